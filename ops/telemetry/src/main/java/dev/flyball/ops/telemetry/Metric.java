@@ -98,10 +98,10 @@ public enum Metric {
       gauge("flyball_backlog_oldest_seconds", "seconds"), "How long the oldest of them waits"),
   EVENT_LAG_RECORDS(
       gauge("flyball_event_lag_records", "records"),
-      "Records of session-events that the console has not read yet"),
+      "Records of session-events that the console has not stored yet"),
   EVENT_LAG_SECONDS(
       gauge("flyball_event_lag_seconds", "seconds"),
-      "Age of the newest event that the console has read, while it has not read all; else 0"),
+      "Age of what the console has stored of the events, while it has not stored all; else 0"),
   COST_USD(counter("flyball_cost_usd_total", "dollars"), "Spend of ended sessions and of triage"),
   SAVED_USD(
       counter("flyball_saved_usd_total", "dollars", "by"),

@@ -25,6 +25,7 @@ final class Figures {
   private final Telemetry telemetry;
   private final Consumer<String> alarmed;
   private final Map<String, Long> shown = new HashMap<>();
+  private boolean registered;
 
   // Written by the console's thread, read by scrapes.
   private volatile long backlog;
@@ -48,8 +49,12 @@ final class Figures {
     this.alarmed = alarmed;
   }
 
-  /** Registers the gauges. */
-  void start(Projection projection) {
+  /** Registers the gauges; further calls change nothing, so that a retry does not reset them. */
+  void register() {
+    if (registered) {
+      return;
+    }
+    registered = true;
     telemetry.gauge(Metric.BACKLOG_ITEMS, () -> backlog);
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
@@ -76,17 +81,20 @@ final class Figures {
     for (Outcome outcome : Outcome.values()) {
       telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
     }
-    show(projection, LedgerState.empty(), EventLag.NONE);
   }
 
-  /** Shows the projection's current figures, and returns the console's health. */
-  Health show(Projection projection, LedgerState ledger, EventLag behind) {
+  /** Shows the lag, also while nothing else can be shown because no commit succeeds. */
+  void behind(EventLag now) {
+    lag = now;
+  }
+
+  /** Shows the projection's current figures, and returns the health that follows from them. */
+  Health show(Projection projection, LedgerState ledger) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
     live = ledger.live();
     cap = ledger.cap();
-    lag = behind;
     scopes = ScopeFigures.of(ledger, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
