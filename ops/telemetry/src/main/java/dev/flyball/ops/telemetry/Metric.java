@@ -92,6 +92,11 @@ public enum Metric {
       "How much of today's budget is spent (1 is all of it), in dollars or tokens, whichever is"
           + " more; for each kind of scope the fullest budget: global, tenant, source or provider."
           + " 0 without a budget"),
+  BUDGETS_SPENT(
+      gauge("flyball_budgets_spent", "scopes", "scope"),
+      "Scopes of this kind whose budget is spent for today: all of it, or less is left than the"
+          + " smallest amount that a session reserves, by the console's configuration, and none of"
+          + " the scope's sessions runs"),
   BACKLOG_ITEMS(
       gauge("flyball_backlog_items", "items"), "Items that changed and are not settled yet"),
   BACKLOG_OLDEST_SECONDS(

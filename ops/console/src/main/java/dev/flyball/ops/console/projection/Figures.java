@@ -24,6 +24,7 @@ final class Figures {
 
   private final Telemetry telemetry;
   private final Consumer<String> alarmed;
+  private final long reserve;
   private final Map<String, Long> shown = new HashMap<>();
   private boolean registered;
 
@@ -43,9 +44,11 @@ final class Figures {
    * Shows nothing yet.
    *
    * @param alarmed takes the line of each alarm that begins; must not wait
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    */
-  Figures(Telemetry telemetry, Consumer<String> alarmed) {
+  Figures(Telemetry telemetry, Consumer<String> alarmed, long reserve) {
     this.telemetry = telemetry;
+    this.reserve = reserve;
     this.alarmed = alarmed;
   }
 
@@ -64,6 +67,7 @@ final class Figures {
     for (String kind : ScopeFigures.KINDS) {
       telemetry.gauge(Metric.PAUSES, () -> scopes.pauses(kind), kind);
       telemetry.gauge(Metric.BUDGET_USED, () -> scopes.budgetUsed(kind), kind);
+      telemetry.gauge(Metric.BUDGETS_SPENT, () -> scopes.budgetsSpent(kind), kind);
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.LEASE_TAKEOVERS, 0);
@@ -95,10 +99,10 @@ final class Figures {
     oldest = now.oldest();
     live = ledger.live();
     cap = ledger.cap();
-    scopes = ScopeFigures.of(ledger, Instant.now());
+    scopes = ScopeFigures.of(ledger, reserve, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = LedgerHealth.of(ledger, Instant.now());
+    Health health = LedgerHealth.of(ledger, reserve, Instant.now());
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

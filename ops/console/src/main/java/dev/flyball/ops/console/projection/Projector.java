@@ -72,6 +72,7 @@ public final class Projector implements AutoCloseable {
    *
    * @param timeline most events kept of one item
    * @param sessions most ended sessions kept
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    * @param alarmed takes the line of each alarm that begins; must not wait
    * @throws StartFailure if the folder cannot be used
    */
@@ -81,10 +82,11 @@ public final class Projector implements AutoCloseable {
       int sessions,
       KafkaSettings kafka,
       Telemetry telemetry,
+      long reserve,
       Consumer<String> alarmed) {
     var projection = new Projection(data, timeline, sessions);
     return new Projector(
-        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed));
+        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserve));
   }
 
   /** The label of the rule whose every event has a notification. */
