@@ -2,7 +2,9 @@ package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.text.Dollars;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How much of one scope's budget is spent on a UTC day. A budget is soft at {@link #WARN_PERCENT}
@@ -32,10 +34,45 @@ public record BudgetUse(String scope, Limits limits, long spentMicros, long spen
         || (tokens != null && spentTokens > 0 && spentTokens >= tokens);
   }
 
-  /** Whether less is left of its dollars than a session reserves, so that no session starts. */
-  public boolean leavesLessThan(long reserve) {
+  /**
+   * Whether its dollars allow a claim: the ledger's rule, by which all that reports a budget as
+   * spent must go.
+   *
+   * @param reserved micro-dollars that open leases hold back
+   * @param reserve micro-dollars that the claim would hold back
+   */
+  boolean allows(long reserved, long reserve) {
     Long cost = limits.dailyCostMicros();
-    return cost != null && reserve > 0 && spentMicros > cost - reserve;
+    return cost == null || spentMicros <= cost - reserved - reserve;
+  }
+
+  /** Whether less is left of its dollars than this, so that nothing that reserves it starts. */
+  public boolean leavesLessThan(long reserve) {
+    return reserve > 0 && !allows(0, reserve);
+  }
+
+  /**
+   * Whether it is spent for today: all of it, or so much that less is left than a session reserves.
+   * The second is how a budget ends normally, because claims stop before all is spent.
+   *
+   * @param reserve micro-dollars that a session reserves; 0 if that is unknown or it is free
+   * @param live open leases of its scope: while there are some, what is left is not counted
+   */
+  public boolean spent(long reserve, int live) {
+    return exhausted() || (live == 0 && spentMicros > 0 && leavesLessThan(reserve));
+  }
+
+  /**
+   * The smallest amount that a session which costs money reserves: where even that does not fit,
+   * none starts. 0 if none costs money.
+   *
+   * @param reserves micro-dollars by profile
+   */
+  public static long leastReserve(Map<String, Long> reserves) {
+    return reserves.values().stream()
+        .filter(each -> each > 0)
+        .min(Comparator.naturalOrder())
+        .orElse(0L);
   }
 
   /**

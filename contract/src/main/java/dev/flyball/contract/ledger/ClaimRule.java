@@ -110,7 +110,8 @@ public final class ClaimRule {
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
         long reserved = state.parts().leases().total(scope).reserved();
-        if (spent.costMicros() > cost - reserved - claim.reserve()) {
+        var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens());
+        if (!use.allows(reserved, claim.reserve())) {
           return new WhyNot.OverBudget(
               scope,
               Dollars.exact(spent.costMicros())

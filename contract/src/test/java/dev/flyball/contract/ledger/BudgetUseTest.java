@@ -4,6 +4,7 @@ import static dev.flyball.contract.ledger.LedgerStory.NOON;
 import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +95,32 @@ class BudgetUseTest {
     if (ended) {
       assertThat(refused).isTrue();
     }
+  }
+
+  @ParameterizedTest(name = "{0} spent, {1} reserved")
+  @CsvSource({"1, 400", "600, 400", "601, 400", "999, 1", "1000, 1", "999, 0"})
+  @DisplayName("a budget is spent as soon as the next claim on it has no effect")
+  void aBudgetIsSpentWhereTheNextClaimHasNoEffect(long spent, long reserve) {
+    story.budget(ACME, 1_000L, null);
+    story.append(claimOf("s1", "r1", ITEM, 11, 1, reserve));
+    story.append(new LedgerEntry.Spend("acme", "b", spent, 0));
+    assertThat(isSpent(reserve)).isEqualTo(spent >= 1_000);
+    story.release("s1");
+
+    var next = claimOf("s2", "r2", "acme/web/2", 12, 2, reserve);
+
+    assertThat(isSpent(reserve)).isEqualTo(story.state().whyNot(next, NOON).isPresent());
+  }
+
+  @Test
+  void theSmallestReserveOfWhatCostsMoneyDecides() {
+    assertThat(BudgetUse.leastReserve(Map.of("free", 0L, "small", 5L, "big", 9L))).isEqualTo(5);
+    assertThat(BudgetUse.leastReserve(Map.of("free", 0L))).isZero();
+  }
+
+  private boolean isSpent(long reserve) {
+    return story.state().budgets(NOON).stream()
+        .anyMatch(use -> use.spent(reserve, story.state().live(use.scope())));
   }
 
   private boolean over(String session) {

@@ -1,12 +1,14 @@
 package dev.flyball.kafka;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * waiting for the answer. Belongs to the reader's thread.
  */
 final class LedgerIdentity implements AutoCloseable {
+  /** A request lost in a network is repeated after this; Kafka's own limit is a minute. */
+  private static final DescribeTopicsOptions LIMIT = new DescribeTopicsOptions().timeoutMs(10_000);
+
   private final Admin admin;
   private final String topic;
   private final Uuid id;
@@ -26,19 +31,27 @@ final class LedgerIdentity implements AutoCloseable {
   private @Nullable KafkaFuture<TopicDescription> asked;
   private long askedAt;
 
-  private LedgerIdentity(Admin admin, String topic, Uuid id, Duration interval) {
+  /** When the pending or last request was sent, and the last one that was answered. */
+  private Instant sent;
+
+  private Instant answered;
+
+  private LedgerIdentity(Admin admin, String topic, Uuid id, Duration interval, Instant answered) {
     this.admin = admin;
     this.topic = topic;
     this.id = id;
     this.intervalNanos = interval.toNanos();
     this.askedAt = System.nanoTime();
+    this.sent = answered;
+    this.answered = answered;
   }
 
   static LedgerIdentity of(KafkaClients clients, String topic, Duration interval) {
     Admin admin = clients.admin("ledger-id");
+    Instant sent = Instant.now();
     try {
       TopicDescription now = describe(admin, topic).get(10, TimeUnit.SECONDS);
-      return new LedgerIdentity(admin, topic, now.topicId(), interval);
+      return new LedgerIdentity(admin, topic, now.topicId(), interval, sent);
     } catch (ExecutionException | TimeoutException e) {
       admin.close();
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
@@ -56,11 +69,17 @@ final class LedgerIdentity implements AutoCloseable {
     return id.toString();
   }
 
+  /** When the newest request that a broker answered was sent. */
+  Instant answered() {
+    return answered;
+  }
+
   /** Takes an answer if there is one, and requests the id again if it is time. */
   void check() {
     KafkaFuture<TopicDescription> pending = asked;
     if (pending == null) {
       if (System.nanoTime() - askedAt >= intervalNanos) {
+        sent = Instant.now();
         asked = describe(admin, topic);
         askedAt = System.nanoTime();
       }
@@ -79,6 +98,7 @@ final class LedgerIdentity implements AutoCloseable {
         throw new LedgerUnusable(
             topic, "was deleted and made again (topic id " + found + " instead of " + id + ")");
       }
+      answered = sent;
     } catch (ExecutionException e) {
       // A broker that does not answer proves nothing about the topic, and one that has just started
       // may not know it yet. The leases' own deadlines handle both. A deleted topic that is created
@@ -90,7 +110,7 @@ final class LedgerIdentity implements AutoCloseable {
 
   private static KafkaFuture<TopicDescription> describe(Admin admin, String topic) {
     return Objects.requireNonNull(
-        admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+        admin.describeTopics(List.of(topic), LIMIT).topicNameValues().get(topic));
   }
 
   @Override

@@ -131,6 +131,14 @@ public final class LedgerReader implements AutoCloseable {
   }
 
   /**
+   * When a broker was last asked for the topic's id and answered. Only {@link #poll} asks; polls
+   * that return nothing prove no contact.
+   */
+  public Instant answered() {
+    return identity.answered();
+  }
+
+  /**
    * Returns the next records, as soon as there are some. Read the clock after this call, not
    * before: a record must never be treated as received earlier than it was.
    *

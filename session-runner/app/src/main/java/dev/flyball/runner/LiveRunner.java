@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -193,7 +194,8 @@ final class LiveRunner implements RunnerCallbacks {
     for (String trouble : workplaces.troubles()) {
       health = health.and(Health.degraded(trouble));
     }
-    health = health.and(LedgerHealth.of(view.ledger(), clock.instant()));
+    long reserve = BudgetUse.leastReserve(self.reserves());
+    health = health.and(LedgerHealth.of(view.ledger(), reserve, clock.instant()));
     int survivors = trees.survivors();
     if (survivors > 0) {
       health =

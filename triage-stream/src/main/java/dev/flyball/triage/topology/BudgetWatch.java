@@ -104,11 +104,9 @@ final class BudgetWatch {
   private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
     var events = new ArrayList<LifecycleEvent>();
     for (BudgetUse use : state.budgets(at)) {
-      // While other sessions of the scope run, a reserve that does not fit now may fit when they
-      // end.
-      boolean tooLittle = use.leavesLessThan(reserve) && state.live(use.scope()) == 0;
-      if (use.warns() || tooLittle) {
-        say(use, use.exhausted() || tooLittle, day(at), now, events);
+      boolean spent = use.spent(reserve, state.live(use.scope()));
+      if (use.warns() || spent) {
+        say(use, spent, day(at), now, events);
       }
     }
     return events;

@@ -1,5 +1,6 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.ConsoleAccess;
@@ -123,7 +124,13 @@ public final class ConsoleApp implements Service {
     if (projector == null) {
       var next =
           Projector.open(
-              config.data(), config.timeline(), config.sessions(), kafka, telemetry, this::alarmed);
+              config.data(),
+              config.timeline(),
+              config.sessions(),
+              kafka,
+              telemetry,
+              BudgetUse.leastReserve(config.reserves()),
+              this::alarmed);
       if (!notify.targets().isEmpty()) {
         notifier =
             Notifier.start(

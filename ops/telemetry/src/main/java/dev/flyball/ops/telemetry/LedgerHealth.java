@@ -3,7 +3,11 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+<<<<<<< HEAD
 import dev.flyball.contract.text.OneLine;
+=======
+import dev.flyball.contract.text.Dollars;
+>>>>>>> projection
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +22,19 @@ public final class LedgerHealth {
   /**
    * The pauses in force and the spent budgets, a line each; degraded if there are any.
    *
+   * @param reserve the least that a session which costs money reserves, in micro-dollars; a budget
+   *     that leaves less is spent
    * @param now the wall clock: a pause may end at a time, and a budget is of a UTC day
    */
-  public static Health of(LedgerState ledger, Instant now) {
+  public static Health of(LedgerState ledger, long reserve, Instant now) {
     var reasons = new ArrayList<String>();
     reasons.addAll(listed(ledger.pauses(now).stream().map(LedgerHealth::line).toList(), "pauses"));
     reasons.addAll(
         listed(
-            ledger.budgets(now).stream().filter(BudgetUse::exhausted).map(BudgetUse::text).toList(),
+            ledger.budgets(now).stream()
+                .filter(use -> use.spent(reserve, ledger.live(use.scope())))
+                .map(use -> line(use, reserve))
+                .toList(),
             "spent budgets"));
     return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
   }
@@ -39,6 +48,12 @@ public final class LedgerHealth {
             + (pause.until() == null ? "" : " until " + pause.until())
             + ": "
             + pause.why());
+  }
+
+  private static String line(BudgetUse use, long reserve) {
+    return use.exhausted()
+        ? use.text()
+        : use.text() + ", less is left than the " + Dollars.exact(reserve) + " USD of a session";
   }
 
   private static List<String> listed(List<String> all, String kind) {

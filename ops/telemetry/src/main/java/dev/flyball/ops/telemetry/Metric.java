@@ -92,16 +92,21 @@ public enum Metric {
       "How much of today's budget is spent (1 is all of it), in dollars or tokens, whichever is"
           + " more; for each kind of scope the fullest budget: global, tenant, source or provider."
           + " 0 without a budget"),
+  BUDGETS_SPENT(
+      gauge("flyball_budgets_spent", "scopes", "scope"),
+      "Scopes of this kind whose budget is spent for today: all of it, or less is left than the"
+          + " smallest amount that a session reserves, by the console's configuration, and none of"
+          + " the scope's sessions runs"),
   BACKLOG_ITEMS(
       gauge("flyball_backlog_items", "items"), "Items that changed and are not settled yet"),
   BACKLOG_OLDEST_SECONDS(
       gauge("flyball_backlog_oldest_seconds", "seconds"), "How long the oldest of them waits"),
   EVENT_LAG_RECORDS(
       gauge("flyball_event_lag_records", "records"),
-      "Records of session-events that the console has not read yet"),
+      "Records of session-events that the console has not stored yet"),
   EVENT_LAG_SECONDS(
       gauge("flyball_event_lag_seconds", "seconds"),
-      "Age of the newest event that the console has read, while it has not read all; else 0"),
+      "Age of what the console has stored of the events, while it has not stored all; else 0"),
   COST_USD(counter("flyball_cost_usd_total", "dollars"), "Spend of ended sessions and of triage"),
   SAVED_USD(
       counter("flyball_saved_usd_total", "dollars", "by"),

@@ -21,7 +21,7 @@ final class LedgerHealthTest {
   void aLedgerThatPausesNothingIsHealthy() {
     append(new LedgerEntry.Init(3, 45_000, List.of()));
 
-    assertThat(LedgerHealth.of(ledger, NOON)).isEqualTo(Health.healthy());
+    assertThat(LedgerHealth.of(ledger, 0, NOON)).isEqualTo(Health.healthy());
   }
 
   @Test
@@ -29,7 +29,7 @@ final class LedgerHealthTest {
   void aPauseIsAReason() {
     append(new LedgerEntry.Pause("tenant:acme", NOON.plusSeconds(60), -1, "ann", "audit"));
 
-    Health health = LedgerHealth.of(ledger, NOON);
+    Health health = LedgerHealth.of(ledger, 0, NOON);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.ready()).isTrue();
@@ -38,7 +38,7 @@ final class LedgerHealthTest {
     assertThat(
             LedgerHealth.line(new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "a\nb\u001b[2J")))
         .isEqualTo("tenant:acme paused by ann: a b [2J");
-    assertThat(LedgerHealth.of(ledger, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
+    assertThat(LedgerHealth.of(ledger, 0, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
   }
 
   @Test
@@ -47,11 +47,24 @@ final class LedgerHealthTest {
     append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));
     append(new LedgerEntry.Spend("acme", "batch-1", 1_000_000, 5));
 
-    Health health = LedgerHealth.of(ledger, NOON);
+    Health health = LedgerHealth.of(ledger, 0, NOON);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.reasons()).singleElement().asString().startsWith("budget of global: ");
-    assertThat(LedgerHealth.of(ledger, NOON.plusSeconds(86_400))).isEqualTo(Health.healthy());
+    assertThat(LedgerHealth.of(ledger, 0, NOON.plusSeconds(86_400))).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  @DisplayName("a budget that leaves less than a session reserves is spent: claims stop there")
+  void theNormalEndOfABudgetIsAReason() {
+    append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));
+    append(new LedgerEntry.Spend("acme", "batch-1", 600_000, 5));
+
+    assertThat(LedgerHealth.of(ledger, 400_000, NOON)).isEqualTo(Health.healthy());
+    assertThat(LedgerHealth.of(ledger, 400_001, NOON).reasons())
+        .containsExactly(
+            "budget of global: 0.6 of 1 USD spent today, less is left than the 0.400001 USD of a"
+                + " session");
   }
 
   @Test
@@ -60,7 +73,7 @@ final class LedgerHealthTest {
       append(new LedgerEntry.Pause("tenant:t" + i, null, -1, "ann", "audit"));
     }
 
-    assertThat(LedgerHealth.of(ledger, NOON).reasons())
+    assertThat(LedgerHealth.of(ledger, 0, NOON).reasons())
         .hasSize(6)
         .last()
         .isEqualTo("4 more pauses");

@@ -24,7 +24,9 @@ final class Figures {
 
   private final Telemetry telemetry;
   private final Consumer<String> alarmed;
+  private final long reserve;
   private final Map<String, Long> shown = new HashMap<>();
+  private boolean registered;
 
   // Written by the console's thread, read by scrapes.
   private volatile long backlog;
@@ -42,14 +44,20 @@ final class Figures {
    * Shows nothing yet.
    *
    * @param alarmed takes the line of each alarm that begins; must not wait
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    */
-  Figures(Telemetry telemetry, Consumer<String> alarmed) {
+  Figures(Telemetry telemetry, Consumer<String> alarmed, long reserve) {
     this.telemetry = telemetry;
+    this.reserve = reserve;
     this.alarmed = alarmed;
   }
 
-  /** Registers the gauges. */
-  void start(Projection projection) {
+  /** Registers the gauges; further calls change nothing, so that a retry does not reset them. */
+  void register() {
+    if (registered) {
+      return;
+    }
+    registered = true;
     telemetry.gauge(Metric.BACKLOG_ITEMS, () -> backlog);
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
@@ -59,6 +67,7 @@ final class Figures {
     for (String kind : ScopeFigures.KINDS) {
       telemetry.gauge(Metric.PAUSES, () -> scopes.pauses(kind), kind);
       telemetry.gauge(Metric.BUDGET_USED, () -> scopes.budgetUsed(kind), kind);
+      telemetry.gauge(Metric.BUDGETS_SPENT, () -> scopes.budgetsSpent(kind), kind);
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.LEASE_TAKEOVERS, 0);
@@ -76,21 +85,24 @@ final class Figures {
     for (Outcome outcome : Outcome.values()) {
       telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
     }
-    show(projection, LedgerState.empty(), EventLag.NONE);
   }
 
-  /** Shows the projection's current figures, and returns the console's health. */
-  Health show(Projection projection, LedgerState ledger, EventLag behind) {
+  /** Shows the lag, also while nothing else can be shown because no commit succeeds. */
+  void behind(EventLag now) {
+    lag = now;
+  }
+
+  /** Shows the projection's current figures, and returns the health that follows from them. */
+  Health show(Projection projection, LedgerState ledger) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
     live = ledger.live();
     cap = ledger.cap();
-    lag = behind;
-    scopes = ScopeFigures.of(ledger, Instant.now());
+    scopes = ScopeFigures.of(ledger, reserve, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = LedgerHealth.of(ledger, Instant.now());
+    Health health = LedgerHealth.of(ledger, reserve, Instant.now());
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

@@ -21,12 +21,16 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The projection's one writer. Rows are committed together with the offsets after the records that
  * made them, so every record counts exactly once, whatever process is killed. One thread.
  */
 final class Projection implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
+
   private static final List<String> TABLES =
       List.of(
           "meta",
@@ -63,6 +67,7 @@ final class Projection implements AutoCloseable {
   private final ItemTable items;
   private final LedgerTable ledger;
   private final HistoryTables history;
+  private final ReadPositions positions;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -90,6 +95,7 @@ final class Projection implements AutoCloseable {
     this.items = new ItemTable(sql, counters);
     this.ledger = new LedgerTable(sql, alarms);
     this.history = new HistoryTables(sql);
+    this.positions = new ReadPositions(sql);
   }
 
   /**
@@ -124,25 +130,28 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Checks that the rows are those of this cluster and these topics. Otherwise deletes all of them,
-   * because offsets of another topic have no meaning here.
+   * Checks that the rows are those of this cluster and these topics, none of which has lost what
+   * was read. Otherwise deletes all of them, because offsets of another topic have no meaning here,
+   * and a truncated one would be read on top of its old rows.
    *
    * @param ids cluster and topic ids by name
+   * @param ends where the partitions end
    * @return whether all rows were deleted
    */
-  boolean belongTo(Map<String, String> ids) throws SQLException {
-    boolean other = false;
-    for (var id : ids.entrySet()) {
-      Optional<String> known = ProjectionFile.meta(sql, "id:" + id.getKey());
-      other |= known.isPresent() && !known.get().equals(id.getValue());
-    }
-    if (other) {
+  boolean belongTo(Map<String, String> ids, Map<TopicPartition, Long> ends) throws SQLException {
+    String why =
+        positions.ofOthers(ids)
+            ? "it belongs to another cluster or to topics that were recreated"
+            : positions
+                .beyond(ends)
+                .map(it -> it + " ends before records that were read from it")
+                .orElse("");
+    if (!why.isEmpty()) {
+      LOG.warn("rebuilding the projection: {}", why);
       forget();
     }
-    for (var id : ids.entrySet()) {
-      ProjectionFile.putMeta(sql, "id:" + id.getKey(), id.getValue());
-    }
-    return other;
+    positions.keep(ids);
+    return !why.isEmpty();
   }
 
   /** Deletes all rows. */
@@ -152,28 +161,19 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** The offset at which to continue; 0 if nothing was read yet. */
-  long next(TopicPartition partition) throws SQLException {
-    return sql.first(
-            row -> row.getLong(1),
-            "SELECT next FROM position WHERE topic = ? AND partition = ?",
-            partition.topic(),
-            partition.partition())
-        .orElse(0L);
+  /** The rows of what was read. */
+  ReadPositions positions() {
+    return positions;
   }
 
-  void read(TopicPartition partition, long next) throws SQLException {
-    sql.update(
-        "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
-        partition.topic(),
-        partition.partition(),
-        next);
-  }
-
-  /** Records that everything up to now was read, and deletes what is older than its topic keeps. */
-  void asOf(Instant now) throws SQLException {
-    ProjectionFile.putMeta(sql, "as-of", now.toString());
-    Instant oldest = now.minus(EVENTS_KEPT);
+  /**
+   * Records when Kafka last answered, and deletes what is older than its topic keeps.
+   *
+   * @param contact that time; Kafka's silence must not look like news that there is nothing new
+   */
+  void asOf(Instant contact) throws SQLException {
+    ProjectionFile.putMeta(sql, "as-of", contact.toString());
+    Instant oldest = contact.minus(EVENTS_KEPT);
     sql.update("DELETE FROM event WHERE time < ?", oldest);
     sql.update("DELETE FROM session WHERE ended_at < ?", oldest);
     history.forgetBefore(oldest);

@@ -14,20 +14,19 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.ops.telemetry.Health;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -41,17 +40,18 @@ import org.slf4j.LoggerFactory;
 final class ProjectionInput implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionInput.class);
 
-  /** How often a missing topic is looked up again. */
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  /** How often Kafka is asked whether it answers. */
+  private static final Duration CONTACT = Duration.ofSeconds(5);
 
-  private static final Duration AS_OF = Duration.ofSeconds(5);
+  /** Without an answer for longer than this, the projection is reported as old. */
+  private static final Duration SILENCE = CONTACT.multipliedBy(3);
 
   /** How often the ledger is stored while entries come; once none comes, immediately. */
   private static final Duration KEEP = Duration.ofSeconds(1);
 
-  private final KafkaClients clients;
   private final Topics topics;
   private final Projection projection;
+  private final ProjectionTopics assigned;
   private final Consumer<String, byte[]> consumer;
   private final LedgerReader ledgerReader;
   private final TopicPartition ledgerPartition;
@@ -62,33 +62,46 @@ final class ProjectionInput implements AutoCloseable {
   private boolean ledgerKept;
   private long keptTo;
   private Instant kept = Instant.MIN;
-  private Set<String> missing;
-  private Instant looked = Instant.MIN;
   private Instant asOf = Instant.MIN;
   private EventLag lag = EventLag.NONE;
   private LeaseAudit audit;
 
+  /** Polled and not committed yet. */
+  private List<ConsumerRecord<String, byte[]>> polled = List.of();
+
+  private boolean ledgerMoved;
+
   private ProjectionInput(KafkaClients clients, Projection projection) {
-    this.clients = clients;
     this.topics = clients.topics();
     this.projection = projection;
     this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
-    this.missing = new HashSet<>(List.of(topics.sessionEvents(), topics.itemState()));
-    missing.addAll(List.of(topics.sessionRequests(), topics.analyses(), topics.deadLetters()));
-    missing.addAll(List.of(topics.metrics(), ledgerPartition.topic()));
-    this.ledgerReader = LedgerReader.open(clients);
+    this.ledgerReader = LedgerReader.open(clients, CONTACT);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
     this.audit = projection.audit(ledgerReader.topicId(), ledger.offset());
-    this.consumer = clients.consumer("projection");
+    this.consumer = clients.consumer("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients);
+    this.assigned =
+        new ProjectionTopics(
+            clients,
+            projection,
+            consumer,
+            Set.of(
+                topics.sessionEvents(),
+                topics.itemState(),
+                topics.sessionRequests(),
+                topics.analyses(),
+                topics.deadLetters(),
+                topics.metrics(),
+                topics.sessionLedger()),
+            Map.of(topics.sessionLedger(), ledgerReader.topicId()));
   }
 
   /** Opens the topics that exist; throws a failure of Kafka's if no broker answers. */
   static ProjectionInput open(KafkaClients clients, Projection projection) {
     var feed = new ProjectionInput(clients, projection);
     try {
-      feed.look();
+      feed.auditAgain(feed.assigned.assign());
       return feed;
     } catch (RuntimeException e) {
       feed.close();
@@ -105,36 +118,64 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Reads the next records, waiting at most this long for some, and commits them to the projection;
-   * the ledger, while it moves, only once a second or if {@code keepNow}.
+   * Whether Kafka answers and the ledger is read up to the end that it had when this was opened.
+   *
+   * @param now the wall clock
    */
-  void read(Duration atMost, boolean keepNow) {
-    if (!missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now())) {
-      look();
+  Health health(Instant now) {
+    Instant contact = ledgerReader.answered();
+    if (contact.plus(SILENCE).isBefore(now)) {
+      return new Health(
+          Health.Status.DEGRADED,
+          false,
+          List.of("Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS)));
     }
-    List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
-    consumer.poll(atMost).forEach(records::add);
-    lag = lag.after(records, consumer, topics.sessionEvents());
-    boolean ledgerMoved = foldLedger(atMost);
+    return ledgerReader.caughtUp() ? Health.healthy() : Health.starting("reading the ledger");
+  }
+
+  /**
+   * Reads the next records, waiting at most this long for some. Until {@link #commit} has stored
+   * them, the lag contains them.
+   */
+  void poll(Duration atMost) {
+    auditAgain(assigned.assignMissing());
+    var records = new ArrayList<ConsumerRecord<String, byte[]>>();
+    try {
+      consumer.poll(atMost).forEach(records::add);
+    } catch (LogTruncationException e) {
+      LOG.warn("a topic has lost records that were read; rebuilding the projection", e);
+      projection.commit(projection::forget);
+      throw e;
+    }
+    polled = List.copyOf(records);
+    lag = lag.with(polled, consumer, topics.sessionEvents());
+    ledgerMoved = foldLedger(atMost);
+  }
+
+  /**
+   * Stores what was polled; the ledger, while it moves, only once a second or if {@code keepNow}.
+   */
+  void commit(boolean keepNow) {
     Instant now = Instant.now();
+    Instant contact = ledgerReader.answered();
     ledgerKept &= !ledgerMoved;
     boolean keep = !ledgerKept && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
-    if (records.isEmpty() && !ledgerMoved && !keep && now.isBefore(asOf.plus(AS_OF))) {
+    if (polled.isEmpty() && !ledgerMoved && !keep && !contact.isAfter(asOf)) {
       return;
     }
     projection.commit(() -> {
-      for (ConsumerRecord<String, byte[]> record : records) {
+      for (ConsumerRecord<String, byte[]> record : polled) {
         fold(record);
       }
       for (TopicPartition partition : consumer.assignment()) {
-        projection.read(partition, consumer.position(partition));
+        projection.positions().put(partition, consumer.position(partition));
       }
       projection.ledger().put(ledger, invariants, now);
       audit.store();
       if (keep) {
         projection.ledger().keep(ledger);
       }
-      projection.asOf(now);
+      projection.asOf(contact);
     });
     if (keep) {
       ledgerKept = true;
@@ -142,14 +183,13 @@ final class ProjectionInput implements AutoCloseable {
       kept = now;
     }
     ledgerShown = true;
-    asOf = now;
+    asOf = contact;
+    lag = lag.stored(polled, topics.sessionEvents());
   }
 
   /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
-    if (!missing.isEmpty()) {
-      look();
-    }
+    auditAgain(assigned.assign());
     var partitions = new HashSet<>(consumer.assignment());
     partitions.add(ledgerPartition);
     return consumer.endOffsets(partitions);
@@ -173,6 +213,12 @@ final class ProjectionInput implements AutoCloseable {
     unreadable.close();
   }
 
+  private void auditAgain(boolean rebuilding) {
+    if (rebuilding) {
+      audit = projection.audit(ledgerReader.topicId(), ledger.offset());
+    }
+  }
+
   private LedgerState folded(LedgerEntry entry, LedgerRecord record) {
     Folded next = ledger.fold(entry, record.offset(), record.appendTime());
     return audit.after(next, record.offset(), record.appendTime());
@@ -192,61 +238,6 @@ final class ProjectionInput implements AutoCloseable {
       moved = true;
     }
     return moved;
-  }
-
-  /**
-   * Assigns topics that have appeared, after checking that the projection's rows belong to this
-   * cluster.
-   */
-  private void look() {
-    looked = Instant.now();
-    var found = new HashMap<String, TopicDescription>();
-    var ids = new HashMap<String, String>();
-    describe(found, ids);
-    ids.put(topics.sessionLedger(), ledgerReader.topicId());
-    if (missing.stream().noneMatch(found::containsKey)) {
-      return;
-    }
-    projection.commit(() -> {
-      if (projection.belongTo(ids)) {
-        audit = projection.audit(ledgerReader.topicId(), ledger.offset());
-        LOG.warn(
-            "the projection belongs to another cluster or to topics that were recreated; rebuilding"
-                + " it");
-      }
-      assign(found);
-    });
-    missing.removeAll(found.keySet());
-  }
-
-  private void assign(Map<String, TopicDescription> found) throws SQLException {
-    var positions = new HashMap<TopicPartition, Long>();
-    for (TopicPartition partition : consumer.assignment()) {
-      positions.put(partition, consumer.position(partition));
-    }
-    for (TopicDescription topic : found.values()) {
-      for (var info : topic.partitions()) {
-        var partition = new TopicPartition(topic.name(), info.partition());
-        if (!positions.containsKey(partition)) {
-          positions.put(partition, projection.next(partition));
-        }
-      }
-    }
-    consumer.assign(positions.keySet());
-    positions.forEach(consumer::seek);
-  }
-
-  private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {
-    Set<String> wanted = new HashSet<>(missing);
-    consumer.assignment().forEach(partition -> wanted.add(partition.topic()));
-    try (Admin admin = clients.admin("console")) {
-      ids.put("cluster", admin.describeCluster().clusterId().get());
-      wanted.retainAll(admin.listTopics().names().get());
-      found.putAll(admin.describeTopics(wanted).allTopicNames().get());
-      found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
-    } catch (ExecutionException | InterruptedException e) {
-      throw failed(e);
-    }
   }
 
   /**

@@ -7,6 +7,8 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -49,6 +52,9 @@ public final class Projector implements AutoCloseable {
 
   private int asked;
 
+  /** Whether Kafka was read since the start; until then its silence is not degraded. */
+  private boolean reached;
+
   /** The current health; written by the console's thread. */
   private volatile Health health = Health.starting("Kafka is not reached yet");
 
@@ -66,6 +72,7 @@ public final class Projector implements AutoCloseable {
    *
    * @param timeline most events kept of one item
    * @param sessions most ended sessions kept
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    * @param alarmed takes the line of each alarm that begins; must not wait
    * @throws StartFailure if the folder cannot be used
    */
@@ -75,10 +82,11 @@ public final class Projector implements AutoCloseable {
       int sessions,
       KafkaSettings kafka,
       Telemetry telemetry,
+      long reserve,
       Consumer<String> alarmed) {
     var projection = new Projection(data, timeline, sessions);
     return new Projector(
-        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed));
+        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserve));
   }
 
   /** The label of the rule whose every event has a notification. */
@@ -143,17 +151,26 @@ public final class Projector implements AutoCloseable {
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
     try (var feed = ProjectionInput.open(clients, projection)) {
-      figures.start(projection);
+      figures.register();
       goal = null;
       while (stopping.getCount() > 0) {
-        feed.read(IDLE, !waiting.isEmpty());
-        health = figures.show(projection, feed.ledger(), feed.lag());
+        feed.poll(IDLE);
+        figures.behind(feed.lag());
+        feed.commit(!waiting.isEmpty());
+        figures.behind(feed.lag());
+        reached = true;
+        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
         answerWaiting(feed);
       }
     } catch (WakeupException e) {
       LOG.debug("woken up");
+    } catch (OffsetOutOfRangeException e) {
+      health = Health.starting("a topic no longer has the record to be read next");
+      LOG.warn("console: {}; looking where to go on", e.getMessage());
     } catch (KafkaException e) {
-      health = Health.starting("Kafka does not answer: " + e.getMessage());
+      var reasons = List.of("Kafka does not answer: " + e.getMessage());
+      var status = reached ? Health.Status.DEGRADED : Health.Status.HEALTHY;
+      health = new Health(status, false, reasons);
       LOG.warn("console: {}; trying again", e.getMessage());
     } catch (RuntimeException | Error e) {
       // Errors too: without this thread the page would go on showing old figures.

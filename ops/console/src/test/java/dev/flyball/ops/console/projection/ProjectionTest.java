@@ -230,36 +230,53 @@ class ProjectionTest {
     assertThatThrownBy(() ->
             projection.commit(() -> {
               projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-              projection.read(EVENTS, 7);
+              projection.positions().put(EVENTS, 7);
               throw new IllegalStateException("killed");
             }))
         .hasMessage("killed");
     assertThat(view.summary().ended()).isEmpty();
 
     projection.commit(() -> {
-      assertThat(projection.next(EVENTS)).isZero();
+      assertThat(projection.positions().next(EVENTS)).isEmpty();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.read(EVENTS, 7);
+      projection.positions().put(EVENTS, 7);
     });
     projection.close();
     projection = new Projection(folder, 3, 2);
-    projection.commit(() -> assertThat(projection.next(EVENTS)).isEqualTo(7));
+    projection.commit(() -> assertThat(projection.positions().next(EVENTS)).hasValue(7));
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
+  }
+
+  @Test
+  void aProjectionOfATruncatedTopicIsForgotten() {
+    var ids = Map.of("cluster", "c1");
+    projection.commit(() -> {
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.positions().put(EVENTS, 7);
+    });
+
+    projection.commit(() -> {
+      assertThat(projection.belongTo(ids, Map.of(EVENTS, 7L))).isFalse();
+      assertThat(projection.belongTo(ids, Map.of(EVENTS, 6L))).isTrue();
+      assertThat(projection.belongTo(ids, Map.of(EVENTS, 6L))).isFalse();
+    });
+
+    assertThat(view.ended(9)).isEmpty();
   }
 
   @Test
   void aProjectionOfAnotherClusterIsForgotten() {
     projection.commit(() -> {
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"))).isFalse();
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.read(EVENTS, 7);
+      projection.positions().put(EVENTS, 7);
     });
 
     projection.commit(() -> {
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"))).isFalse();
-      assertThat(projection.next(EVENTS)).isEqualTo(7);
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"))).isTrue();
-      assertThat(projection.next(EVENTS)).isZero();
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
+      assertThat(projection.positions().next(EVENTS)).hasValue(7);
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"), Map.of())).isTrue();
+      assertThat(projection.positions().next(EVENTS)).isEmpty();
     });
 
     assertThat(view.ended(9)).isEmpty();
@@ -423,7 +440,7 @@ class ProjectionTest {
         .satisfies(e -> assertThat(ProjectionFile.damaged(e)).isTrue());
 
     try (var again = broken.rebuilt()) {
-      again.commit(() -> assertThat(again.next(EVENTS)).isZero());
+      again.commit(() -> assertThat(again.positions().next(EVENTS)).isEmpty());
     }
   }
 

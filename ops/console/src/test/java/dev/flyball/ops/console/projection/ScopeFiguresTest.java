@@ -16,7 +16,7 @@ final class ScopeFiguresTest {
 
   @Test
   void nothingConfiguredIsZero() {
-    var figures = ScopeFigures.of(ledger, NOON);
+    var figures = ScopeFigures.of(ledger, 0, NOON);
 
     for (String kind : ScopeFigures.KINDS) {
       assertThat(figures.pauses(kind)).isZero();
@@ -30,7 +30,7 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Pause("tenant:b", null, -1, "ann", "audit"));
     append(new LedgerEntry.Pause("global", null, -1, "ann", "audit"));
 
-    var figures = ScopeFigures.of(ledger, NOON);
+    var figures = ScopeFigures.of(ledger, 0, NOON);
 
     assertThat(figures.pauses("tenant")).isEqualTo(2);
     assertThat(figures.pauses("global")).isEqualTo(1);
@@ -43,7 +43,20 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Spend("a", "batch-1", 1_000_000, 90));
     append(new LedgerEntry.Spend("b", "batch-2", 500_000, 90));
 
-    assertThat(ScopeFigures.of(ledger, NOON).budgetUsed("tenant")).isEqualTo(0.9);
+    assertThat(ScopeFigures.of(ledger, 0, NOON).budgetUsed("tenant")).isEqualTo(0.9);
+  }
+
+  @Test
+  void aBudgetThatLeavesLessThanASessionReservesIsSpent() {
+    append(new LedgerEntry.Budget("tenant:a", new Limits(1_000_000L, null), -1, "ann", "b"));
+    append(new LedgerEntry.Budget("tenant:b", new Limits(1_000_000L, null), -1, "ann", "b"));
+    append(new LedgerEntry.Budget("tenant:c", new Limits(0L, null), -1, "ann", "none paid"));
+    append(new LedgerEntry.Spend("a", "batch-1", 600_000, 0));
+    append(new LedgerEntry.Spend("b", "batch-2", 1_000_000, 0));
+
+    assertThat(ScopeFigures.of(ledger, 400_000, NOON).budgetsSpent("tenant")).isEqualTo(1);
+    assertThat(ScopeFigures.of(ledger, 500_000, NOON).budgetsSpent("tenant")).isEqualTo(2);
+    assertThat(ScopeFigures.of(ledger, 500_000, NOON).budgetsSpent("global")).isZero();
   }
 
   private void append(LedgerEntry entry) {

@@ -6,6 +6,7 @@ import dev.flyball.ops.console.metrics.FactRules;
 import dev.flyball.ops.console.metrics.MetricFact;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * as other: triage-stream reads session-events too, and writes its dead letter. One stream thread.
  */
 final class FactReader implements Processor<byte[], byte[], String, byte[]> {
+  /** The header of a fact that names its event's partition and offset, for example 3/17. */
+  static final String FROM = "from";
+
   private @Nullable ProcessorContext<String, byte[]> context;
 
   @Override
@@ -32,8 +36,17 @@ final class FactReader implements Processor<byte[], byte[], String, byte[]> {
     }
     MetricFact fact = fact(record);
     to.forward(
-        new Record<>(
-            fact.tenant(), RecordJson.bytes(fact), record.timestamp(), new RecordHeaders()));
+        new Record<>(fact.tenant(), RecordJson.bytes(fact), record.timestamp(), from(to)));
+  }
+
+  /** Where the event was read: the partition and the offset. */
+  private static Headers from(ProcessorContext<?, ?> context) {
+    var headers = new RecordHeaders();
+    context
+        .recordMetadata()
+        .map(at -> at.partition() + "/" + at.offset())
+        .ifPresent(at -> headers.add(FROM, at.getBytes(StandardCharsets.UTF_8)));
+    return headers;
   }
 
   private static MetricFact fact(Record<byte[], byte[]> record) {

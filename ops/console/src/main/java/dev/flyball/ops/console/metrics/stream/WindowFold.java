@@ -3,6 +3,7 @@ package dev.flyball.ops.console.metrics.stream;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.metrics.AverageCost;
+import dev.flyball.ops.console.metrics.FoldedTo;
 import dev.flyball.ops.console.metrics.MetricFact;
 import dev.flyball.ops.console.metrics.SessionSpan;
 import dev.flyball.ops.console.metrics.stream.WindowRows.Window;
@@ -73,6 +74,9 @@ final class WindowFold implements Processor<String, byte[], String, byte[]> {
       return;
     }
     try {
+      if (isFolded(all, record)) {
+        return;
+      }
       MetricFact fact = RecordJson.read(record.value(), MetricFact.class);
       Instant now = Instant.ofEpochMilli(at.currentSystemTimeMs());
       if (now.minus(PAST).toEpochMilli() > fact.at()) {
@@ -83,6 +87,24 @@ final class WindowFold implements Processor<String, byte[], String, byte[]> {
       // Whatever the cause: it would end the stream thread at every start.
       LOG.error("a fact cannot be counted: offset={}", offset(at), e);
     }
+  }
+
+  /** Whether the fact of this event was folded before; if not, notes that it is. */
+  private static boolean isFolded(WindowRows rows, Record<String, byte[]> record) {
+    String from = EventHeaders.text(record.headers(), FactReader.FROM);
+    // Facts of an earlier version, which wait in their topic, do not have it.
+    if (from == null) {
+      return false;
+    }
+    int slash = from.indexOf('/');
+    int partition = Integer.parseInt(from.substring(0, slash));
+    long offset = Long.parseLong(from.substring(slash + 1));
+    FoldedTo before = rows.foldedTo(partition);
+    if (before.contains(offset, record.timestamp())) {
+      return true;
+    }
+    rows.foldedTo(partition, before.after(offset, record.timestamp()));
+    return false;
   }
 
   private static void fold(WindowRows rows, MetricFact fact) {

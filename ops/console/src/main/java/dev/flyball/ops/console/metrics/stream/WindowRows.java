@@ -3,13 +3,16 @@ package dev.flyball.ops.console.metrics.stream;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.ops.console.metrics.AverageCost;
+import dev.flyball.ops.console.metrics.FoldedTo;
 import dev.flyball.ops.console.metrics.SessionSpan;
 import dev.flyball.ops.console.metrics.WindowCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -20,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The fold's one store: a row for each minute of each tenant, for each open session, for the
- * average cost, and for each window whose record is not written yet. One stream thread.
+ * average cost, for each window whose record is not written yet, and for each partition of
+ * session-events. One stream thread.
  */
 final class WindowRows {
   private static final Logger LOG = LoggerFactory.getLogger(WindowRows.class);
@@ -28,6 +32,7 @@ final class WindowRows {
   private static final String WINDOW = "w/";
   private static final String SESSION = "s/";
   private static final String UNWRITTEN = "u/";
+  private static final String FOLDED = "p/";
   private static final String AVERAGE = "average";
   private static final int MOST_DELETED = 5_000;
 
@@ -35,6 +40,9 @@ final class WindowRows {
 
   /** Windows whose record is not written yet; the same as the rows of them. */
   private final Set<Window> unwritten = new LinkedHashSet<>();
+
+  /** The rows of the partitions, each of which changes with every fact. */
+  private final Map<Integer, FoldedTo> folded = new HashMap<>();
 
   WindowRows(KeyValueStore<String, byte[]> store) {
     this.store = store;
@@ -130,6 +138,21 @@ final class WindowRows {
 
   void average(AverageCost average) {
     store.put(AVERAGE, RecordJson.bytes(average));
+  }
+
+  /** How far a partition of session-events is folded. */
+  FoldedTo foldedTo(int partition) {
+    FoldedTo known = folded.get(partition);
+    if (known == null) {
+      FoldedTo stored = read(FOLDED + partition, FoldedTo.class);
+      known = stored == null ? FoldedTo.NONE : stored;
+    }
+    return known;
+  }
+
+  void foldedTo(int partition, FoldedTo now) {
+    folded.put(partition, now);
+    store.put(FOLDED + partition, RecordJson.bytes(now));
   }
 
   /** Deletes windows before this time, and sessions that no event has named since. */

@@ -10,6 +10,8 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.ops.console.metrics.FactRules;
+import dev.flyball.ops.console.metrics.MetricFact;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +22,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TestOutputTopic;
@@ -159,6 +163,21 @@ class MetricsTopologyTest {
         .extracting(record -> record.key() + window(record).counts())
         .containsExactly(
             "1m/2026-11-25T02:13:00Z/acme{item.changed=1}", "1m/2026-11-26T02:13:00Z/acme{late=1}");
+  }
+
+  @Test
+  void aFactThatComesAgainIsNotCountedAgain() {
+    TestInputTopic<String, byte[]> facts =
+        driver.createInputTopic(
+            "test-metrics-facts-repartition", new StringSerializer(), new ByteArraySerializer());
+    MetricFact fact = FactRules.of(changed("acme/web/1", T), T);
+    for (String from : List.of("0/7", "1/7", "0/8", "0/7", "1/7", "0/8", "0/9")) {
+      Headers headers = new RecordHeaders().add(FactReader.FROM, key(from));
+      facts.pipeInput(new TestRecord<>("acme", RecordJson.bytes(fact), headers, T));
+    }
+    driver.advanceWallClockTime(TICK);
+
+    assertThat(window(metrics.readRecord()).counts()).isEqualTo(Map.of("item.changed", 4L));
   }
 
   @Test
