@@ -112,8 +112,8 @@ final class ConsoleRoutes {
   private static void polls(HttpExchange exchange, ConsoleView view) throws IOException {
     Map<String, String> query = RequestBody.query(exchange);
     String source = query.get("source");
-    if (source == null || source.isEmpty()) {
-      throw new HttpProblem(422, "source is missing; name it as tenant/source");
+    if (source != null && !source.contains("/")) {
+      throw new HttpProblem(422, "source is not tenant/source");
     }
     json(exchange, view.polls(source, limit(query)));
   }

@@ -213,8 +213,8 @@ class HistoryPagesTest {
     return List.of(
         letters(
             ADMIN,
-            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text),
-            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text)),
+            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text, null),
+            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text, null)),
         actions(
             new OperatorAction("1", NOW, text, text, text, text, true, text),
             new OperatorAction("2", NOW, text, text, key, text, false, null)),
@@ -307,7 +307,7 @@ class HistoryPagesTest {
   }
 
   private static DeadLetterRow letter(@Nullable String key, String topic) {
-    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream");
+    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream", null);
   }
 
   private static EndedSession ended(String session, @Nullable Long exit, @Nullable Long signal) {

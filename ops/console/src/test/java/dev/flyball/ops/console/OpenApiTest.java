@@ -93,6 +93,7 @@ final class OpenApiTest {
             "/api/sources",
             "/api/polls?source=a/s",
             "/api/polls",
+            "/api/polls?source=s",
             "/api/spend",
             "/api/caps")) {
       check(description, Request.Method.GET, path, console.get(path, ADMIN));
