@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.output.OutputPart;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -182,6 +183,11 @@ final class RemoteReader implements ConsoleReader {
   /** The caps in force, the global one first. */
   List<ScopeCap> caps() {
     return List.of(get("caps", Map.of(), ScopeCap[].class));
+  }
+
+  /** A part of a session's output; empty if the console knows no such session. */
+  Optional<OutputPart> output(Map<String, String> query) {
+    return find("log", query, OutputPart.class);
   }
 
   @Override

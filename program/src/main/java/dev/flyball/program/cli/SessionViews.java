@@ -90,6 +90,7 @@ final class SessionViews {
               + " ...].")
   static Exit logs(
       @Mixin KafkaOptions options,
+      @Mixin ConsoleOptions console,
       @Parameters(
               paramLabel = "SESSION",
               description =
@@ -101,16 +102,6 @@ final class SessionViews {
           boolean follow,
       @Mixin JsonOption output) {
     Terminal terminal = options.terminal();
-    Configuration configuration = options.load();
-    KnownSession session = Lookup.session(configuration, name);
-    KafkaClients clients = options.clients(configuration, "logs");
-    if (!name.equals(session.session())) {
-      // A user who gave an item, or the beginning of an id, must see whose output this is.
-      terminal.note(
-          "session "
-              + session.session()
-              + (session.item().isEmpty() ? "" : " of " + session.item()));
-    }
     Consumer<OutputLine> printer =
         line ->
             terminal
@@ -119,6 +110,15 @@ final class SessionViews {
                     output.json
                         ? RecordJson.write(line)
                         : line.stream() + "\t" + PlainText.line(line.line()));
+    try (RemoteReader remote = console.remote(options).orElse(null)) {
+      if (remote != null) {
+        return new RemoteLog(remote, terminal, printer).print(name, follow);
+      }
+    }
+    Configuration configuration = options.load();
+    KnownSession session = Lookup.session(configuration, name);
+    KafkaClients clients = options.clients(configuration, "logs");
+    named(terminal, name, session.session(), session.item());
     try (SessionOutput lines = SessionOutput.open(clients, session.session(), session.since())) {
       long printed = print(lines, 1, printer);
       if (follow) {
@@ -130,13 +130,23 @@ final class SessionViews {
         printed += print(lines, LAST_POLLS, printer);
       }
       if (printed == 0) {
-        terminal.note(
-            "no output of session "
-                + session.session()
-                + ": it wrote nothing, or the retention of session-output is over");
+        terminal.note(noOutput(session.session()));
       }
     }
     return Exit.DONE;
+  }
+
+  /** A user who gave an item, or the beginning of an id, must see whose output this is. */
+  static void named(Terminal terminal, String name, String session, String item) {
+    if (!name.equals(session)) {
+      terminal.note("session " + session + (item.isEmpty() ? "" : " of " + item));
+    }
+  }
+
+  static String noOutput(String session) {
+    return "no output of session "
+        + session
+        + ": it wrote nothing, or the retention of session-output is over";
   }
 
   /**
