@@ -47,12 +47,20 @@ final class LimitCommands {
               paramLabel = "N",
               arity = "0..1",
               description = "New cap; 0 lets no session start")
-          @Nullable String limit) {
-    try (RemoteReader remote = options.remote(console, "cap", limit == null)) {
+          @Nullable String limit,
+      @Option(names = "--remove", description = "Remove the cap of the scope; not the global one")
+          boolean remove) {
+    if (limit != null && remove) {
+      throw new ConfigurationError("--remove and N exclude each other; give one of them");
+    }
+    try (RemoteReader remote = options.remote(console, "cap", limit == null && !remove)) {
       if (remote != null) {
         remote.age().report(options.terminal());
         return options.table.print(RemoteViews.caps(remote, options.scope));
       }
+    }
+    if (remove) {
+      return removed(options);
     }
     if (limit == null) {
       return options.table.print(caps(options.scope, options.ledger().state()));
@@ -63,6 +71,23 @@ final class LimitCommands {
         options.ledger(),
         new ScopeChange.Cap(options.scope(), cap),
         state -> caps(options.scope(), state));
+  }
+
+  private static Exit removed(ScopeOptions options) {
+    ScopeChange.Cap change;
+    try {
+      change = ScopeChange.Cap.removed(options.scope());
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("--remove: " + e.getMessage());
+    }
+    OperatorEntries ledger = options.ledger();
+    LedgerState state = ledger.state();
+    if (!change.needed(state)) {
+      options.table.print(caps(null, state));
+      options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
+      return Exit.FAILED;
+    }
+    return options.change(ledger, change, after -> caps(null, after));
   }
 
   /** The columns of caps. */

@@ -165,7 +165,13 @@ final class ActionRoutes {
   }
 
   private ActionAnswer cap(Viewer viewer, ActionRequest asked) {
-    return change(viewer, asked, new ScopeChange.Cap(scope(asked), asked.number("limit")));
+    String scope = scope(asked);
+    return change(
+        viewer,
+        asked,
+        asked.get("limit").equals("none")
+            ? ScopeChange.Cap.removed(scope)
+            : new ScopeChange.Cap(scope, asked.number("limit")));
   }
 
   private ActionAnswer budget(Viewer viewer, ActionRequest asked) {

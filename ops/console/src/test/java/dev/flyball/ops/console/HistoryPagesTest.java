@@ -155,11 +155,13 @@ class HistoryPagesTest {
     assertThat(page)
         .contains("<small>of $20.00</small>", "source:acme/web", "provider:anthropic")
         .contains("$0.90, 48.2k", "$1.00, 100.0k tokens")
-        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"");
+        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"")
+        .contains("id=\"uncap-source:acme/web\"", "name=\"limit\" value=\"none\"")
+        .doesNotContain("id=\"uncap-global\"");
     var one = new Viewer("ann", Map.of("acme", AccessRole.ADMIN));
     assertThat(now(one, List.of(), List.of("source:acme/web paused by bob: release")))
         .contains("/actions/resume", "id=\"cap-source:acme/web\"")
-        .doesNotContain("id=\"cap-provider:anthropic\"");
+        .doesNotContain("id=\"cap-provider:anthropic\"", "id=\"uncap-provider:anthropic\"");
     assertThat(now(READER, List.of(), List.of("global paused by bob: release")))
         .doesNotContain("/actions/", "method=\"post\"");
     var own = new ScopeLimits(List.of(), LIMITS.budgets().subList(1, 2));
