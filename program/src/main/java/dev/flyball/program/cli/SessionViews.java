@@ -50,7 +50,8 @@ final class SessionViews {
       mixinStandardHelpOptions = true,
       description =
           "Show live sessions, redrawn every 2 s until q or Ctrl-C. Keys cancel or skip the"
-              + " selected one, and pause or resume everything. When piped or on a dumb terminal,"
+              + " selected one, retry what was ended last, change the cap, and pause or resume"
+              + " everything. When piped or on a dumb terminal,"
               + " print them once, as ps does.")
   static Exit top(
       @Mixin KafkaOptions options, @Mixin ConsoleOptions console, @Mixin TableOptions table) {

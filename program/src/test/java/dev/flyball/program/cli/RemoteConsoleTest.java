@@ -188,6 +188,14 @@ final class RemoteConsoleTest {
                 + server.url()
                 + " is a console; use its page or POST /actions/cap, or name the folder with"
                 + " --data\n");
+    assertThat(there(TOKEN, "cap --remove --scope tenant:default").err())
+        .contains("POST /actions/cap");
+    Answer global = flyball("cap", "--remove", "--data", data.toString());
+    assertThat(global.code()).isEqualTo(2);
+    assertThat(global.err())
+        .isEqualTo(
+            "flyball: --remove: the global cap cannot be removed; set it to a number, or name"
+                + " another scope\n");
     assertThat(there(TOKEN, "budget --none").err()).contains("POST /actions/budget");
   }
 

@@ -103,8 +103,9 @@ final class ConsoleSecurityTest {
     "viewer-a, /api/polls?source=b/s, 200",
     "viewer-a, /api/sessions?limit=0, 422",
     "viewer-a, /api/sessions?after=none, 200",
-    "viewer-a, /api/dead-letters?after=none, 200",
-    "viewer-a, /api/dead-letters?after=., 200",
+    "viewer-a, /api/dead-letters?after=none, 422",
+    "viewer-a, /api/dead-letters?after=., 422",
+    "viewer-a, /api/dead-letters?after=0.99, 200",
     "viewer-a, /api/actions?after=none, 200",
     "viewer-a, /history?after=none, 200",
     "viewer-a, /history/polls?source=b/s, 200",
@@ -230,6 +231,7 @@ final class ConsoleSecurityTest {
         "admin | budget | {'dailyUsd':'much'} | 422",
         "viewer-a | dead-letters | {'do':'requeue','key':'a/s/1'} | 403",
         "operator-a | dead-letters | {'do':'requeue','key':'b/s/1'} | 404",
+        "admin | sweep | {} | 422",
         "operator-a | dead-letters | {'do':'eat','key':'a/s/1'} | 422",
       })
   void anActionNeedsItsRoleInTheTenant(String who, String action, String json, int status) {

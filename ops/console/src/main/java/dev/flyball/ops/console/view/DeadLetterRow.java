@@ -25,4 +25,9 @@ public record DeadLetterRow(
     int partition,
     long offset,
     String by,
-    @Nullable String now) {}
+    @Nullable String now) {
+  /** Whether a text names a place; any other would silently be the first one. */
+  public static boolean isPlace(String text) {
+    return text.matches("[0-9]{1,9}\\.[0-9]{1,18}");
+  }
+}
