@@ -129,9 +129,7 @@ final class Lookup {
   private static Optional<KnownSession> session(ConsoleView view, String name) {
     String key = key(view::keysOf, name);
     if (view.item(key).isPresent()) {
-      return Optional.of(
-          view.newestSession(key)
-              .orElseThrow(() -> noSession(key)));
+      return Optional.of(view.newestSession(key).orElseThrow(() -> noSession(key)));
     }
     List<KnownSession> sessions = view.sessions(name);
     if (sessions.size() > 1) {

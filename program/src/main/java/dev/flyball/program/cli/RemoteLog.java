@@ -43,9 +43,7 @@ record RemoteLog(RemoteReader console, Terminal terminal, Consumer<OutputLine> p
   private OutputPart first(String name) {
     String key = Lookup.key(console::keysOf, name);
     if (console.item(key).isPresent()) {
-      return console
-          .output(Map.of("item", key))
-          .orElseThrow(() -> Lookup.noSession(key));
+      return console.output(Map.of("item", key)).orElseThrow(() -> Lookup.noSession(key));
     }
     return console
         .output(Map.of("session", name))
@@ -56,7 +54,7 @@ record RemoteLog(RemoteReader console, Terminal terminal, Consumer<OutputLine> p
     Map<String, String> from = Map.of("session", part.session(), "after", part.next());
     return console
         .output(wait ? Map.of("session", part.session(), "after", part.next(), "wait", "1") : from)
-        .orElseThrow(() ->
-            new StartFailure("the console no longer keeps session " + part.session()));
+        .orElseThrow(
+            () -> new StartFailure("the console no longer keeps session " + part.session()));
   }
 }

@@ -78,8 +78,7 @@ final class ScopeOptions extends KafkaOptions {
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
   Exit change(OperatorEntries ledger, ScopeChange change, Function<LedgerState, Table> shown) {
-    OperatorEntries.Answer answer =
-        ledger.change(change, who(), why);
+    OperatorEntries.Answer answer = ledger.change(change, who(), why);
     table.print(shown.apply(answer.state()));
     return switch (answer) {
       case OperatorEntries.Answer.Effective _ -> Exit.DONE;

@@ -78,9 +78,7 @@ record TopState(
   }
 
   private TopState ask(Optional<? extends TopAction> action, String otherwise) {
-    return action.isEmpty()
-        ? new TopState(selected, null, otherwise, ended)
-        : asking(action.get());
+    return action.isEmpty() ? new TopState(selected, null, otherwise, ended) : asking(action.get());
   }
 
   private TopState asking(TopAction action) {

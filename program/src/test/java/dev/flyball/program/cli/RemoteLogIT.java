@@ -79,7 +79,10 @@ final class RemoteLogIT {
   @Test
   void aLongOutputIsPrintedWholeAndInOrder() {
     for (int i = 0; i < 45; i++) {
-      chunk("s1-of-the-item", i, IntStream.range(i * 100, i * 100 + 100).mapToObj(n -> "line " + n).toList());
+      chunk(
+          "s1-of-the-item",
+          i,
+          IntStream.range(i * 100, i * 100 + 100).mapToObj(n -> "line " + n).toList());
     }
 
     Answer log = there(TOKEN, "logs", "s1");
@@ -131,7 +134,6 @@ final class RemoteLogIT {
   }
 
   private Answer there(String token, String... words) {
-    return flyball(
-        Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", token), words);
+    return flyball(Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", token), words);
   }
 }

@@ -17,8 +17,7 @@ final class TopOperatorIT {
   @Test
   void theCapChangesByOneFromWhatTheLedgerHasAndNeverBelowZero() {
     KAFKA.provision();
-    KAFKA.produce(
-        KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Init(1, 45_000, List.of()));
+    KAFKA.produce(KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Init(1, 45_000, List.of()));
     var operator = new TopOperator(() -> KAFKA.clients("operator"), "ann");
 
     assertThat(operator.act(new TopAction.Cap(1))).isEqualTo("the cap is 2");

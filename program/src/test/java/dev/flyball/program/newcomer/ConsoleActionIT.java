@@ -59,7 +59,10 @@ final class ConsoleActionIT {
             - {name: anna, token-file: admin, roles: ["default:admin"]}
         broker: {listen: "127.0.0.1:0"}
         """
-            .formatted(desk.agent("agent", "case \"$(cat)\" in *fails*) exit 3;; esac; sleep 600 & sleep 600\n")));
+            .formatted(
+                desk.agent(
+                    "agent",
+                    "case \"$(cat)\" in *fails*) exit 3;; esac; sleep 600 & sleep 600\n")));
     try (Program up = Program.start(folder, "up")) {
       up.awaitLine("ready console=");
       console = up.out().replaceAll("(?s).*ready console=(\\S+).*", "$1");
@@ -123,8 +126,7 @@ final class ConsoleActionIT {
     assertThat(post("/actions/cap", removal, ADMIN).statusCode()).isEqualTo(200);
     assertThat(post("/actions/cap", removal, ADMIN).statusCode()).as("none is left").isEqualTo(409);
     KafkaFixture.await()
-        .untilAsserted(
-            () -> assertThat(ask("/api/caps").body()).doesNotContain("tenant:default"));
+        .untilAsserted(() -> assertThat(ask("/api/caps").body()).doesNotContain("tenant:default"));
   }
 
   /** The cancelled item is the only one that matches. */

@@ -108,7 +108,8 @@ final class LogRoutes {
     }
     if (!readers.tryAcquire()) {
       exchange.getResponseHeaders().set("Retry-After", "30");
-      throw new HttpProblem(503, "too many logs are open; close one, at most " + READERS + " are read");
+      throw new HttpProblem(
+          503, "too many logs are open; close one, at most " + READERS + " are read");
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {

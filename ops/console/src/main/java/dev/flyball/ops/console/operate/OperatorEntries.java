@@ -74,9 +74,7 @@ public final class OperatorEntries {
     return append(
         change.scope(),
         state ->
-            change.needed(state)
-                ? Optional.of(change.entry(state, who, why))
-                : Optional.empty());
+            change.needed(state) ? Optional.of(change.entry(state, who, why)) : Optional.empty());
   }
 
   /**

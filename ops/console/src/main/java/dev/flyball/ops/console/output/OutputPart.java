@@ -12,12 +12,7 @@ import java.util.List;
  * @param live whether the session was live before the lines were read, so that more may come
  */
 public record OutputPart(
-    String session,
-    String item,
-    List<OutputLine> lines,
-    String next,
-    boolean more,
-    boolean live) {
+    String session, String item, List<OutputLine> lines, String next, boolean more, boolean live) {
   public OutputPart {
     lines = List.copyOf(lines);
   }

@@ -54,7 +54,9 @@ class OperatorEntriesIT {
     assertThat(removed.state().cap("tenant:acme")).isEmpty();
     OperatorEntries.Answer again = desk.change(removal, "ann", "test");
     assertThat(again).isInstanceOf(OperatorEntries.Answer.WithoutEffect.class);
-    assertThat(again.state().offset()).as("nothing was written").isEqualTo(removed.state().offset());
+    assertThat(again.state().offset())
+        .as("nothing was written")
+        .isEqualTo(removed.state().offset());
 
     assertThatThrownBy(() ->
             desk.change(
