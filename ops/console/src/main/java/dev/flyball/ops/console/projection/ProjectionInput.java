@@ -68,7 +68,7 @@ final class ProjectionInput implements AutoCloseable {
   private EventLag lag = EventLag.NONE;
   private LeaseAudit audit;
 
-  private ProjectionInput(KafkaClients clients, Projection projection) {
+  private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.clients = clients;
     this.topics = clients.topics();
     this.projection = projection;
@@ -81,12 +81,12 @@ final class ProjectionInput implements AutoCloseable {
     this.invariants = new Invariants(ledger);
     this.audit = projection.audit(ledgerReader.topicId(), ledger.offset());
     this.consumer = clients.consumer("projection");
-    this.unreadable = new UnreadableRecords(clients);
+    this.unreadable = new UnreadableRecords(clients, buried);
   }
 
-  /** Opens the topics that exist; throws a failure of Kafka's if no broker answers. */
-  static ProjectionInput open(KafkaClients clients, Projection projection) {
-    var feed = new ProjectionInput(clients, projection);
+  /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
+  static ProjectionInput open(KafkaClients clients, Projection projection, Runnable buried) {
+    var feed = new ProjectionInput(clients, projection, buried);
     try {
       feed.look();
       return feed;
