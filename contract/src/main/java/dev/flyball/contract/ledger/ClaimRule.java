@@ -8,6 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides whether a claim takes effect. Reasons come in the order that helps a person most. */
 public final class ClaimRule {
+  /**
+   * The limit of a cap entry that removes a scope's cap. No count of sessions reaches it, so a
+   * version that does not know its meaning lets the same claims take effect. A separate kind of
+   * entry would be skipped by such a version, and its runner would go on to obey the cap.
+   */
+  public static final int NO_CAP = Integer.MAX_VALUE;
+
   private final LedgerState state;
 
   /** The rule in a state of the ledger. */

@@ -142,7 +142,7 @@ public final class LedgerState {
 
   /** Every scope with a cap, in order; the global one is among them. */
   public List<String> capped() {
-    return parts.operators().caps().keySet().stream().sorted().toList();
+    return parts.operators().capped();
   }
 
   /** The lease that {@code init} set; zero before it. */

@@ -20,8 +20,19 @@ record Operators(
 
   static final Operators NONE = new Operators(Map.of(), Map.of(), Map.of(), Map.of());
 
+  /** The cap of a scope; null if it has none, or an operator removed it. */
   @Nullable Integer cap(String scope) {
-    return caps.get(scope);
+    Integer cap = caps.get(scope);
+    return cap != null && removed(scope, cap) ? null : cap;
+  }
+
+  /** Every scope with a cap, in order. */
+  List<String> capped() {
+    return caps.keySet().stream().filter(scope -> cap(scope) != null).sorted().toList();
+  }
+
+  private static boolean removed(String scope, int cap) {
+    return cap == ClaimRule.NO_CAP && !scope.equals(Scope.GLOBAL);
   }
 
   Limits limits(String scope) {

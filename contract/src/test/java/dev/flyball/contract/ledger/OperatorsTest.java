@@ -5,6 +5,7 @@ import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,46 @@ class OperatorsTest {
 
     assertThat(story.append(first)).isInstanceOf(Effect.None.class);
     assertThat(story.state().pauses(NOON)).hasSize(1);
+  }
+
+  @Test
+  void aRemovedCapHoldsUpNothingAndIsNotListed() {
+    String acme = Scope.tenant("acme");
+    story.cap(acme, 0);
+    assertThat(story.state().whyNot(claimOf("s", "r", A), NOON)).isPresent();
+
+    story.cap(acme, ClaimRule.NO_CAP);
+
+    assertThat(story.state().whyNot(claimOf("s", "r", A), NOON)).isEmpty();
+    assertThat(story.state().cap(acme)).isEmpty();
+    assertThat(story.state().capped()).containsExactly(Scope.GLOBAL);
+    story.cap(acme, 2);
+    assertThat(story.state().cap(acme)).contains(2);
+  }
+
+  /** The code of rules 1 before caps could be removed compared the open leases with the number. */
+  @Test
+  void aVersionThatDoesNotKnowRemovedCapsFoldsTheSame() {
+    story.cap(Scope.tenant("acme"), ClaimRule.NO_CAP);
+    story.claim("s", "r", A);
+
+    Map<String, Integer> kept = story.state().parts().operators().caps();
+    assertThat(kept).containsEntry("tenant:acme", 2_147_483_647);
+    assertThat(story.state().live("tenant:acme")).isLessThan(kept.get("tenant:acme"));
+    assertThat(story.state().rules()).isOne();
+    LedgerState restored = LedgerState.restore(story.state().snapshot());
+    assertThat(restored.digest()).isEqualTo(story.state().digest());
+    assertThat(restored.parts().operators().caps()).isEqualTo(kept);
+    assertThat(restored.cap(Scope.tenant("acme"))).isEmpty();
+  }
+
+  /** Without this a number that an older version folds as a cap would be 0 for a newer one. */
+  @Test
+  void theGlobalCapIsAlwaysANumber() {
+    story.cap(Scope.GLOBAL, ClaimRule.NO_CAP);
+
+    assertThat(story.state().cap()).isEqualTo(ClaimRule.NO_CAP);
+    assertThat(story.state().capped()).containsExactly(Scope.GLOBAL);
   }
 
   @Test

@@ -34,21 +34,25 @@ final class ConsoleOptions {
   }
 
   /**
-   * The address of the console to ask, empty for the data folder. A folder that is named with an
-   * option is meant, whatever the environment says.
+   * The address of the console to ask, empty for the data folder. A folder or a Kafka that is named
+   * with an option is meant, whatever the environment says.
    */
   Optional<String> url(ConfigurationOptions options) {
+    boolean here =
+        options.data != null || (options instanceof KafkaOptions kafka && kafka.servers != null);
     return Optional.ofNullable(console)
-        .or(() ->
-            options.data == null
-                ? Optional.ofNullable(variable("FLYBALL_CONSOLE"))
-                : Optional.empty());
+        .or(() -> here ? Optional.empty() : Optional.ofNullable(variable("FLYBALL_CONSOLE")));
+  }
+
+  /** The console to ask, which the caller closes; empty for the data folder and its Kafka. */
+  Optional<RemoteReader> remote(ConfigurationOptions options) {
+    return url(options).map(address -> new RemoteReader(address, token()));
   }
 
   /** What the command reads; the caller closes it. */
   ConsoleReader reader(ConfigurationOptions options) {
-    return url(options)
-        .<ConsoleReader>map(address -> new RemoteReader(address, token()))
+    return remote(options)
+        .<ConsoleReader>map(reader -> reader)
         .orElseGet(() -> LocalReader.open(options.load()));
   }
 

@@ -42,9 +42,11 @@ final class DeadLetterCommands {
               + " deliveries that were given up, with their topic and offset. `now` is the item's"
               + " current state. A dead letter stays in the list when it is requeued or"
               + " redelivered. Without a running service it"
-              + " starts the Kafka of the data folder while it reads.")
+              + " starts the Kafka of the data folder while it reads. A console that is asked with"
+              + " --console keeps the newest thousand.")
   static Exit list(
       @Mixin KafkaOptions options,
+      @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Option(
               names = "--topic",
@@ -53,7 +55,13 @@ final class DeadLetterCommands {
                   "Only records of this topic: work-items, or analyses for deliveries that were"
                       + " given up")
           @Nullable String topic) {
-    var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
+    try (RemoteReader remote = console.remote(options).orElse(null)) {
+      if (remote != null) {
+        remote.age().report(options.terminal());
+        return table.print(RemoteViews.deadLetters(remote, options.terminal(), topic));
+      }
+    }
+    Table rows = table();
     Configuration configuration = options.load();
     // Servers given as an option may belong to another system, whose items this folder does not
     // know.
@@ -88,6 +96,11 @@ final class DeadLetterCommands {
       now.reportAge();
     }
     return table.print(rows);
+  }
+
+  /** The columns of dead letters. */
+  static Table table() {
+    return new Table("key", "reason", "topic", "partition", "offset", "time", "now");
   }
 
   @picocli.CommandLine.Command(

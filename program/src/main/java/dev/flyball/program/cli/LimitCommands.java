@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
@@ -16,6 +17,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,28 +39,70 @@ final class LimitCommands {
       mixinStandardHelpOptions = true,
       description =
           "Show or set the maximum number of sessions that run at the same time, on all runners"
-              + " together. Lowering it stops no session.")
+              + " together. Without N, list the caps of all scopes. Lowering one stops no session.")
   static Exit cap(
       @Mixin ScopeOptions options,
+      @Mixin ConsoleOptions console,
       @Parameters(
               paramLabel = "N",
               arity = "0..1",
-              description = "New cap; 0 lets no session start. Without N, show the cap")
-          @Nullable String limit) {
+              description = "New cap; 0 lets no session start")
+          @Nullable String limit,
+      @Option(names = "--remove", description = "Remove the cap of the scope; not the global one")
+          boolean remove) {
+    if (limit != null && remove) {
+      throw new ConfigurationError("--remove and N exclude each other; give one of them");
+    }
+    try (RemoteReader remote = options.remote(console, "cap", limit == null && !remove)) {
+      if (remote != null) {
+        remote.age().report(options.terminal());
+        return options.table.print(RemoteViews.caps(remote, options.scope));
+      }
+    }
+    if (remove) {
+      return removed(options);
+    }
     if (limit == null) {
-      return options.table.print(cap(options.scope, options.ledger().state()));
+      return options.table.print(caps(options.scope, options.ledger().state()));
     }
     // The same check as of the key, before any request is sent.
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
     return options.change(
         options.ledger(),
-        new ScopeChange.Cap(options.scope, cap),
-        state -> cap(options.scope, state));
+        new ScopeChange.Cap(options.scope(), cap),
+        state -> caps(options.scope(), state));
   }
 
-  private static Table cap(String scope, LedgerState state) {
-    return new Table("scope", "cap", "live")
-        .row(scope, state.cap(scope).<Object>map(each -> each).orElse(""), state.live(scope));
+  private static Exit removed(ScopeOptions options) {
+    ScopeChange.Cap change;
+    try {
+      change = ScopeChange.Cap.removed(options.scope());
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("--remove: " + e.getMessage());
+    }
+    OperatorEntries ledger = options.ledger();
+    LedgerState state = ledger.state();
+    if (!change.needed(state)) {
+      options.table.print(caps(null, state));
+      options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
+      return Exit.FAILED;
+    }
+    return options.change(ledger, change, after -> caps(null, after));
+  }
+
+  /** The columns of caps. */
+  static Table capTable() {
+    return new Table("scope", "cap", "live");
+  }
+
+  /** The cap of a scope, or all caps. */
+  private static Table caps(@Nullable String scope, LedgerState state) {
+    List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
+    Table rows = capTable();
+    for (String each : scope == null ? all : List.of(scope)) {
+      rows.row(each, state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
+    }
+    return rows;
   }
 
   @Command(
@@ -76,7 +120,7 @@ final class LimitCommands {
           @Nullable String duration) {
     Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
     return options.change(
-        options.ledger(), new ScopeChange.Pause(options.scope, until), LimitCommands::pauses);
+        options.ledger(), new ScopeChange.Pause(options.scope(), until), LimitCommands::pauses);
   }
 
   @Command(
@@ -86,12 +130,12 @@ final class LimitCommands {
   static Exit resume(@Mixin ScopeOptions options) {
     OperatorEntries ledger = options.ledger();
     LedgerState state = ledger.state();
-    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(options.scope))) {
+    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(options.scope()))) {
       options.table.print(pauses(state));
-      options.terminal().note("nothing was changed: " + options.scope + " is not paused");
+      options.terminal().note("nothing was changed: " + options.scope() + " is not paused");
       return Exit.FAILED;
     }
-    return options.change(ledger, new ScopeChange.Resume(options.scope), LimitCommands::pauses);
+    return options.change(ledger, new ScopeChange.Resume(options.scope()), LimitCommands::pauses);
   }
 
   private static Table pauses(LedgerState state) {
@@ -111,6 +155,7 @@ final class LimitCommands {
               + " does not fit in what is left of the day does not start.")
   static Exit budget(
       @Mixin ScopeOptions options,
+      @Mixin ConsoleOptions console,
       @Option(
               names = "--daily-usd",
               paramLabel = "USD",
@@ -123,15 +168,21 @@ final class LimitCommands {
     if (given && none) {
       throw new ConfigurationError("--none and a limit exclude each other; give one of them");
     }
+    try (RemoteReader remote = options.remote(console, "budget", !given && !none)) {
+      if (remote != null) {
+        remote.age().report(options.terminal());
+        return options.table.print(RemoteViews.budget(remote, options.scope()));
+      }
+    }
     if (!given && !none) {
-      return options.table.print(budget(options.scope, options.ledger().state()));
+      return options.table.print(budget(options.scope(), options.ledger().state()));
     }
     // A wrong value is rejected before any request is sent.
     DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
     return options.change(
         options.ledger(),
-        new ScopeChange.Budget(options.scope, limits),
-        state -> budget(options.scope, state));
+        new ScopeChange.Budget(options.scope(), limits),
+        state -> budget(options.scope(), state));
   }
 
   private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {
@@ -142,12 +193,17 @@ final class LimitCommands {
     }
   }
 
+  /** The columns of budgets. */
+  static Table budgetTable() {
+    return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
+  }
+
   private static Table budget(String scope, LedgerState state) {
     Limits limits = state.limits(scope);
     Long cost = limits.dailyCostMicros();
     Long tokens = limits.dailyTokens();
     Instant now = Instant.now();
-    return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens")
+    return budgetTable()
         .row(
             scope,
             cost == null ? "" : dollars(cost),
@@ -156,7 +212,8 @@ final class LimitCommands {
             state.spentTokens(scope, now));
   }
 
-  private static BigDecimal dollars(long micros) {
+  /** Millionths of a dollar as dollars and cents. */
+  static BigDecimal dollars(long micros) {
     return BigDecimal.valueOf(micros, MICRO_DIGITS).setScale(2, RoundingMode.HALF_UP);
   }
 

@@ -104,21 +104,32 @@ final class Lookup {
     if (SESSION.matcher(name).matches()) {
       return new KnownSession(name, "", null);
     }
-    throw new StartFailure(
+    throw noSession(name, "in " + configuration.path(Keys.DATA));
+  }
+
+  /**
+   * The error for a name without a session.
+   *
+   * @param where it was looked for
+   */
+  static StartFailure noSession(String name, String where) {
+    return new StartFailure(
         "no session '"
             + name
-            + "' in "
-            + configuration.path(Keys.DATA)
+            + "' "
+            + where
             + "; give an item, or the first characters of a session id from ./flyball ps or item");
+  }
+
+  /** The error for an item that never had a session. */
+  static StartFailure noSession(String key) {
+    return new StartFailure(key + " has had no session; reason: ./flyball why " + key);
   }
 
   private static Optional<KnownSession> session(ConsoleView view, String name) {
     String key = key(view::keysOf, name);
     if (view.item(key).isPresent()) {
-      return Optional.of(
-          view.newestSession(key)
-              .orElseThrow(() ->
-                  new StartFailure(key + " has had no session; reason: ./flyball why " + key)));
+      return Optional.of(view.newestSession(key).orElseThrow(() -> noSession(key)));
     }
     List<KnownSession> sessions = view.sessions(name);
     if (sessions.size() > 1) {

@@ -4,10 +4,16 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.output.OutputPart;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.ScopeCap;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -40,6 +46,9 @@ final class RemoteReader implements ConsoleReader {
 
   /** Largest answer that is read, in bytes: 10,000 items take about 10 MB. */
   private static final long MOST = 64 << 20;
+
+  /** Most rows that a console puts into one answer. */
+  private static final int MOST_ROWS = 10_000;
 
   private final Duration patience;
   private final URI console;
@@ -141,6 +150,44 @@ final class RemoteReader implements ConsoleReader {
   @Override
   public Optional<Analysis> analysis(String key) {
     return find("analysis", Map.of("key", key), Analysis.class);
+  }
+
+  /** Every source that was polled, by name. */
+  List<SourceStatus> sources() {
+    return List.of(get("sources", Map.of(), SourceStatus[].class));
+  }
+
+  /**
+   * Polls, newest first.
+   *
+   * @param source {@code tenant/source}; null for all
+   */
+  List<PollRow> polls(@Nullable String source, int limit) {
+    var query = new TreeMap<String, String>();
+    put(query, "source", source);
+    put(query, "limit", String.valueOf(Math.min(limit, MOST_ROWS)));
+    return List.of(get("polls", query, PollRow[].class));
+  }
+
+  /** The dead letters that the console keeps, newest first. */
+  List<DeadLetterRow> deadLetters() {
+    return List.of(
+        get("dead-letters", Map.of("limit", String.valueOf(MOST_ROWS)), DeadLetterRow[].class));
+  }
+
+  /** What was spent today and the budgets. */
+  DaySpend spend() {
+    return get("spend", Map.of(), DaySpend.class);
+  }
+
+  /** The caps in force, the global one first. */
+  List<ScopeCap> caps() {
+    return List.of(get("caps", Map.of(), ScopeCap[].class));
+  }
+
+  /** A part of a session's output; empty if the console knows no such session. */
+  Optional<OutputPart> output(Map<String, String> query) {
+    return find("log", query, OutputPart.class);
   }
 
   @Override

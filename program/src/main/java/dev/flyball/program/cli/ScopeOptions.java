@@ -5,11 +5,14 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -21,7 +24,7 @@ final class ScopeOptions extends KafkaOptions {
       names = "--scope",
       paramLabel = "SCOPE",
       description = "global (default), tenant:T, source:T/S or provider:P")
-  String scope = Scope.GLOBAL;
+  @Nullable String scope;
 
   @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the change")
   String why = "no reason given";
@@ -31,19 +34,51 @@ final class ScopeOptions extends KafkaOptions {
     table = new TableOptions(terminal);
   }
 
-  /** The ledger of the Kafka that answers. */
-  OperatorEntries ledger() {
+  /**
+   * The scope that is meant.
+   *
+   * @throws ConfigurationError if the option names none
+   */
+  String scope() {
+    String named = scope == null ? Scope.GLOBAL : scope;
     try {
-      ScopeChange.requireScope(scope);
+      ScopeChange.requireScope(named);
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError("--" + e.getMessage());
     }
+    return named;
+  }
+
+  /**
+   * The console to read, which the caller closes; null for the ledger of the Kafka that answers.
+   *
+   * @param reads whether the command only reads; a console is not changed by one
+   * @throws StartFailure if it changes something and a console is named
+   */
+  @Nullable RemoteReader remote(ConsoleOptions console, String command, boolean reads) {
+    var _ = scope();
+    Optional<String> url = console.url(this);
+    if (url.isPresent() && !reads) {
+      throw new StartFailure(
+          command
+              + " changes only the Kafka of this machine's data folder, and "
+              + OneLine.of(url.get(), 200)
+              + " is a console; use its page or POST /actions/"
+              + command
+              + ", or name the folder with --data");
+    }
+    return console.remote(this).orElse(null);
+  }
+
+  /** The ledger of the Kafka that answers. */
+  OperatorEntries ledger() {
+    var _ = scope();
     return new OperatorEntries(clients(load(), "operator"));
   }
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
   Exit change(OperatorEntries ledger, ScopeChange change, Function<LedgerState, Table> shown) {
-    OperatorEntries.Answer answer = ledger.change(scope, state -> change.entry(state, who(), OneLine.of(why)));
+    OperatorEntries.Answer answer = ledger.change(change, who(), OneLine.of(why));
     table.print(shown.apply(answer.state()));
     return switch (answer) {
       case OperatorEntries.Answer.Effective _ -> Exit.DONE;
@@ -51,7 +86,7 @@ final class ScopeOptions extends KafkaOptions {
         terminal()
             .note(
                 "nothing was changed: another change of "
-                    + scope
+                    + scope()
                     + " came first; check the values above and repeat the command");
         yield Exit.FAILED;
       }

@@ -50,7 +50,8 @@ final class SessionViews {
       mixinStandardHelpOptions = true,
       description =
           "Show live sessions, redrawn every 2 s until q or Ctrl-C. Keys cancel or skip the"
-              + " selected one, and pause or resume everything. When piped or on a dumb terminal,"
+              + " selected one, retry what was ended last, change the cap, and pause or resume"
+              + " everything. When piped or on a dumb terminal,"
               + " print them once, as ps does.")
   static Exit top(
       @Mixin KafkaOptions options, @Mixin ConsoleOptions console, @Mixin TableOptions table) {
@@ -90,6 +91,7 @@ final class SessionViews {
               + " ...].")
   static Exit logs(
       @Mixin KafkaOptions options,
+      @Mixin ConsoleOptions console,
       @Parameters(
               paramLabel = "SESSION",
               description =
@@ -101,16 +103,6 @@ final class SessionViews {
           boolean follow,
       @Mixin JsonOption output) {
     Terminal terminal = options.terminal();
-    Configuration configuration = options.load();
-    KnownSession session = Lookup.session(configuration, name);
-    KafkaClients clients = options.clients(configuration, "logs");
-    if (!name.equals(session.session())) {
-      // A user who gave an item, or the beginning of an id, must see whose output this is.
-      terminal.note(
-          "session "
-              + session.session()
-              + (session.item().isEmpty() ? "" : " of " + session.item()));
-    }
     Consumer<OutputLine> printer =
         line ->
             terminal
@@ -119,6 +111,15 @@ final class SessionViews {
                     output.json
                         ? RecordJson.write(line)
                         : line.stream() + "\t" + PlainText.line(line.line()));
+    try (RemoteReader remote = console.remote(options).orElse(null)) {
+      if (remote != null) {
+        return new RemoteLog(remote, terminal, printer).print(name, follow);
+      }
+    }
+    Configuration configuration = options.load();
+    KnownSession session = Lookup.session(configuration, name);
+    KafkaClients clients = options.clients(configuration, "logs");
+    named(terminal, name, session.session(), session.item());
     try (SessionOutput lines = SessionOutput.open(clients, session.session(), session.since())) {
       long printed = print(lines, 1, printer);
       if (follow) {
@@ -130,13 +131,23 @@ final class SessionViews {
         printed += print(lines, LAST_POLLS, printer);
       }
       if (printed == 0) {
-        terminal.note(
-            "no output of session "
-                + session.session()
-                + ": it wrote nothing, or the retention of session-output is over");
+        terminal.note(noOutput(session.session()));
       }
     }
     return Exit.DONE;
+  }
+
+  /** A user who gave an item, or the beginning of an id, must see whose output this is. */
+  static void named(Terminal terminal, String name, String session, String item) {
+    if (!name.equals(session)) {
+      terminal.note("session " + session + (item.isEmpty() ? "" : " of " + item));
+    }
+  }
+
+  static String noOutput(String session) {
+    return "no output of session "
+        + session
+        + ": it wrote nothing, or the retention of session-output is over";
   }
 
   /**

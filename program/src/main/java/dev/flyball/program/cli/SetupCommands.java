@@ -123,9 +123,11 @@ final class SetupCommands {
       mixinStandardHelpOptions = true,
       description =
           "List the polls of this data folder's producer, newest first. The newest thousand of each"
-              + " source are kept.")
+              + " source are kept. A console that is asked with --console keeps a hundred, without"
+              + " `lines`.")
   static Exit polls(
       @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Parameters(
               arity = "0..1",
@@ -139,27 +141,23 @@ final class SetupCommands {
               description = "Maximum number of rows (default: 20)")
           int limit) {
     ItemViews.requireRows(limit);
+    try (RemoteReader remote = console.remote(options).orElse(null)) {
+      if (remote != null) {
+        remote.age().report(options.terminal());
+        return table.print(RemoteViews.polls(remote, source, limit));
+      }
+    }
     Path folder = new AppConfigurations(options.load()).folder(Role.PRODUCER.label());
     Optional<PollHistory> found = PollHistory.openForReading(folder.resolve(ProducerApp.HISTORY));
     if (found.isEmpty()) {
       throw new StartFailure("no polls in " + folder + "; name another data folder with --data");
     }
-    var rows =
-        new Table(
-            "started",
-            "took",
-            "source",
-            "outcome",
-            "lines",
-            "items",
-            "changed",
-            "duplicates",
-            "invalid",
-            "reason",
-            "poll");
+    Table rows = pollTable();
     try (PollHistory history = found.get()) {
       List<PollRun> runs =
-          source == null ? history.runs(limit) : history.runs(whole(history, source), limit);
+          source == null
+              ? history.runs(limit)
+              : history.runs(whole(source, sources(history)), limit);
       if (runs.isEmpty() && source != null) {
         throw new StartFailure(
             "no poll of '" + source + "' in " + folder + "; list all sources with ./flyball polls");
@@ -181,17 +179,32 @@ final class SetupCommands {
     return table.print(rows);
   }
 
+  /** The columns of polls. */
+  static Table pollTable() {
+    return new Table(
+        "started",
+        "took",
+        "source",
+        "outcome",
+        "lines",
+        "items",
+        "changed",
+        "duplicates",
+        "invalid",
+        "reason",
+        "poll");
+  }
+
+  private static List<String> sources(PollHistory history) {
+    return history.runs(Integer.MAX_VALUE).stream().map(PollRun::source).distinct().toList();
+  }
+
   /** TENANT/NAME of a source; a bare name if only one source has it. */
-  private static String whole(PollHistory history, String source) {
+  static String whole(String source, List<String> all) {
     if (source.contains("/")) {
       return source;
     }
-    List<String> named =
-        history.runs(Integer.MAX_VALUE).stream()
-            .map(PollRun::source)
-            .filter(each -> each.endsWith("/" + source))
-            .distinct()
-            .toList();
+    List<String> named = all.stream().filter(each -> each.endsWith("/" + source)).toList();
     if (named.size() > 1) {
       throw new ConfigurationError(
           "several sources have the name " + source + ": " + String.join(", ", named));

@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.CountedNoun;
@@ -14,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** The command that ends what dead processes of a data folder left running. */
 final class SweepCommand {
@@ -33,7 +36,15 @@ final class SweepCommand {
             + " none will use again. Exit code 3 if a process could not be stopped.",
         ""
       })
-  static Exit sweep(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+  static Exit sweep(
+      @Mixin ConfigurationOptions options,
+      @Mixin TableOptions table,
+      @Option(names = "--console", paramLabel = "URL", hidden = true) @Nullable String console) {
+    if (console != null) {
+      throw new ConfigurationError(
+          "--console: a sweep ends processes of the machine on which it runs; run ./flyball sweep"
+              + " --data DIR there");
+    }
     var apps = new AppConfigurations(options.load());
     Path runner = apps.folder(Role.RUNNER.label());
     Path triage = apps.folder(Role.TRIAGE.label());

@@ -8,6 +8,16 @@ sealed interface TopAction {
   /** Marks the item as not worth a session, and ends the session that it has. */
   record Skip(String item) implements TopAction {}
 
+  /** Tries an item again that was cancelled or skipped here, counting its attempts from 1. */
+  record Retry(String item) implements TopAction {}
+
+  /**
+   * Changes the global cap.
+   *
+   * @param by one more or one less than the ledger has when it is done
+   */
+  record Cap(int by) implements TopAction {}
+
   /** Lets no session start, on any runner. */
   record Pause() implements TopAction {}
 
@@ -19,6 +29,8 @@ sealed interface TopAction {
     return switch (this) {
       case Cancel cancel -> "Cancel the session of " + cancel.item() + "?";
       case Skip skip -> "Skip " + skip.item() + " and end its session?";
+      case Retry retry -> "Retry " + retry.item() + "?";
+      case Cap cap -> cap.by() > 0 ? "Raise the cap by one?" : "Lower the cap by one?";
       case Pause _ -> "Pause everything: let no session start?";
       case Resume _ -> "Resume everything?";
     };
@@ -30,6 +42,9 @@ sealed interface TopAction {
     DOWN,
     CANCEL,
     SKIP,
+    RETRY,
+    RAISE,
+    LOWER,
     PAUSE,
     RESUME,
     YES,
@@ -38,6 +53,6 @@ sealed interface TopAction {
 
     /** The last line of the screen. */
     static final String HELP =
-        "up/down select   c cancel   s skip   p pause all   r resume all   q quit";
+        "up/down  c cancel  s skip  t retry  +/- cap  p pause all  r resume all  q quit";
   }
 }

@@ -10,6 +10,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.ScopeChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,6 +36,8 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
       case TopAction.Cancel it ->
           send(it.item(), new Command.Cancel(id, who, now, WHY, it.session()));
       case TopAction.Skip it -> send(it.item(), new Command.Skip(id, who, now, WHY));
+      case TopAction.Retry it -> send(it.item(), new Command.Retry(id, who, now, WHY));
+      case TopAction.Cap it -> cap(it.by());
       case TopAction.Pause _ ->
           change(seen -> new LedgerEntry.Pause(Scope.GLOBAL, null, seen, who, WHY), "paused");
       case TopAction.Resume _ ->
@@ -65,6 +68,26 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
         + " is "
         + result.field(Field.AFTER)
         + (survivors.isEmpty() ? "" : ", survivors " + survivors);
+  }
+
+  /** Counts from the ledger's cap: the one on the screen may be old. */
+  private String cap(int by) {
+    OperatorEntries.Answer answer =
+        new OperatorEntries(clients.get())
+            .change(
+                Scope.GLOBAL,
+                state ->
+                    new LedgerEntry.Cap(
+                        Scope.GLOBAL,
+                        Math.clamp((long) state.cap() + by, 0, ScopeChange.MOST_SESSIONS),
+                        state.lastOperator(Scope.GLOBAL),
+                        who,
+                        WHY));
+    return switch (answer) {
+      case OperatorEntries.Answer.Effective it -> "the cap is " + it.state().cap();
+      case OperatorEntries.Answer.WithoutEffect it ->
+          "nothing was changed: another change came first, the cap is " + it.state().cap();
+    };
   }
 
   private String change(Entry entry, String done) {

@@ -73,6 +73,9 @@ final class TopScreen {
     keys.bind(TopAction.Key.DOWN, KeyMap.key(screen, Capability.key_down), "\033[B", "j");
     keys.bind(TopAction.Key.CANCEL, "c");
     keys.bind(TopAction.Key.SKIP, "s");
+    keys.bind(TopAction.Key.RETRY, "t");
+    keys.bind(TopAction.Key.RAISE, "+");
+    keys.bind(TopAction.Key.LOWER, "-");
     keys.bind(TopAction.Key.PAUSE, "p");
     keys.bind(TopAction.Key.RESUME, "r");
     keys.bind(TopAction.Key.YES, "y", "Y");

@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param selected the selected session; it is kept by its id, because rows move when sessions end
  * @param asked what is done if the next key is y
  * @param note the result of what was done last; empty if there is none
+ * @param ended the item that was cancelled or skipped last: it is no longer in the list
  */
-record TopState(@Nullable String selected, @Nullable TopAction asked, String note) {
-  static final TopState START = new TopState(null, null, "");
+record TopState(
+    @Nullable String selected, @Nullable TopAction asked, String note, @Nullable String ended) {
+  static final TopState START = new TopState(null, null, "", null);
+
+  private static final String NONE = "no session is selected";
 
   /** What follows from a key. */
   record Press(TopState state, @Nullable TopAction act, boolean quit) {}
@@ -32,35 +36,53 @@ record TopState(@Nullable String selected, @Nullable TopAction asked, String not
   Press press(TopAction.Key key, List<RunningSession> live) {
     if (asked != null) {
       return key == TopAction.Key.YES
-          ? new Press(new TopState(selected, null, "working ..."), asked, false)
-          : stay(new TopState(selected, null, "nothing was changed"));
+          ? new Press(new TopState(selected, null, "working ...", ending(asked)), asked, false)
+          : stay(new TopState(selected, null, "nothing was changed", ended));
     }
     return switch (key) {
       case QUIT -> new Press(this, null, true);
       case UP -> stay(select(live, -1));
       case DOWN -> stay(select(live, 1));
       case CANCEL ->
-          stay(ask(session(live).map(it -> new TopAction.Cancel(it.item(), it.session()))));
-      case SKIP -> stay(ask(session(live).map(it -> new TopAction.Skip(it.item()))));
-      case PAUSE -> stay(ask(Optional.of(new TopAction.Pause())));
-      case RESUME -> stay(ask(Optional.of(new TopAction.Resume())));
+          stay(ask(session(live).map(it -> new TopAction.Cancel(it.item(), it.session())), NONE));
+      case SKIP -> stay(ask(session(live).map(it -> new TopAction.Skip(it.item())), NONE));
+      case RETRY ->
+          stay(
+              ask(
+                  Optional.ofNullable(ended).map(TopAction.Retry::new),
+                  "no item was cancelled or skipped here"));
+      case RAISE -> stay(asking(new TopAction.Cap(1)));
+      case LOWER -> stay(asking(new TopAction.Cap(-1)));
+      case PAUSE -> stay(asking(new TopAction.Pause()));
+      case RESUME -> stay(asking(new TopAction.Resume()));
       case YES, OTHER -> stay(this);
     };
   }
 
   /** The state after an action, with its result. */
   TopState done(String result) {
-    return new TopState(selected, asked, result);
+    return new TopState(selected, asked, result, ended);
   }
 
   private static Press stay(TopState next) {
     return new Press(next, null, false);
   }
 
-  private TopState ask(Optional<? extends TopAction> action) {
-    return action.isEmpty()
-        ? new TopState(selected, null, "no session is selected")
-        : new TopState(selected, action.get(), "");
+  /** The item that an action ends; what was ended before stays the last one otherwise. */
+  private @Nullable String ending(TopAction action) {
+    return switch (action) {
+      case TopAction.Cancel it -> it.item();
+      case TopAction.Skip it -> it.item();
+      case TopAction.Retry _, TopAction.Cap _, TopAction.Pause _, TopAction.Resume _ -> ended;
+    };
+  }
+
+  private TopState ask(Optional<? extends TopAction> action, String otherwise) {
+    return action.isEmpty() ? new TopState(selected, null, otherwise, ended) : asking(action.get());
+  }
+
+  private TopState asking(TopAction action) {
+    return new TopState(selected, action, "", ended);
   }
 
   private Optional<RunningSession> session(List<RunningSession> live) {
@@ -73,6 +95,6 @@ record TopState(@Nullable String selected, @Nullable TopAction asked, String not
       return this;
     }
     int row = Math.clamp(row(live) + (long) by, 0, live.size() - 1);
-    return new TopState(live.get(row).session(), null, "");
+    return new TopState(live.get(row).session(), null, "", ended);
   }
 }

@@ -84,6 +84,33 @@ final class ProjectionFixture {
     return this;
   }
 
+  /** A poll that finished, and whose end took two seconds. */
+  ProjectionFixture poll(String source, String poll, Instant start) {
+    write(
+        "INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, polled, changed,"
+            + " duplicates, invalid, at) VALUES (?1, ?2, ?3, ?4, ?5, 'finished', 4, 3, 2, 1, ?5)",
+        source,
+        source.replaceAll("/.*", ""),
+        poll,
+        start.toString(),
+        start.plusSeconds(2).toString());
+    return this;
+  }
+
+  /** A dead letter of work-items; its offset is its place too. */
+  ProjectionFixture deadLetter(String key, int offset, Instant at) {
+    write(
+        "INSERT INTO dead_letter VALUES (0, "
+            + offset
+            + ", ?1, ?2, ?3, 'not JSON', 'flyball.work-items', 1, "
+            + offset
+            + ", 'triage-stream')",
+        key.replaceAll("/.*", ""),
+        key,
+        at.toString());
+    return this;
+  }
+
   /** A session that ran when the console last looked. */
   ProjectionFixture live(String session, String key, Instant since, Instant progress, int hung) {
     write(
@@ -99,6 +126,12 @@ final class ProjectionFixture {
         session,
         key,
         progress.toString());
+    return this;
+  }
+
+  /** The session's lease has ended. */
+  ProjectionFixture ended(String session) {
+    write("DELETE FROM lease WHERE session = ?", session);
     return this;
   }
 

@@ -5,6 +5,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleApp;
@@ -20,6 +24,7 @@ import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -45,6 +50,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class RemoteConsoleTest {
   private static final String TOKEN = "a-token-of-some-length";
+  private static final String TOKEN_OF_OTHER = "a-token-of-the-tenant-other";
+  private static final Instant AT = Instant.parse("2026-11-22T10:00:00Z");
 
   @TempDir Path data;
   private AdminServer server;
@@ -56,11 +63,21 @@ final class RemoteConsoleTest {
         .item("default/items/1", "running", "session s1 on r1", now)
         .item("default/items/2", "skipped", "too vague", null)
         .item("other/items/2", "skipped", "too vague", null)
+        .item("default/items/3", "queued", "", now)
+        .state("default/items/1", new ItemPhase.New())
+        .state("default/items/3", queued())
+        .ledger(ledger())
+        .poll("default/items", "p1", AT)
+        .poll("other/items", "p2", AT.plusSeconds(9))
+        .deadLetter("default/items/2", 7, AT)
+        .deadLetter("other/items/9", 8, AT.plusSeconds(9))
         .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0)
         .asOf(now);
     var tokens =
         new AccessTokens(
-            List.of(AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER))));
+            List.of(
+                AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER)),
+                AccessToken.ofPlain("otto", TOKEN_OF_OTHER, Map.of("other", AccessRole.VIEWER))));
     var access = new ConsoleAccess(tokens, false, InstantSource.system());
     var telemetry = new Telemetry();
     server =
@@ -95,17 +112,116 @@ final class RemoteConsoleTest {
         "item 9",
         "analysis 1",
         "analysis none/items/1",
+        "why 1",
+        "why default/items/1 --json",
+        "why 3",
+        "why 9",
       })
   void aCommandAnswersTheSameAsFromTheDataFolder(String command) {
     Answer here = flyball(words(command, "--data", data.toString()));
-    Answer there =
-        flyball(
-            Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", TOKEN),
-            words(command));
+    Answer there = there(TOKEN, command);
 
     assertThat(there.code()).isEqualTo(here.code());
     assertThat(steady(there.out())).isEqualTo(steady(here.out()));
     assertThat(there.err()).isEqualTo(here.err());
+  }
+
+  @Test
+  void pollsAreThoseThatTheConsoleKeeps() {
+    assertThat(there(TOKEN, "polls").out().lines())
+        .containsExactly(
+            "started\ttook\tsource\toutcome\tlines\titems\tchanged\tduplicates\tinvalid\treason"
+                + "\tpoll",
+            "2026-11-22T10:00:09Z\t2000ms\tother/items\tfinished\t\t4\t3\t2\t1\t\tp2",
+            "2026-11-22T10:00:00Z\t2000ms\tdefault/items\tfinished\t\t4\t3\t2\t1\t\tp1");
+    assertThat(there(TOKEN, "polls --limit 1").out()).hasLineCount(2).contains("p2");
+    assertThat(there(TOKEN, "polls default/items").out()).hasLineCount(2).contains("p1");
+    assertThat(there(TOKEN, "polls items").err()).contains("several sources have the name items");
+    assertThat(there(TOKEN_OF_OTHER, "polls").out()).hasLineCount(2).contains("other/items");
+    assertThat(there(TOKEN_OF_OTHER, "polls items").out()).hasLineCount(2).contains("other/items");
+    assertThat(there(TOKEN_OF_OTHER, "polls default/items").err())
+        .isEqualTo(
+            "flyball: no poll of 'default/items' at the console; list all sources with ./flyball"
+                + " polls\n");
+  }
+
+  @Test
+  void deadLettersAreThoseThatTheConsoleKeepsOldestFirst() {
+    String own = "other/items/9\tnot JSON\tflyball.work-items\t1\t8\t2026-11-22T10:00:09Z\t";
+    assertThat(there(TOKEN, "dead-letters").out().lines())
+        .containsExactly(
+            "key\treason\ttopic\tpartition\toffset\ttime\tnow",
+            "default/items/2\tnot JSON\tflyball.work-items\t1\t7\t2026-11-22T10:00:00Z\tskipped",
+            own);
+    assertThat(there(TOKEN, "dead-letters --topic work-items").out()).hasLineCount(3);
+    assertThat(there(TOKEN, "dead-letters --topic analyses").out()).hasLineCount(1);
+    assertThat(there(TOKEN_OF_OTHER, "dead-letters --no-headers").out()).isEqualTo(own + "\n");
+  }
+
+  @Test
+  void capsAndBudgetsAreThoseInForce() {
+    assertThat(there(TOKEN, "cap").out().lines())
+        .containsExactly(
+            "scope\tcap\tlive", "global\t3\t0", "tenant:default\t1\t0", "tenant:other\t2\t0");
+    assertThat(there(TOKEN, "cap --scope tenant:default --no-headers").out())
+        .isEqualTo("tenant:default\t1\t0\n");
+    assertThat(there(TOKEN, "cap --scope tenant:none --no-headers").out())
+        .isEqualTo("tenant:none\t\t\n");
+    assertThat(there(TOKEN_OF_OTHER, "cap --no-headers").out().lines())
+        .as("the sum of all tenants is not shown to a reader of one")
+        .containsExactly("global\t3\t", "tenant:other\t2\t0");
+    assertThat(there(TOKEN, "budget --no-headers --scope tenant:default").out())
+        .isEqualTo("tenant:default\t1.50\t0.00\t\t0\n");
+    assertThat(there(TOKEN_OF_OTHER, "budget --no-headers --scope tenant:default").out())
+        .isEqualTo("tenant:default\t\t\t\t\n");
+  }
+
+  @Test
+  void aConsoleIsNotChangedByACommandThatReadsIt() {
+    Answer cap = there(TOKEN, "cap 2");
+
+    assertThat(cap.code()).isEqualTo(1);
+    assertThat(cap.out()).isEmpty();
+    assertThat(cap.err())
+        .isEqualTo(
+            "flyball: cap changes only the Kafka of this machine's data folder, and "
+                + server.url()
+                + " is a console; use its page or POST /actions/cap, or name the folder with"
+                + " --data\n");
+    assertThat(there(TOKEN, "cap --remove --scope tenant:default").err())
+        .contains("POST /actions/cap");
+    Answer global = flyball("cap", "--remove", "--data", data.toString());
+    assertThat(global.code()).isEqualTo(2);
+    assertThat(global.err())
+        .isEqualTo(
+            "flyball: --remove: the global cap cannot be removed; set it to a number, or name"
+                + " another scope\n");
+    assertThat(there(TOKEN, "budget --none").err()).contains("POST /actions/budget");
+  }
+
+  private static ItemPhase queued() {
+    return new ItemPhase.Queued(
+        new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, AT, null, null),
+        Sample.verdict());
+  }
+
+  private Answer there(String token, String command) {
+    return flyball(
+        Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", token), words(command));
+  }
+
+  private static LedgerState ledger() {
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.of(
+            new LedgerEntry.Init(3, 45_000, List.of()),
+            new LedgerEntry.Cap("tenant:default", 1, -1, "ann", ""),
+            new LedgerEntry.Cap("tenant:other", 2, -1, "ann", ""),
+            new LedgerEntry.Budget(
+                "tenant:default", new Limits(1_500_000L, null), 1, "ann", "money"))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, AT).state();
+    }
+    return ledger;
   }
 
   @Test

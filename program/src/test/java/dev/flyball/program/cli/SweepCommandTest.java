@@ -36,6 +36,17 @@ final class SweepCommandTest {
   }
 
   @Test
+  void aConsoleCannotSweepAndTheLineSaysWhereToRunIt() {
+    Answer sweep = flyball("sweep", "--console", "http://127.0.0.1:1");
+
+    assertThat(sweep.code()).isEqualTo(2);
+    assertThat(sweep.err())
+        .isEqualTo(
+            "flyball: --console: a sweep ends processes of the machine on which it runs; run"
+                + " ./flyball sweep --data DIR there\n");
+  }
+
+  @Test
   void aDeadRunnersSessionIsSaidWithWhatWasFound() throws IOException {
     Identity own = Identity.own();
     var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());

@@ -74,6 +74,21 @@ final class TopScreenTest {
   }
 
   @Test
+  void plusRaisesTheCapAfterAQuestion() throws IOException {
+    CompletableFuture<Exit> ended = shown();
+    await().atMost(PATIENCE).until(() -> text().contains("> a/b/1"));
+
+    type("+");
+    await().atMost(PATIENCE).until(() -> text().contains("Raise the cap by one? [y/N]"));
+    type("y");
+    await().atMost(PATIENCE).until(() -> !done.isEmpty());
+    assertThat(done).containsExactly(new TopAction.Cap(1));
+
+    type("q");
+    assertThat(ended.join()).isEqualTo(Exit.DONE);
+  }
+
+  @Test
   void aSignalEndsItAsInterrupted() throws IOException {
     CompletableFuture<Exit> ended = shown();
     await().atMost(PATIENCE).until(() -> frames() >= 1);

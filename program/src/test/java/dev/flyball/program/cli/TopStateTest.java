@@ -76,6 +76,26 @@ final class TopStateTest {
     assertThat(asked.press(TopAction.Key.YES, List.of()).act()).isEqualTo(new TopAction.Pause());
   }
 
+  @Test
+  void retryIsOfTheItemThatWasEndedLast() {
+    assertThat(after(TopAction.Key.RETRY).asked()).isNull();
+    assertThat(after(TopAction.Key.CANCEL, TopAction.Key.OTHER, TopAction.Key.RETRY).asked())
+        .as("the cancel was not confirmed")
+        .isNull();
+
+    TopState ended = after(TopAction.Key.DOWN, TopAction.Key.SKIP, TopAction.Key.YES);
+    var retried = ended.done("skipped").press(TopAction.Key.RETRY, live("a")).state();
+    assertThat(retried.asked()).isEqualTo(new TopAction.Retry("t/s/b"));
+    assertThat(retried.press(TopAction.Key.YES, live("a")).act())
+        .isEqualTo(new TopAction.Retry("t/s/b"));
+  }
+
+  @Test
+  void theCapIsRaisedAndLoweredByOne() {
+    assertThat(after(TopAction.Key.RAISE).asked()).isEqualTo(new TopAction.Cap(1));
+    assertThat(after(TopAction.Key.LOWER).asked()).isEqualTo(new TopAction.Cap(-1));
+  }
+
   private static TopState after(TopAction.Key... keys) {
     TopState state = TopState.START;
     for (TopAction.Key key : keys) {

@@ -29,21 +29,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator with a token ends a session of a running service over HTTP. */
+/** Operators with tokens steer a running service over HTTP. */
 @Tag("long")
 final class ConsoleActionIT {
   private static final String ITEM = "default/items/1";
+  private static final String FAILING = "default/items/2";
   private static final String TOKEN = "the-token-of-an-operator";
+  private static final String ADMIN = "the-token-of-an-administrator";
 
   @TempDir Path folder;
   private final HttpClient client = HttpClient.newHttpClient();
   private String console = "";
 
   @Test
-  void aCancelOverHttpEndsTheSessionAndItsRecordSaysWhoAndWhy() throws IOException {
+  void everyActionTakesEffectAndItsRecordSaysWhoAndWhy() throws IOException {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.item("1", "Lease expires too early", Desk.LEASE, "1"));
     desk.write("token", TOKEN + "\n");
+    desk.write("admin", ADMIN + "\n");
     desk.write(
         "flyball.yaml",
         """
@@ -53,9 +56,13 @@ final class ConsoleActionIT {
           listen: "127.0.0.1:0"
           tokens:
             - {name: otto, token-file: token, roles: ["default:operator"]}
+            - {name: anna, token-file: admin, roles: ["default:admin"]}
         broker: {listen: "127.0.0.1:0"}
         """
-            .formatted(desk.agent("agent", "cat > /dev/null; sleep 600 & sleep 600\n")));
+            .formatted(
+                desk.agent(
+                    "agent",
+                    "case \"$(cat)\" in *fails*) exit 3;; esac; sleep 600 & sleep 600\n")));
     try (Program up = Program.start(folder, "up")) {
       up.awaitLine("ready console=");
       console = up.out().replaceAll("(?s).*ready console=(\\S+).*", "$1");
@@ -81,12 +88,71 @@ final class ConsoleActionIT {
             assertThat(command.who()).isEqualTo("otto");
             assertThat(command.why()).isEqualTo("it went astray");
           });
-      assertThat(post("/actions/pause", "{\"scope\":\"tenant:default\"}").statusCode())
-          .isEqualTo(200);
-      assertThat(ask("/api/summary").statusCode()).isEqualTo(200);
+      pausesAndResumes();
+      limitsTheTenant();
+      retriesAllThatMatch();
+      desk.write(
+          "items.jsonl",
+          Desk.item("1", "Lease expires too early", Desk.LEASE, "1")
+              + Desk.item("2", "The parser fails on 7d", Desk.LEASE, "1"));
+      requeuesADeadItem();
+      assertThat(commands(kafka))
+          .extracting(command -> command.word() + " by " + command.who())
+          .containsExactlyInAnyOrder("cancel by otto", "retry by otto", "requeue by otto");
     } finally {
       client.close();
     }
+  }
+
+  private void pausesAndResumes() {
+    String tenant = "{\"scope\":\"tenant:default\"}";
+    assertThat(post("/actions/pause", tenant).statusCode()).isEqualTo(200);
+    assertThat(post("/actions/resume", tenant).statusCode()).isEqualTo(200);
+    assertThat(post("/actions/resume", tenant).statusCode()).as("nothing is paused").isEqualTo(409);
+  }
+
+  private void limitsTheTenant() {
+    String budget = "{\"scope\":\"tenant:default\",\"dailyUsd\":\"5\"}";
+    assertThat(post("/actions/budget", budget).statusCode()).isEqualTo(403);
+    assertThat(post("/actions/budget", budget, ADMIN).statusCode()).isEqualTo(200);
+    String cap = "{\"scope\":\"tenant:default\",\"limit\":2}";
+    assertThat(post("/actions/cap", cap, ADMIN).statusCode()).isEqualTo(200);
+    KafkaFixture.await()
+        .untilAsserted(() -> {
+          assertThat(ask("/api/spend").body()).contains("\"limitMicros\":5000000");
+          assertThat(ask("/api/caps").body()).contains("tenant:default");
+        });
+    String removal = "{\"scope\":\"tenant:default\",\"limit\":\"none\"}";
+    assertThat(post("/actions/cap", removal, ADMIN).statusCode()).isEqualTo(200);
+    assertThat(post("/actions/cap", removal, ADMIN).statusCode()).as("none is left").isEqualTo(409);
+    KafkaFixture.await()
+        .untilAsserted(() -> assertThat(ask("/api/caps").body()).doesNotContain("tenant:default"));
+  }
+
+  /** The cancelled item is the only one that matches. */
+  private void retriesAllThatMatch() {
+    String asked = "{\"do\":\"retry\",\"state\":\"cancelled\",\"confirm\":%s}";
+    KafkaFixture.await()
+        .untilAsserted(() -> assertThat(ask("/api/items?state=cancelled").body()).contains(ITEM));
+    HttpResponse<String> counted = post("/actions/items", asked.formatted("null"));
+    assertThat(counted.statusCode()).isEqualTo(422);
+    assertThat(counted.body()).contains("\"count\":1");
+    assertThat(post("/actions/items", asked.formatted(2)).statusCode()).isEqualTo(409);
+    HttpResponse<String> retried = post("/actions/items", asked.formatted(1));
+    assertThat(retried.statusCode()).as(retried.body()).isIn(200, 202);
+    assertThat(RecordJson.parse(retried.body()).path("effects").path(0).path("before").asText())
+        .isEqualTo("cancelled");
+  }
+
+  private void requeuesADeadItem() {
+    KafkaFixture.await()
+        .untilAsserted(() -> assertThat(ask("/api/items?state=dead").body()).contains(FAILING));
+    String requeue = "{\"do\":\"requeue\",\"key\":\"" + FAILING + "\",\"why\":\"again\"}";
+    HttpResponse<String> requeued = post("/actions/dead-letters", requeue);
+    assertThat(requeued.statusCode()).as(requeued.body()).isIn(200, 202);
+    JsonNode effect = RecordJson.parse(requeued.body()).path("effects").path(0);
+    assertThat(effect.path("before").asText()).isEqualTo("dead");
+    assertThat(effect.path("after").asText()).isEqualTo("triaging");
   }
 
   /** The session of the item, once it has processes. */
@@ -103,20 +169,25 @@ final class ConsoleActionIT {
   }
 
   private HttpResponse<String> ask(String path) {
-    return send(HttpRequest.newBuilder(URI.create(console + path)));
+    return send(TOKEN, HttpRequest.newBuilder(URI.create(console + path)));
   }
 
   private HttpResponse<String> post(String path, String json) {
+    return post(path, json, TOKEN);
+  }
+
+  private HttpResponse<String> post(String path, String json, String token) {
     return send(
+        token,
         HttpRequest.newBuilder(URI.create(console + path))
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(json)));
   }
 
-  private HttpResponse<String> send(HttpRequest.Builder request) {
+  private HttpResponse<String> send(String token, HttpRequest.Builder request) {
     try {
       return client.send(
-          request.header("Authorization", "Bearer " + TOKEN).build(),
+          request.header("Authorization", "Bearer " + token).build(),
           HttpResponse.BodyHandlers.ofString());
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);

@@ -61,6 +61,7 @@ final class ActionRoutes {
     server.post("/actions/cap", acting(this::cap));
     server.post("/actions/budget", acting(this::budget));
     server.post("/actions/dead-letters", acting(this::deadLetters));
+    server.post("/actions/sweep", acting((_, _) -> sweep()));
   }
 
   /** Does what is asked, after the viewer's rights were checked. */
@@ -184,7 +185,13 @@ final class ActionRoutes {
   }
 
   private ActionAnswer cap(Viewer viewer, ActionRequest asked) {
-    return change(viewer, asked, new ScopeChange.Cap(scope(asked), asked.number("limit")));
+    String scope = scope(asked);
+    return change(
+        viewer,
+        asked,
+        asked.get("limit").equals("none")
+            ? ScopeChange.Cap.removed(scope)
+            : new ScopeChange.Cap(scope, asked.number("limit")));
   }
 
   private ActionAnswer budget(Viewer viewer, ActionRequest asked) {
@@ -237,6 +244,12 @@ final class ActionRoutes {
       throw new HttpProblem(404, "no dead letter has this key");
     }
     return ActionAnswer.unchanged(key + ": " + why);
+  }
+
+  /** A console may run far from the machines whose processes a sweep ends. */
+  private static ActionAnswer sweep() {
+    throw new HttpProblem(
+        422, "a sweep ends processes of one machine: run ./flyball sweep --data DIR on it");
   }
 
   private static void requireRole(Viewer viewer, String tenant, AccessRole least) {

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
@@ -53,7 +54,7 @@ final class ConsoleRoutes {
         "/api/analysis",
         viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
     server.route("/api/sessions", listed(ConsoleView::ended));
-    server.route("/api/dead-letters", listed(ConsoleView::deadLetters));
+    server.route("/api/dead-letters", listed(ConsoleRoutes::deadLetters));
     server.route("/api/actions", listed(ConsoleView::actions));
     server.route("/api/sources", viewing((exchange, view) -> json(exchange, view.sources())));
     server.route("/api/polls", viewing(ConsoleRoutes::polls));
@@ -109,11 +110,19 @@ final class ConsoleRoutes {
     });
   }
 
+  private static List<DeadLetterRow> deadLetters(
+      ConsoleView view, int limit, @Nullable String after) {
+    if (after != null && !DeadLetterRow.isPlace(after)) {
+      throw new HttpProblem(422, "after is no place in a list of dead letters");
+    }
+    return view.deadLetters(limit, after);
+  }
+
   private static void polls(HttpExchange exchange, ConsoleView view) throws IOException {
     Map<String, String> query = RequestBody.query(exchange);
     String source = query.get("source");
-    if (source == null || source.isEmpty()) {
-      throw new HttpProblem(422, "source is missing; name it as tenant/source");
+    if (source != null && !source.contains("/")) {
+      throw new HttpProblem(422, "source is not tenant/source");
     }
     json(exchange, view.polls(source, limit(query)));
   }

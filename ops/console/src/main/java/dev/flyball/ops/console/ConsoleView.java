@@ -190,11 +190,11 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Polls of a source, newest first; at most 100 are kept.
+   * Polls of a source, newest first; at most 100 of each are kept.
    *
-   * @param source {@code tenant/source}
+   * @param source {@code tenant/source}; null for all that the reader sees
    */
-  public List<PollRow> polls(String source, int limit) {
+  public List<PollRow> polls(@Nullable String source, int limit) {
     return ask(() -> history.polls(source, limit));
   }
 

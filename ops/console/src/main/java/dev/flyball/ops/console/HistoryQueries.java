@@ -70,7 +70,15 @@ final class HistoryQueries {
   }
 
   /** See {@link ConsoleView#polls}. */
-  List<PollRow> polls(String source, int limit) throws SQLException {
+  List<PollRow> polls(@Nullable String source, int limit) throws SQLException {
+    if (source == null) {
+      return sql.list(
+          HistoryQueries::pollOf,
+          "SELECT * FROM poll WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
+              + " ORDER BY at DESC, poll DESC LIMIT ?2",
+          tenants,
+          limit);
+    }
     return scope.coversKey(source)
         ? sql.list(
             HistoryQueries::pollOf,
@@ -124,10 +132,11 @@ final class HistoryQueries {
     String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
     return sql.list(
         HistoryQueries::letterOf,
-        "SELECT * FROM dead_letter WHERE (?1 IS NULL OR tenant IN (SELECT value FROM"
-            + " json_each(?1))) AND (?2 = '' OR (at, part, position) < (SELECT at, part, position"
-            + " FROM dead_letter WHERE part = CAST(?2 AS INTEGER) AND position = CAST(?3 AS"
-            + " INTEGER))) ORDER BY at DESC, part DESC, position DESC LIMIT ?4",
+        "SELECT dead_letter.*, (SELECT state FROM item WHERE item.key = dead_letter.key) AS now"
+            + " FROM dead_letter WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
+            + " AND (?2 = '' OR (at, part, position) < (SELECT at, part, position FROM dead_letter"
+            + " WHERE part = CAST(?2 AS INTEGER) AND position = CAST(?3 AS INTEGER))) ORDER BY at"
+            + " DESC, part DESC, position DESC LIMIT ?4",
         tenants,
         place[0],
         place.length < 2 ? "" : place[1],
@@ -223,7 +232,8 @@ final class HistoryQueries {
         row.getString("topic"),
         row.getInt("partition"),
         row.getLong("offset"),
-        row.getString("by"));
+        row.getString("by"),
+        row.getString("now"));
   }
 
   private static OperatorAction actionOf(ResultSet row) throws SQLException {

@@ -1,13 +1,21 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.output.OutputLine;
+import dev.flyball.ops.console.output.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput;
+import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -27,7 +36,15 @@ import org.apache.kafka.common.KafkaException;
 final class LogRoutes {
   private static final int READERS = 16;
   private static final int NEWEST = 500;
+
+  /** A part that a program reads ends after so many lines. */
+  private static final int PART = 2_000;
+
   private static final Duration READ = Duration.ofSeconds(5);
+
+  /** A session's last lines may arrive after its lease has ended. */
+  private static final Duration LAST = Duration.ofSeconds(1);
+
   private static final Duration POLL = Duration.ofMillis(500);
 
   /** Whether the session still lives is asked this often. */
@@ -70,6 +87,75 @@ final class LogRoutes {
     } finally {
       readers.release();
     }
+  }
+
+  /** Answers a part of a session's output as JSON, for programs. */
+  void part(HttpExchange exchange, Viewer viewer) throws IOException {
+    Map<String, String> query = RequestBody.query(exchange);
+    String after = query.get("after");
+    Place from =
+        after == null
+            ? null
+            : Place.parse(after)
+                .orElseThrow(() -> new HttpProblem(422, "after is no place in an output"));
+    KnownSession session;
+    boolean live;
+    try (ConsoleView view =
+        ConsoleView.open(data, TenantScope.of(viewer))
+            .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"))) {
+      session = named(view, query);
+      live = live(view, session);
+    }
+    if (!readers.tryAcquire()) {
+      exchange.getResponseHeaders().set("Retry-After", "30");
+      throw new HttpProblem(
+          503, "too many logs are open; close one, at most " + READERS + " are read");
+    }
+    OutputPart part;
+    try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {
+      part = part(output, session, live, query.containsKey("wait"));
+    } catch (KafkaException | BrokerUnreachable e) {
+      throw new HttpProblem(503, "Kafka does not answer: " + e.getMessage());
+    } finally {
+      readers.release();
+    }
+    AdminServer.answer(exchange, 200, "application/json", RecordJson.write(part) + "\n");
+  }
+
+  private static KnownSession named(ConsoleView view, Map<String, String> query) {
+    String prefix = query.getOrDefault("session", "");
+    String item = query.getOrDefault("item", "");
+    if (prefix.isEmpty() == item.isEmpty()) {
+      throw new HttpProblem(422, "name a session, or an item for its newest session");
+    }
+    List<KnownSession> found =
+        item.isEmpty() ? view.sessions(prefix) : view.newestSession(item).stream().toList();
+    if (found.size() > 1) {
+      throw new HttpProblem(
+          422, "several sessions begin with this; give more characters of the id");
+    }
+    return found.stream()
+        .findFirst()
+        .orElseThrow(() -> new HttpProblem(404, "there is no such session"));
+  }
+
+  /** Whole chunks, until there are enough lines, or no further one within the time. */
+  private static OutputPart part(
+      SessionOutput output, KnownSession session, boolean live, boolean waits) {
+    var lines = new ArrayList<OutputLine>();
+    long began = System.nanoTime();
+    Duration patience = !waits ? Duration.ZERO : live ? READ : LAST;
+    boolean end;
+    long took;
+    do {
+      lines.addAll(output.poll(POLL));
+      end = output.atEnd();
+      took = System.nanoTime() - began;
+    } while (lines.size() < PART
+        && took < READ.toNanos()
+        && (!end || (lines.isEmpty() && took < patience.toNanos())));
+    return new OutputPart(
+        session.session(), session.item(), lines, output.place().toString(), !end, live);
   }
 
   private static boolean visible(PageFrame.Request request, KnownSession session) {

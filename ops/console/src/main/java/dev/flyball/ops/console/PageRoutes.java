@@ -54,6 +54,7 @@ final class PageRoutes {
   private final Topics topics;
   private final ChangeStreams streams;
   private final LogRoutes logs;
+  private final Function<HttpExchange, Viewer> viewers;
   private final HistoryRoutes history;
 
   /**
@@ -70,6 +71,7 @@ final class PageRoutes {
       String broker) {
     this.config = config;
     this.clock = clock;
+    this.viewers = viewers;
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, broker);
     this.streams = new ChangeStreams(config.data(), STREAMS);
@@ -85,6 +87,7 @@ final class PageRoutes {
     server.route("/item", frame.page("/item", this::item));
     history.attach(server, frame);
     server.route("/log", frame.page("/log", logs::answer));
+    server.route("/api/log", exchange -> logs.part(exchange, viewers.apply(exchange)));
     server.route("/events", streams::answer);
     server.open(StaticFiles.PATH, new StaticFiles()::answer);
   }

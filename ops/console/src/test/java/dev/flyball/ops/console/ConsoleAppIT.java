@@ -1,5 +1,6 @@
 package dev.flyball.ops.console;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -89,6 +90,11 @@ class ConsoleAppIT {
         assertThat(view.summary().cap()).isEqualTo(3);
         assertThat(view.item("a/b/1").orElseThrow().events()).hasSize(3);
       }
+      assertThat(again.scrape()).contains("flyball_dead_letters_total 0.0");
+      KAFKA.produceRaw(KAFKA.topics().analyses(), "a/b/1", "{".getBytes(UTF_8));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> again.scrape().contains("flyball_dead_letters_total 1.0"));
       await()
           .atMost(PATIENCE)
           .until(() ->

@@ -157,11 +157,13 @@ class HistoryPagesTest {
     assertThat(page)
         .contains("<small>of $20.00</small>", "source:acme/web", "provider:anthropic")
         .contains("$0.90, 48.2k", "$1.00, 100.0k tokens")
-        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"");
+        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"")
+        .contains("id=\"uncap-source:acme/web\"", "name=\"limit\" value=\"none\"")
+        .doesNotContain("id=\"uncap-global\"");
     var one = new Viewer("ann", Map.of("acme", AccessRole.ADMIN));
     assertThat(now(one, List.of(), List.of("source:acme/web paused by bob: release")))
         .contains("/actions/resume", "id=\"cap-source:acme/web\"")
-        .doesNotContain("id=\"cap-provider:anthropic\"");
+        .doesNotContain("id=\"cap-provider:anthropic\"", "id=\"uncap-provider:anthropic\"");
     assertThat(now(READER, List.of(), List.of("global paused by bob: release")))
         .doesNotContain("/actions/", "method=\"post\"");
     var own = new ScopeLimits(List.of(), LIMITS.budgets().subList(1, 2));
@@ -215,8 +217,8 @@ class HistoryPagesTest {
     return List.of(
         letters(
             ADMIN,
-            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text),
-            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text)),
+            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text, null),
+            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text, null)),
         actions(
             new OperatorAction("1", NOW, text, text, text, text, true, text),
             new OperatorAction("2", NOW, text, text, key, text, false, null)),
@@ -351,7 +353,7 @@ class HistoryPagesTest {
   }
 
   private static DeadLetterRow letter(@Nullable String key, String topic) {
-    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream");
+    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream", null);
   }
 
   private static EndedSession ended(String session, @Nullable Long exit, @Nullable Long signal) {

@@ -86,6 +86,9 @@ final class OpenApiTest {
             "/api/why?key=a/s/1",
             "/api/why?key=none",
             "/api/analysis?key=a/s/1",
+            "/api/log",
+            "/api/log?session=none",
+            "/api/log?session=session-of-a&after=x",
             "/api/sessions",
             "/api/sessions?limit=0",
             "/api/dead-letters",
@@ -93,6 +96,7 @@ final class OpenApiTest {
             "/api/sources",
             "/api/polls?source=a/s",
             "/api/polls",
+            "/api/polls?source=s",
             "/api/spend",
             "/api/caps")) {
       check(description, Request.Method.GET, path, console.get(path, ADMIN));

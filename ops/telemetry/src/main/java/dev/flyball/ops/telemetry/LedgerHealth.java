@@ -3,11 +3,8 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-<<<<<<< HEAD
 import dev.flyball.contract.text.OneLine;
-=======
 import dev.flyball.contract.text.Dollars;
->>>>>>> projection
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

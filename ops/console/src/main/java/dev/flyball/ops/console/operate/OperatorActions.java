@@ -64,8 +64,7 @@ public final class OperatorActions {
 
   /** Appends an entry to the ledger and reports whether it took effect. */
   public OperatorEntries.Answer change(ScopeChange change, By by) {
-    return new OperatorEntries(clients, PATIENCE)
-        .change(change.scope(), state -> change.entry(state, by.who(), by.why()));
+    return new OperatorEntries(clients, PATIENCE).change(change, by.who(), by.why());
   }
 
   /** Triages the items of dead letters again. */

@@ -11,6 +11,7 @@ import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -65,6 +66,19 @@ public final class OperatorEntries {
   }
 
   /**
+   * Makes a change of a scope's limits, unless there is nothing to change; fails as below.
+   *
+   * @param who makes it
+   * @param why the reason for the record
+   */
+  public Answer change(ScopeChange change, String who, String why) {
+    return append(
+        change.scope(),
+        state ->
+            change.needed(state) ? Optional.of(change.entry(state, who, why)) : Optional.empty());
+  }
+
+  /**
    * Changes something of a scope.
    *
    * @param entry makes the entry, given the state that it changes
@@ -73,13 +87,21 @@ public final class OperatorEntries {
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
   public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
+    return append(scope, state -> Optional.of(entry.apply(state)));
+  }
+
+  private Answer append(String scope, Function<LedgerState, Optional<LedgerEntry>> entry) {
     // Without it the check of the rights waits a minute for a broker that is away.
     clients.reach(patience);
     clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
-      long offset = append(writer, entry.apply(before));
+      Optional<LedgerEntry> made = entry.apply(before);
+      if (made.isEmpty()) {
+        return new Answer.WithoutEffect(before);
+      }
+      long offset = append(writer, made.get());
       LedgerState after = readTo(reader, before, offset);
       return after.lastOperator(scope) == offset
           ? new Answer.Effective(after)

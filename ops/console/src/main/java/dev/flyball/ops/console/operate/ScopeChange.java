@@ -1,7 +1,9 @@
 package dev.flyball.ops.console.operate;
 
+import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
@@ -28,6 +30,11 @@ public sealed interface ScopeChange {
 
   /** The ledger's entry, given the state that it changes. */
   LedgerEntry entry(LedgerState state, String who, String why);
+
+  /** Whether it would change this state; other changes are decided by the ledger alone. */
+  default boolean needed(LedgerState state) {
+    return true;
+  }
 
   /** Lets no session start until a time, or until resumed. */
   record Pause(String scope, @Nullable Instant until) implements ScopeChange {
@@ -63,14 +70,34 @@ public sealed interface ScopeChange {
     }
   }
 
-  /** Sets how many sessions run at the same time. */
+  /** Sets how many sessions run at the same time, or removes the cap of a scope. */
   record Cap(String scope, int limit) implements ScopeChange {
     public Cap {
       requireScope(scope);
-      if (limit < 0 || limit > MOST_SESSIONS) {
+      if (limit == ClaimRule.NO_CAP && scope.equals(Scope.GLOBAL)) {
         throw new IllegalArgumentException(
-            "limit must be a whole number from 0 to " + MOST_SESSIONS);
+            "the global cap cannot be removed; set it to a number, or name another scope");
       }
+      if (limit != ClaimRule.NO_CAP && (limit < 0 || limit > MOST_SESSIONS)) {
+        throw new IllegalArgumentException(
+            "limit must be a whole number from 0 to " + MOST_SESSIONS + ", or none");
+      }
+    }
+
+    /**
+     * Removes the cap of a scope.
+     *
+     * @throws IllegalArgumentException for the global one, because a run without any cap is the
+     *     incident that the cap prevents
+     */
+    public static Cap removed(String scope) {
+      return new Cap(scope, ClaimRule.NO_CAP);
+    }
+
+    /** A cap that is not there cannot be removed. */
+    @Override
+    public boolean needed(LedgerState state) {
+      return limit != ClaimRule.NO_CAP || state.cap(scope).isPresent();
     }
 
     @Override

@@ -12,6 +12,18 @@ import java.util.List;
 final class OrderedLines {
   private long next;
 
+  /**
+   * @param next the number of the chunk that comes first; 0 at the beginning
+   */
+  OrderedLines(long next) {
+    this.next = next;
+  }
+
+  /** The number of the chunk that comes next. */
+  long next() {
+    return next;
+  }
+
   /** The lines of the next chunk that was read. */
   List<OutputLine> take(OutputChunk chunk) {
     if (chunk.seq() < next) {

@@ -11,6 +11,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -30,12 +33,38 @@ public final class SessionOutput implements AutoCloseable {
   private final String session;
   private final Consumer<String, byte[]> consumer;
   private final TopicTail tail;
-  private final OrderedLines unrolled = new OrderedLines();
+  private final OrderedLines unrolled;
 
-  private SessionOutput(String session, Consumer<String, byte[]> consumer, TopicTail tail) {
+  private SessionOutput(
+      String session, Consumer<String, byte[]> consumer, TopicTail tail, long chunk) {
     this.session = session;
     this.consumer = consumer;
     this.tail = tail;
+    this.unrolled = new OrderedLines(chunk);
+  }
+
+  /**
+   * Where a reader goes on.
+   *
+   * @param offset of the next record in the session's partition
+   * @param chunk number of the next chunk of the session
+   */
+  public record Place(long offset, long chunk) {
+    private static final Pattern TEXT = Pattern.compile("([0-9]{1,18})\\.([0-9]{1,18})");
+
+    /** The place that a text names; empty if it names none. */
+    public static Optional<Place> parse(String text) {
+      Matcher matcher = TEXT.matcher(text);
+      return matcher.matches()
+          ? Optional.of(
+              new Place(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+          : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+      return offset + "." + chunk;
+    }
   }
 
   /**
@@ -45,6 +74,16 @@ public final class SessionOutput implements AutoCloseable {
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    */
   public static SessionOutput open(KafkaClients clients, String session, @Nullable Instant since) {
+    return open(clients, session, since, null);
+  }
+
+  /**
+   * The same from a place at which an earlier reader ended.
+   *
+   * @param from null to begin with the session
+   */
+  public static SessionOutput open(
+      KafkaClients clients, String session, @Nullable Instant since, @Nullable Place from) {
     var _ = clients.reach(REACH);
     Consumer<String, byte[]> consumer = clients.consumer("logs", Map.of());
     try {
@@ -56,10 +95,12 @@ public final class SessionOutput implements AutoCloseable {
               Utils.toPositive(Utils.murmur2(session.getBytes(StandardCharsets.UTF_8)))
                   % partitions);
       var tail = new TopicTail(consumer, List.of(partition));
-      if (since != null) {
+      if (from != null) {
+        consumer.seek(partition, from.offset());
+      } else if (since != null) {
         begin(consumer, partition, since);
       }
-      return new SessionOutput(session, consumer, tail);
+      return new SessionOutput(session, consumer, tail, from == null ? 0 : from.chunk());
     } catch (RuntimeException e) {
       consumer.close();
       throw e;
@@ -92,6 +133,12 @@ public final class SessionOutput implements AutoCloseable {
   /** Whether everything that the topic holds now was returned. */
   public boolean atEnd() {
     return tail.reached(tail.ends());
+  }
+
+  /** Where the next reader goes on. */
+  public Place place() {
+    long offset = tail.positions().values().iterator().next();
+    return new Place(offset, unrolled.next());
   }
 
   @Override

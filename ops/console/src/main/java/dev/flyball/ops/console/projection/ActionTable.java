@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.text.Dollars;
@@ -46,7 +47,7 @@ final class ActionTable {
           entry(
               new Request(cap.who(), "cap", cap.scope(), cap.why()),
               cap.seen(),
-              Integer.toString(cap.limit()),
+              cap.limit() == ClaimRule.NO_CAP ? "no cap" : Integer.toString(cap.limit()),
               offset,
               at);
       case LedgerEntry.Pause pause ->

@@ -72,6 +72,7 @@ final class Figures {
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.LEASE_TAKEOVERS, 0);
     telemetry.count(Metric.COST_USD, 0);
+    telemetry.count(Metric.DEAD_LETTERS, 0);
     for (String by : List.of("dedup", "triage")) {
       telemetry.count(Metric.SAVED_USD, 0, by);
     }
@@ -107,6 +108,11 @@ final class Figures {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }
     return health;
+  }
+
+  /** Counts a dead letter that the console wrote. */
+  void buried() {
+    telemetry.count(Metric.DEAD_LETTERS);
   }
 
   /** Logs an alarm when it begins and when it ends, and shows it meanwhile. */

@@ -71,7 +71,7 @@ final class ProjectionInput implements AutoCloseable {
 
   private boolean ledgerMoved;
 
-  private ProjectionInput(KafkaClients clients, Projection projection) {
+  private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
     this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
@@ -80,7 +80,7 @@ final class ProjectionInput implements AutoCloseable {
     this.invariants = new Invariants(ledger);
     this.audit = projection.audit(ledgerReader.topicId(), ledger.offset());
     this.consumer = clients.consumer("projection", Map.of("auto.offset.reset", "none"));
-    this.unreadable = new UnreadableRecords(clients);
+    this.unreadable = new UnreadableRecords(clients, buried);
     this.assigned =
         new ProjectionTopics(
             clients,
@@ -97,9 +97,9 @@ final class ProjectionInput implements AutoCloseable {
             Map.of(topics.sessionLedger(), ledgerReader.topicId()));
   }
 
-  /** Opens the topics that exist; throws a failure of Kafka's if no broker answers. */
-  static ProjectionInput open(KafkaClients clients, Projection projection) {
-    var feed = new ProjectionInput(clients, projection);
+  /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
+  static ProjectionInput open(KafkaClients clients, Projection projection, Runnable buried) {
+    var feed = new ProjectionInput(clients, projection, buried);
     try {
       feed.auditAgain(feed.assigned.assign());
       return feed;

@@ -150,7 +150,7 @@ public final class Projector implements AutoCloseable {
 
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
-    try (var feed = ProjectionInput.open(clients, projection)) {
+    try (var feed = ProjectionInput.open(clients, projection, figures::buried)) {
       figures.register();
       goal = null;
       while (stopping.getCount() > 0) {

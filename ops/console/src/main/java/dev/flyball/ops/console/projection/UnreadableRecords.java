@@ -14,8 +14,13 @@ final class UnreadableRecords implements AutoCloseable {
 
   private final Producer<String, byte[]> producer;
   private final DeadLetterPublisher deadLetters;
+  private final Runnable counted;
 
-  UnreadableRecords(KafkaClients clients) {
+  /**
+   * @param counted called once for each dead letter that the broker has
+   */
+  UnreadableRecords(KafkaClients clients, Runnable counted) {
+    this.counted = counted;
     this.producer = clients.producer("dead-letters");
     this.deadLetters =
         new DeadLetterPublisher(producer, clients.topics(), "console", InstantSource.system());
@@ -28,6 +33,7 @@ final class UnreadableRecords implements AutoCloseable {
   void bury(ConsumerRecord<String, byte[]> record, String reason) {
     try {
       var _ = deadLetters.publish(record, reason).get();
+      counted.run();
     } catch (ExecutionException | InterruptedException e) {
       throw ProjectionInput.failed(e);
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition -1 if it never was in a topic
  * @param offset the record's offset there, or the line's number
  * @param by the role that gave it up
+ * @param now the item's current state; null if no item has this key
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DeadLetterRow(
@@ -23,4 +24,10 @@ public record DeadLetterRow(
     String topic,
     int partition,
     long offset,
-    String by) {}
+    String by,
+    @Nullable String now) {
+  /** Whether a text names a place; any other would silently be the first one. */
+  public static boolean isPlace(String text) {
+    return text.matches("[0-9]{1,9}\\.[0-9]{1,18}");
+  }
+}

@@ -46,6 +46,18 @@ class OperatorEntriesIT {
         .as("all is well")
         .isInstanceOf(OperatorEntries.Answer.Effective.class);
 
+    var set = new ScopeChange.Cap("tenant:acme", 1);
+    assertThat(desk.change(set, "ann", "test").state().cap("tenant:acme")).contains(1);
+    var removal = ScopeChange.Cap.removed("tenant:acme");
+    OperatorEntries.Answer removed = desk.change(removal, "ann", "test");
+    assertThat(removed).isInstanceOf(OperatorEntries.Answer.Effective.class);
+    assertThat(removed.state().cap("tenant:acme")).isEmpty();
+    OperatorEntries.Answer again = desk.change(removal, "ann", "test");
+    assertThat(again).isInstanceOf(OperatorEntries.Answer.WithoutEffect.class);
+    assertThat(again.state().offset())
+        .as("nothing was written")
+        .isEqualTo(removed.state().offset());
+
     assertThatThrownBy(() ->
             desk.change(
                 Scope.GLOBAL,

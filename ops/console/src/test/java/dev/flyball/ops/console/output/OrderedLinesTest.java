@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class OrderedLinesTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
 
-  private final OrderedLines unrolled = new OrderedLines();
+  private final OrderedLines unrolled = new OrderedLines(0);
 
   @Test
   void linesComeInTheirOrderWithTheirStream() {

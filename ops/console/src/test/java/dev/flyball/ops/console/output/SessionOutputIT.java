@@ -47,6 +47,26 @@ class SessionOutputIT {
   }
 
   @Test
+  void aReaderGoesOnWhereAnEarlierOneEnded() {
+    chunk("again", 0, "first");
+    SessionOutput.Place place;
+    try (var output = SessionOutput.open(KAFKA.clients("test"), "again", null)) {
+      while (output.poll(Duration.ofMillis(200)).isEmpty() || !output.atEnd()) {
+        assertThat(output.place().chunk()).isLessThan(2);
+      }
+      place = output.place();
+    }
+    chunk("again", 1, "second");
+    chunk("again", 3, "fourth");
+
+    assertThat(SessionOutput.Place.parse(place.toString())).contains(place);
+    assertThat(SessionOutput.Place.parse("1")).isEmpty();
+    assertThat(read("again", null, place))
+        .extracting(OutputLine::line)
+        .containsExactly("second", "[1 chunk is missing]", "fourth");
+  }
+
+  @Test
   void aSessionIsLiveWhileTheLedgerHoldsItsLease() {
     KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
     long claimed =
@@ -77,7 +97,12 @@ class SessionOutputIT {
   }
 
   private static List<OutputLine> read(String session, @Nullable Instant since) {
-    try (var output = SessionOutput.open(KAFKA.clients("test"), session, since)) {
+    return read(session, since, null);
+  }
+
+  private static List<OutputLine> read(
+      String session, @Nullable Instant since, SessionOutput.@Nullable Place from) {
+    try (var output = SessionOutput.open(KAFKA.clients("test"), session, since, from)) {
       var lines = new ArrayList<OutputLine>();
       do {
         lines.addAll(output.poll(Duration.ofMillis(200)));

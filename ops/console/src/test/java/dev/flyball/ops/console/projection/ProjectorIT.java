@@ -111,7 +111,7 @@ class ProjectorIT {
     }
     var projection = new Projection(folder, 10, 10);
     try (projection;
-        var input = ProjectionInput.open(KAFKA.clients("console"), projection)) {
+        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {})) {
       input.poll(Duration.ofMillis(100));
       input.commit(false);
       assertThat(input.health(Instant.now())).isEqualTo(Health.starting("reading the ledger"));
