@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.view.KnownSession;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -38,7 +38,7 @@ final class LogRoutes {
 
   private final Path data;
   private final KafkaClients clients;
-  private final Semaphore readers = new Semaphore(READERS);
+  private final ViewerPlaces readers = new ViewerPlaces(READERS);
   private final PageTemplates templates = new PageTemplates();
 
   LogRoutes(Path data, KafkaClients clients) {
@@ -55,20 +55,20 @@ final class LogRoutes {
     }
     KnownSession session = known.getFirst();
     boolean follows = request.query().containsKey("follow");
-    if (!readers.tryAcquire()) {
+    if (!readers.take(request.viewer())) {
       request.exchange().getResponseHeaders().set("Retry-After", "30");
       request.failure(
-          503, "Too many logs are open", "Close one; at most " + READERS + " are read.");
+          503, "Too many logs are open", "Close one; at most " + READERS + " are read, not all of one user.");
       return;
     }
     try {
       if (follows) {
-        follow(request.exchange(), session, request.number("follow"));
+        follow(request, session);
       } else {
         page(request, session, live(view, session));
       }
     } finally {
-      readers.release();
+      readers.give(request.viewer());
     }
   }
 
@@ -102,7 +102,9 @@ final class LogRoutes {
         Map.of("page", page, "topics", clients.topics()));
   }
 
-  private void follow(HttpExchange exchange, KnownSession session, long shown) throws IOException {
+  private void follow(PageFrame.Request request, KnownSession session) throws IOException {
+    HttpExchange exchange = request.exchange();
+    long shown = request.number("follow");
     String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
     long from = last != null && last.matches("[0-9]{1,12}") ? Long.parseLong(last) : shown;
     try (var output = SessionOutput.open(clients, session.session(), session.since())) {
@@ -125,6 +127,9 @@ final class LogRoutes {
         }
         newest.take(output);
         if (live && System.nanoTime() - asked > ASK.toNanos()) {
+          if (!request.stays()) {
+            return;
+          }
           live = live(session);
           asked = System.nanoTime();
         }
