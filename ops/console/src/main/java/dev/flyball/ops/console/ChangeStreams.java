@@ -1,6 +1,8 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -12,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +33,9 @@ final class ChangeStreams {
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
   private final Path data;
-  private final int most;
+  private final Function<HttpExchange, Viewer> viewers;
+  private final ViewerPlaces places;
+  private final Duration keepAlive;
   private final AtomicInteger open = new AtomicInteger();
 
   /** How many changes were seen, and whether a thread looks; guarded by this object's monitor. */
@@ -42,28 +47,37 @@ final class ChangeStreams {
    * For the projection in a data folder.
    *
    * @param most streams at a time; a further one gets 503
+   * @param viewers who sends a request; asked again while the stream is open
    */
-  ChangeStreams(Path data, int most) {
+  ChangeStreams(Path data, int most, Function<HttpExchange, Viewer> viewers) {
+    this(data, most, viewers, KEEP_ALIVE);
+  }
+
+  ChangeStreams(
+      Path data, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
     this.data = data;
-    this.most = most;
+    this.viewers = viewers;
+    this.places = new ViewerPlaces(most);
+    this.keepAlive = keepAlive;
   }
 
   /** Writes the stream until the browser closes it. */
   void answer(HttpExchange exchange) throws IOException {
-    if (open.incrementAndGet() > most) {
-      open.decrementAndGet();
+    Viewer viewer = viewers.apply(exchange);
+    if (!places.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
-      AdminServer.answer(
-          exchange, 503, "text/plain; charset=utf-8", "too many open pages: " + most + "\n");
+      AdminServer.answer(exchange, 503, "text/plain; charset=utf-8", "too many open pages\n");
       return;
     }
+    open.incrementAndGet();
     try {
       begin(exchange);
-      write(exchange.getResponseBody());
+      write(exchange, viewer);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       open.decrementAndGet();
+      places.give(viewer);
     }
   }
 
@@ -75,11 +89,21 @@ final class ChangeStreams {
     exchange.sendResponseHeaders(200, 0);
   }
 
-  private void write(OutputStream out) throws IOException, InterruptedException {
+  /** Writes until the browser closes the stream, or its viewer may no longer read. */
+  private void write(HttpExchange exchange, Viewer viewer)
+      throws IOException, InterruptedException {
+    OutputStream out = exchange.getResponseBody();
     send(out, "retry: 2000\n\n");
     long seen = next(Long.MIN_VALUE);
+    long asked = System.nanoTime();
     while (true) {
       long now = next(seen);
+      if (now == seen || System.nanoTime() - asked > keepAlive.toNanos()) {
+        if (!PageFrame.stays(viewers, exchange, viewer)) {
+          return;
+        }
+        asked = System.nanoTime();
+      }
       send(out, now == seen ? ": alive\n\n" : "event: changed\ndata: " + now + "\n\n");
       seen = now;
     }
@@ -91,7 +115,7 @@ final class ChangeStreams {
       watching = true;
       Thread.ofVirtual().name("page-changes").start(this::watch);
     }
-    long until = System.nanoTime() + KEEP_ALIVE.toNanos();
+    long until = System.nanoTime() + keepAlive.toNanos();
     while (changes == seen) {
       long left = (until - System.nanoTime()) / 1_000_000;
       if (left <= 0) {

@@ -7,6 +7,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.output.OutputLine;
 import dev.flyball.ops.console.output.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput;
@@ -26,7 +27,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -55,7 +55,7 @@ final class LogRoutes {
 
   private final Path data;
   private final KafkaClients clients;
-  private final Semaphore readers = new Semaphore(READERS);
+  private final ViewerPlaces readers = new ViewerPlaces(READERS);
   private final PageTemplates templates = new PageTemplates();
 
   LogRoutes(Path data, KafkaClients clients) {
@@ -72,20 +72,20 @@ final class LogRoutes {
     }
     KnownSession session = known.getFirst();
     boolean follows = request.query().containsKey("follow");
-    if (!readers.tryAcquire()) {
+    if (!readers.take(request.viewer())) {
       request.exchange().getResponseHeaders().set("Retry-After", "30");
       request.failure(
-          503, "Too many logs are open", "Close one; at most " + READERS + " are read.");
+          503, "Too many logs are open", "Close one; at most " + READERS + " are read, not all of one user.");
       return;
     }
     try {
       if (follows) {
-        follow(request.exchange(), session, request.number("follow"));
+        follow(request, session);
       } else {
         page(request, session, live(view, session));
       }
     } finally {
-      readers.release();
+      readers.give(request.viewer());
     }
   }
 
@@ -106,10 +106,10 @@ final class LogRoutes {
       session = named(view, query);
       live = live(view, session);
     }
-    if (!readers.tryAcquire()) {
+    if (!readers.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
       throw new HttpProblem(
-          503, "too many logs are open; close one, at most " + READERS + " are read");
+          503, "too many logs are open; close one, at most " + READERS + " are read, not all of one user");
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {
@@ -117,7 +117,7 @@ final class LogRoutes {
     } catch (KafkaException | BrokerUnreachable e) {
       throw new HttpProblem(503, "Kafka does not answer: " + e.getMessage());
     } finally {
-      readers.release();
+      readers.give(viewer);
     }
     AdminServer.answer(exchange, 200, "application/json", RecordJson.write(part) + "\n");
   }
@@ -188,7 +188,9 @@ final class LogRoutes {
         Map.of("page", page, "topics", clients.topics()));
   }
 
-  private void follow(HttpExchange exchange, KnownSession session, long shown) throws IOException {
+  private void follow(PageFrame.Request request, KnownSession session) throws IOException {
+    HttpExchange exchange = request.exchange();
+    long shown = request.number("follow");
     String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
     long from = last != null && last.matches("[0-9]{1,12}") ? Long.parseLong(last) : shown;
     try (var output = SessionOutput.open(clients, session.session(), session.since())) {
@@ -211,6 +213,9 @@ final class LogRoutes {
         }
         newest.take(output);
         if (live && System.nanoTime() - asked > ASK.toNanos()) {
+          if (!request.stays()) {
+            return;
+          }
           live = live(session);
           asked = System.nanoTime();
         }

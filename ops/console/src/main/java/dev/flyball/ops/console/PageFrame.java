@@ -9,6 +9,7 @@ import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HealthReport;
+import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -108,6 +109,11 @@ final class PageFrame {
       return viewer;
     }
 
+    /** Whether the sender of a long answer is still who it was. */
+    boolean stays() {
+      return PageFrame.stays(viewers, exchange, viewer);
+    }
+
     HttpExchange exchange() {
       return exchange;
     }
@@ -186,6 +192,16 @@ final class PageFrame {
                   .filter(pair -> !pair.startsWith("notice=") && !pair.startsWith("part="))
                   .toList());
       return kept.isEmpty() ? path : path + "?" + kept;
+    }
+  }
+
+  /** Whether a request is still that of this viewer: its token is valid, its browser signed in. */
+  static boolean stays(
+      Function<HttpExchange, Viewer> viewers, HttpExchange exchange, Viewer viewer) {
+    try {
+      return viewers.apply(exchange).equals(viewer);
+    } catch (HttpProblem e) {
+      return false;
     }
   }
 

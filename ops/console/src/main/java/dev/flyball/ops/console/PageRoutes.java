@@ -74,7 +74,7 @@ final class PageRoutes {
     this.viewers = viewers;
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, broker);
-    this.streams = new ChangeStreams(config.data(), STREAMS);
+    this.streams = new ChangeStreams(config.data(), STREAMS, viewers);
     this.history = new HistoryRoutes(topics, clock);
     this.logs = new LogRoutes(config.data(), new KafkaClients(kafka, "console-log"));
   }

@@ -2,7 +2,10 @@ package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.projection.SeededProjection;
+import dev.flyball.ops.telemetry.HttpProblem;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,7 +13,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +42,7 @@ final class ChangeStreamsTest {
 
   @Test
   void aPageGoesOnAfterTheProjectionWasRebuilt() throws IOException {
-    try (BufferedReader lines = events()) {
+    try (BufferedReader lines = events("/events")) {
       assertThat(next(lines)).isEqualTo("data: 1");
       for (String end : List.of("", "-wal", "-shm")) {
         Files.deleteIfExists(folder.resolve("console.db" + end));
@@ -47,8 +53,33 @@ final class ChangeStreamsTest {
     }
   }
 
-  private BufferedReader events() throws IOException {
-    var connection = URI.create(console.server.url() + "/events").toURL().openConnection();
+  @Test
+  void aStreamEndsWhenItsViewerMayNoLongerRead() throws IOException {
+    var revoked = new AtomicBoolean();
+    var viewer = new Viewer("vito", Map.of("*", AccessRole.VIEWER));
+    var streams =
+        new ChangeStreams(
+            folder,
+            8,
+            exchange -> {
+              if (revoked.get()) {
+                exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+                throw new HttpProblem(401, "the token is not valid");
+              }
+              return viewer;
+            },
+            Duration.ofMillis(50));
+    console.server.route("/short", streams::answer);
+    try (BufferedReader lines = events("/short")) {
+      assertThat(next(lines)).isEqualTo("data: 1");
+      revoked.set(true);
+
+      assertThat(lines.lines().anyMatch(line -> line.startsWith("data: "))).isFalse();
+    }
+  }
+
+  private BufferedReader events(String path) throws IOException {
+    var connection = URI.create(console.server.url() + path).toURL().openConnection();
     connection.setReadTimeout(10_000);
     connection.setRequestProperty("Authorization", "Bearer " + SecuredConsole.VIEWER);
     return new BufferedReader(

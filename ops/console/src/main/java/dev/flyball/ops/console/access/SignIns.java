@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,6 +16,9 @@ import java.util.Optional;
 final class SignIns {
   /** Most of them; the oldest is signed out. */
   static final int MOST = 1_000;
+
+  /** Most of one viewer, whose oldest is signed out: it must not sign out those of others. */
+  static final int MOST_OF_ONE = 100;
 
   /** After this time a browser must sign in again. */
   static final Duration AGE = Duration.ofHours(12);
@@ -31,7 +35,14 @@ final class SignIns {
   /** Signs a browser in and returns the value that it presents from now on. */
   synchronized String begin(Viewer viewer, Instant now) {
     signIns.values().removeIf(each -> each.until().isBefore(now));
-    if (signIns.size() >= MOST) {
+    List<String> own =
+        signIns.entrySet().stream()
+            .filter(each -> each.getValue().viewer().name().equals(viewer.name()))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (own.size() >= MOST_OF_ONE) {
+      signIns.remove(own.getFirst());
+    } else if (signIns.size() >= MOST) {
       signIns.remove(signIns.keySet().iterator().next());
     }
     byte[] bytes = new byte[BYTES];

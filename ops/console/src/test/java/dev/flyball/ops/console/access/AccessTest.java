@@ -64,16 +64,37 @@ final class AccessTest {
   }
 
   @Test
-  void theOldestBrowserIsSignedOutWhenThereAreTooMany() {
+  void theOldestBrowserOfAViewerIsSignedOutWhenItHasTooMany() {
     var signIns = new SignIns();
+    String others = signIns.begin(new Viewer("ben", Map.of("a", AccessRole.VIEWER)), T);
     String oldest = signIns.begin(ANN, T);
     String second = signIns.begin(ANN, T);
-    for (int i = 1; i < SignIns.MOST; i++) {
+    for (int i = 1; i < SignIns.MOST_OF_ONE; i++) {
       signIns.begin(ANN, T);
     }
 
     assertThat(signIns.viewer(oldest, T)).isEmpty();
     assertThat(signIns.viewer(second, T)).isPresent();
+    for (int i = 0; i < SignIns.MOST; i++) {
+      signIns.begin(ANN, T);
+    }
+    assertThat(signIns.viewer(others, T)).as("of another viewer").isPresent();
+  }
+
+  @Test
+  void oneViewerCannotTakeEveryPlace() {
+    var places = new ViewerPlaces(16);
+    var ben = new Viewer("ben", Map.of("a", AccessRole.VIEWER));
+    for (int i = 0; i < 12; i++) {
+      assertThat(places.take(ANN)).isTrue();
+    }
+
+    assertThat(places.take(ANN)).as("the last quarter is for others").isFalse();
+    assertThat(places.take(ben)).isTrue();
+    assertThat(places.take(ben)).isTrue();
+    assertThat(places.take(ben)).as("more than an eighth of the last quarter").isFalse();
+    places.give(ben);
+    assertThat(places.take(ben)).isTrue();
   }
 
   @Test
