@@ -227,8 +227,7 @@ final class DeadLetterCommands {
     long sent = unseen - lost.size();
     if (sent > 0) {
       terminal.note(
-          sent
-              + " commands were sent, but no effect was seen yet; check with ./flyball item KEY");
+          sent + " commands were sent, but no effect was seen yet; check with ./flyball item KEY");
     }
     // In a requeue of all, items that are no longer dead are expected.
     boolean failed = unseen > 0 || (!refused.isEmpty() && done.equals(REDELIVERED));

@@ -24,7 +24,9 @@ final class PastSessions {
 
   private PastSessions() {}
 
-  /** Writes when each was claimed and how it ended; nothing of it was started or is in the ledger. */
+  /**
+   * Writes when each was claimed and how it ended; nothing of it was started or is in the ledger.
+   */
   static void write(KafkaSettings kafka) {
     var random = new Random(4);
     Instant begin = Instant.now().minus(SPAN).minus(Duration.ofMinutes(30));

@@ -53,8 +53,7 @@ final class ChangeStreams {
     this(data, most, viewers, KEEP_ALIVE);
   }
 
-  ChangeStreams(
-      Path data, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
+  ChangeStreams(Path data, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
     this.data = data;
     this.viewers = viewers;
     this.places = new ViewerPlaces(most);

@@ -43,8 +43,7 @@ record ItemSelection(List<ItemKey> keys) {
 
   /** The same for the same items, whatever their order; 32 hexadecimal digits. */
   String digest() {
-    String text =
-        keys.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n"));
+    String text = keys.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n"));
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -75,7 +75,9 @@ final class LogRoutes {
     if (!readers.take(request.viewer())) {
       request.exchange().getResponseHeaders().set("Retry-After", "30");
       request.failure(
-          503, "Too many logs are open", "Close one; at most " + READERS + " are read, not all of one user.");
+          503,
+          "Too many logs are open",
+          "Close one; at most " + READERS + " are read, not all of one user.");
       return;
     }
     try {
@@ -109,7 +111,10 @@ final class LogRoutes {
     if (!readers.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
       throw new HttpProblem(
-          503, "too many logs are open; close one, at most " + READERS + " are read, not all of one user");
+          503,
+          "too many logs are open; close one, at most "
+              + READERS
+              + " are read, not all of one user");
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {

@@ -64,7 +64,7 @@ final class ChangeStreamsTest {
             exchange -> {
               if (revoked.get()) {
                 exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-                throw new HttpProblem(401, "the token is not valid");
+                throw new HttpProblem(401, "revoked");
               }
               return viewer;
             },

@@ -2,10 +2,10 @@ package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.page.Chart;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.DeadLettersPage;

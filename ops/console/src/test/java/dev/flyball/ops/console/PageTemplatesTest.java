@@ -109,7 +109,11 @@ class PageTemplatesTest {
         .contains(
             "href=\"/items?text=a%26b&amp;state=dead&amp;tenant=acme&amp;source=web&amp;confirm=retry\"");
     assertThat(render("confirm", ADMIN, Map.of("page", page, "action", "retry", "digest", "d1")))
-        .contains("Retry 804 items?", "name=\"confirm\" value=\"804\"", "name=\"digest\" value=\"d1\"", "value=\"a&amp;b\"")
+        .contains(
+            "Retry 804 items?",
+            "name=\"confirm\" value=\"804\"",
+            "name=\"digest\" value=\"d1\"",
+            "value=\"a&amp;b\"")
         .contains("name=\"source\" value=\"acme/web\"");
     var many = new ItemsPage(query, page.found(), 1_001, List.of(), NOW);
     assertThat(items(many, ADMIN)).as("more than one action changes").doesNotContain("confirm=");

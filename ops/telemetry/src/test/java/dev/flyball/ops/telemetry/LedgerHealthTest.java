@@ -36,7 +36,8 @@ final class LedgerHealthTest {
     assertThat(health.reasons())
         .containsExactly("tenant:acme paused by ann until 2026-11-21T12:01:00Z: audit");
     assertThat(
-            LedgerHealth.line(new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "a\nb\u001b[2J")))
+            LedgerHealth.line(
+                new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "a\nb\u001b[2J")))
         .isEqualTo("tenant:acme paused by ann: a b [2J");
     assertThat(LedgerHealth.of(ledger, 0, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
   }

@@ -8,8 +8,8 @@ import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command, whether it was written, and the answers to it so far. Its effect is complete once it is answered
- * and, if it ended a session, that session's terminal event was read too.
+ * A command, whether it was written, and the answers to it so far. Its effect is complete once it
+ * is answered and, if it ended a session, that session's terminal event was read too.
  *
  * @param id the command's
  * @param written whether Kafka has it

@@ -180,10 +180,6 @@ public record HistoryPage(
 
   /** The highest value; not a number if there is none, which is a gap in the line. */
   private static double most(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
-    return all.stream()
-        .mapToDouble(value)
-        .filter(it -> !Double.isNaN(it))
-        .max()
-        .orElse(Double.NaN);
+    return all.stream().mapToDouble(value).filter(it -> !Double.isNaN(it)).max().orElse(Double.NaN);
   }
 }

@@ -98,8 +98,7 @@ public final class ProjectionFile {
   public static Optional<Object> identity(Path data) {
     Path file = data.resolve(NAME);
     try {
-      return Optional.ofNullable(
-          Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+      return Optional.ofNullable(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

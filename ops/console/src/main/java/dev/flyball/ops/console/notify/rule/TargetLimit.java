@@ -68,7 +68,9 @@ public final class TargetLimit {
     held++;
   }
 
-  /** Forgets a notification that the target did not get, so that the next one of its key is sent. */
+  /**
+   * Forgets a notification that the target did not get, so that the next one of its key is sent.
+   */
   public synchronized void undelivered(Notification notification) {
     last.remove(notification.key());
   }

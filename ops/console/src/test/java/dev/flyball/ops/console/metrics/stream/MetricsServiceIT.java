@@ -138,7 +138,8 @@ class MetricsServiceIT {
   private static void forgetPositions() throws Exception {
     String group = KAFKA.topics().metricsApplicationId();
     try (Admin admin = KAFKA.clients("test").admin("positions")) {
-      var positions = admin.listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()));
+      var positions =
+          admin.listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()));
       Set<TopicPartition> read = positions.partitionsToOffsetAndMetadata(group).get().keySet();
       assertThat(read).isNotEmpty();
       await()
