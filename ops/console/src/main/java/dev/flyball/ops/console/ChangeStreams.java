@@ -8,7 +8,6 @@ import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -179,7 +178,6 @@ final class ChangeStreams {
   }
 
   private static void send(OutputStream out, String text) throws IOException {
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    AdminServer.write(out, text);
   }
 }

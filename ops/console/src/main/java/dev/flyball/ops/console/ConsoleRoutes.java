@@ -5,6 +5,8 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.why.ItemStatus;
@@ -31,6 +33,12 @@ final class ConsoleRoutes {
   private final ConsoleConfig config;
   private final ConsoleAccess access;
   private final InstantSource clock;
+
+  /** Each answer is in memory until its client has read it. */
+  private final ViewerPlaces reads = new ViewerPlaces(32);
+
+  /** Answers of up to ten thousand rows, several MB each. */
+  private final ViewerPlaces largeReads = new ViewerPlaces(4);
 
   ConsoleRoutes(ConsoleConfig config, ConsoleAccess access, InstantSource clock) {
     this.config = config;
@@ -137,15 +145,34 @@ final class ConsoleRoutes {
 
   private HttpHandler viewing(Answer answer) {
     return exchange -> {
-      var scope = TenantScope.of(access.viewer(exchange));
-      Optional<ConsoleView> view = ConsoleView.open(config.data(), scope);
-      if (view.isEmpty()) {
-        throw new HttpProblem(503, "the console has not read Kafka yet; try again in a moment");
+      Viewer viewer = access.viewer(exchange);
+      ViewerPlaces places = large(exchange) ? largeReads : reads;
+      if (!places.take(viewer)) {
+        exchange.getResponseHeaders().set("Retry-After", "1");
+        throw new HttpProblem(429, "too many reads at the same time; repeat it, or lower limit");
       }
-      try (ConsoleView open = view.get()) {
-        answer.write(exchange, open);
+      try {
+        answer(exchange, viewer, answer);
+      } finally {
+        places.give(viewer);
       }
     };
+  }
+
+  /** Whether its answer may have more rows than lists have unless asked. */
+  private static boolean large(HttpExchange exchange) {
+    String limit = RequestBody.query(exchange).getOrDefault("limit", "");
+    return limit.matches("[0-9]{4,5}") && Integer.parseInt(limit) > ItemFilter.DEFAULT_LIMIT;
+  }
+
+  private void answer(HttpExchange exchange, Viewer viewer, Answer answer) throws IOException {
+    Optional<ConsoleView> view = ConsoleView.open(config.data(), TenantScope.of(viewer));
+    if (view.isEmpty()) {
+      throw new HttpProblem(503, "the console has not read Kafka yet; try again in a moment");
+    }
+    try (ConsoleView open = view.get()) {
+      answer.write(exchange, open);
+    }
   }
 
   private static Optional<String> key(HttpExchange exchange) {

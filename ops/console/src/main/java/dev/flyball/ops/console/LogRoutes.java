@@ -19,7 +19,6 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -212,8 +211,7 @@ final class LogRoutes {
           send(out, newest);
           said = System.nanoTime();
         } else if (System.nanoTime() - said > KEEP_ALIVE.toNanos()) {
-          out.write(": alive\n\n".getBytes(StandardCharsets.UTF_8));
-          out.flush();
+          AdminServer.write(out, ": alive\n\n");
           said = System.nanoTime();
         }
         newest.take(output);
@@ -226,7 +224,7 @@ final class LogRoutes {
         }
       }
       send(out, newest);
-      out.write("event: end\ndata: end\n\n".getBytes(StandardCharsets.UTF_8));
+      AdminServer.write(out, "event: end\ndata: end\n\n");
     } catch (KafkaException | BrokerUnreachable e) {
       if (exchange.getResponseCode() == -1) {
         AdminServer.answer(
@@ -244,14 +242,13 @@ final class LogRoutes {
     }
     String markup = templates.render("lines", Map.of("lines", List.copyOf(newest.lines)));
     newest.lines.clear();
-    out.write(
-        ("id: "
-                + newest.count
-                + "\nevent: lines\ndata: "
-                + markup.replaceAll("[\\r\\n]+", "")
-                + "\n\n")
-            .getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    AdminServer.write(
+        out,
+        "id: "
+            + newest.count
+            + "\nevent: lines\ndata: "
+            + markup.replaceAll("[\\r\\n]+", "")
+            + "\n\n");
   }
 
   private boolean live(KnownSession session) {

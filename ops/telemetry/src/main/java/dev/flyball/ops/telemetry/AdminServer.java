@@ -7,7 +7,9 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -24,10 +26,14 @@ public final class AdminServer implements AutoCloseable {
   static final String TEXT = "text/plain; charset=utf-8";
   private static final int BACKLOG = 256;
 
+  /** How long a client may take to read an answer, or a part of a stream. */
+  private static final Duration WRITE_LIMIT = Duration.ofSeconds(60);
+
   /**
    * Limits of the JDK's server, for the whole process; each can be set as a system property. A
    * request must have arrived within {@code maxReqTime} seconds, so a slow client holds no thread
-   * for longer. Answers have no such limit, because live streams are open for hours.
+   * for longer. Of an answer each write has a limit, and not the whole: live streams are open for
+   * hours.
    */
   private static final Map<String, String> LIMITS =
       Map.of(
@@ -159,18 +165,35 @@ public final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Writes a complete response; for handlers of further routes. */
+  /**
+   * Writes a complete response; for handlers of further routes.
+   *
+   * @throws IOException if the client does not take it in time
+   */
   public static void answer(HttpExchange exchange, int status, String contentType, String body)
+      throws IOException {
+    answer(exchange, status, contentType, body, WRITE_LIMIT);
+  }
+
+  static void answer(
+      HttpExchange exchange, int status, String contentType, String body, Duration limit)
       throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", contentType);
     boolean head = exchange.getRequestMethod().equals("HEAD");
     exchange.sendResponseHeaders(status, head || bytes.length == 0 ? -1 : bytes.length);
     if (!head) {
-      exchange.getResponseBody().write(bytes);
-      // Closing waits for the rest of a request's body; the client need not.
-      exchange.getResponseBody().flush();
+      BoundedWrite.write(exchange.getResponseBody(), bytes, limit);
     }
+  }
+
+  /**
+   * Writes a part of a stream.
+   *
+   * @throws IOException if the client does not take it in time, or has closed
+   */
+  public static void write(OutputStream out, String text) throws IOException {
+    BoundedWrite.write(out, text.getBytes(StandardCharsets.UTF_8), WRITE_LIMIT);
   }
 
   /** The current answer of {@code /health}. */

@@ -1,14 +1,20 @@
 package dev.flyball.ops.telemetry;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +36,31 @@ final class AdminServerTest {
   void livesAndIsReady() {
     assertThat(get("/livez").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aClientThatDoesNotReadLosesItsAnswer() throws Exception {
+    String large = "a".repeat(32 * 1024 * 1024);
+    var ended = new CompletableFuture<Exception>();
+    server.route(
+        "/large",
+        exchange -> {
+          try {
+            AdminServer.answer(exchange, 200, AdminServer.TEXT, large, Duration.ofMillis(300));
+            ended.completeExceptionally(new AssertionError("all was written"));
+          } catch (IOException e) {
+            ended.complete(e);
+            throw e;
+          }
+        });
+    try (var silent = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      silent
+          .getOutputStream()
+          .write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+
+      assertThat(ended.get(10, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+    }
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
   }
 
   @Test
