@@ -54,9 +54,7 @@ class OperatorEntriesIT {
     assertThat(removed.state().cap("tenant:acme")).isEmpty();
     OperatorEntries.Answer again = desk.change(removal, "ann", "test");
     assertThat(again).isInstanceOf(OperatorEntries.Answer.WithoutEffect.class);
-    assertThat(again.state().offset())
-        .as("end of the ledger")
-        .isEqualTo(removed.state().offset());
+    assertThat(again.state().offset()).as("end of the ledger").isEqualTo(removed.state().offset());
 
     assertThatThrownBy(() ->
             desk.change(

@@ -50,10 +50,7 @@ class KafkaSilenceIT {
 
         assertThat(asOf(data)).isBefore(frozen);
         assertThat(projector.health().status()).isEqualTo(Health.Status.DEGRADED);
-        assertThat(projector.health().reasons())
-            .singleElement()
-            .asString()
-            .contains("since 20");
+        assertThat(projector.health().reasons()).singleElement().asString().contains("since 20");
 
         broker.thaw();
         KafkaFixture.await().until(() -> projector.health().equals(Health.healthy()));
