@@ -154,7 +154,7 @@ final class RemoteConsoleTest {
             "default/items/2\tnot JSON\tflyball.work-items\t1\t7\t2026-11-22T10:00:00Z\tskipped",
             own);
     assertThat(there(TOKEN, "dead-letters --topic work-items").out()).hasLineCount(3);
-    assertThat(there(TOKEN, "dead-letters --topic analyses").out()).hasLineCount(1);
+    assertThat(there(TOKEN, "dead-letters --topic=analyses").out()).hasLineCount(1);
     assertThat(there(TOKEN_OF_OTHER, "dead-letters --no-headers").out()).isEqualTo(own + "\n");
   }
 

@@ -55,7 +55,7 @@ class OperatorEntriesIT {
     OperatorEntries.Answer again = desk.change(removal, "ann", "test");
     assertThat(again).isInstanceOf(OperatorEntries.Answer.WithoutEffect.class);
     assertThat(again.state().offset())
-        .as("nothing was written")
+        .as("no entry")
         .isEqualTo(removed.state().offset());
 
     assertThatThrownBy(() ->
