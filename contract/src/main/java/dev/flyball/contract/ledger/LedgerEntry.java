@@ -180,7 +180,7 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** Sets the cap of a scope; {@link ClaimRule#NO_CAP} removes it, except of global. */
+  /** Sets the cap of a scope; the limit 2147483647 removes it, except of global. */
   record Cap(String scope, int limit, long seen, String who, String why) implements LedgerEntry {
     public Cap {
       EntryChecks.atLeast(0, limit, "limit");
