@@ -2,8 +2,8 @@ package dev.flyball.ops.console.metrics;
 
 /**
  * How far the events of one partition of session-events are folded. A consumer group without
- * members loses its positions after some days, and its events are read again; the windows that
- * hold them are still there, so without this they would be counted twice.
+ * members loses its positions after some days, and its events are read again; the windows that hold
+ * them are still there, so without this they would be counted twice.
  *
  * @param offset of the event folded last
  * @param at the newest of the times, in milliseconds, that the records folded so far were written

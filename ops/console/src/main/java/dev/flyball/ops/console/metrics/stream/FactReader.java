@@ -35,8 +35,7 @@ final class FactReader implements Processor<byte[], byte[], String, byte[]> {
       return;
     }
     MetricFact fact = fact(record);
-    to.forward(
-        new Record<>(fact.tenant(), RecordJson.bytes(fact), record.timestamp(), from(to)));
+    to.forward(new Record<>(fact.tenant(), RecordJson.bytes(fact), record.timestamp(), from(to)));
   }
 
   /** Where the event was read: the partition and the offset. */
