@@ -97,7 +97,8 @@ final class ActionTable {
                 seen,
                 offset)
             .orElse(false);
-    boolean applied = !later && (!request.what.equals("resume") || paused(request.target, offset));
+    boolean applied =
+        !later && (!request.what.equals("resume") || paused(request.target, seen, offset));
     put(
         "ledger:" + offset,
         at,
@@ -108,15 +109,19 @@ final class ActionTable {
         offset);
   }
 
-  /** Whether a scope was paused before this offset: only then a resume has effect. */
-  private boolean paused(String scope, long offset) throws SQLException {
+  /**
+   * Whether a scope was paused before this offset: only then a resume has effect. Where no pause or
+   * resume of it is kept any more, but its writer had seen some entry of the scope, that was an
+   * older pause: what is kept goes back 30 days, and a pause may last longer.
+   */
+  private boolean paused(String scope, long seen, long offset) throws SQLException {
     return sql.first(
             row -> row.getString(1).equals("pause"),
             "SELECT what FROM action WHERE target = ? AND ledger_offset < ? AND applied = 1 AND"
                 + " what IN ('pause', 'resume') ORDER BY ledger_offset DESC LIMIT 1",
             scope,
             offset)
-        .orElse(false);
+        .orElse(seen >= 0);
   }
 
   private void put(

@@ -175,7 +175,9 @@ final class ProjectionInput implements AutoCloseable {
       if (keep) {
         projection.ledger().keep(ledger);
       }
-      projection.asOf(contact);
+      if (contact.isAfter(asOf)) {
+        projection.asOf(contact);
+      }
     });
     if (keep) {
       ledgerKept = true;

@@ -160,6 +160,22 @@ class HistoryTest {
   }
 
   @Test
+  void theEndOfAPauseThatIsNoLongerKeptHasEffect() {
+    var pause = new LedgerEntry.Pause("tenant:a", null, -1, "ann", "long");
+    var resume = new LedgerEntry.Resume("tenant:a", 7, "bob", "done");
+    Instant later = T.plus(Projection.EVENTS_KEPT).plusSeconds(60);
+    projection.commit(() -> {
+      projection.history().entry(pause, 7, T);
+      projection.asOf(later);
+      projection.history().entry(resume, 9, later);
+    });
+
+    assertThat(view.actions(10, null))
+        .singleElement()
+        .satisfies(action -> assertThat(action.applied()).isTrue());
+  }
+
+  @Test
   void theNewestDeadLettersAreKeptAndPaged() {
     projection.commit(() -> {
       for (int n = 0; n < HistoryTables.LETTERS_KEPT + 3; n++) {
