@@ -190,12 +190,12 @@ class PageTemplatesTest {
   void chartsHoldTheWindowsOfAllTenantsByTime() {
     var page =
         history(
-            List.of(window("a", NOW, 2), window("b", NOW, 3), window("a", NOW.plusSeconds(60), 1)),
+            List.of(window("a", NOW, 2), window("b", NOW, 3), window("a", NOW.plusSeconds(600), 1)),
             List.of());
 
     long first = NOW.getEpochSecond();
     assertThat(page)
-        .contains("data-series=\"[[" + first + "," + (first + 60) + "],[3.0,1.0]]\"", "3 at most");
+        .contains("data-series=\"[[" + first + "," + (first + 600) + "],[3.0,1.0]]\"", "3 at most");
   }
 
   private List<String> everyPage(String text, Viewer viewer) {
