@@ -131,14 +131,17 @@ final class ConsoleActionIT {
 
   /** The cancelled item is the only one that matches. */
   private void retriesAllThatMatch() {
-    String asked = "{\"do\":\"retry\",\"state\":\"cancelled\",\"confirm\":%s}";
+    String asked = "{\"do\":\"retry\",\"state\":\"cancelled\",\"confirm\":%s,\"digest\":\"%s\"}";
     KafkaFixture.await()
         .untilAsserted(() -> assertThat(ask("/api/items?state=cancelled").body()).contains(ITEM));
-    HttpResponse<String> counted = post("/actions/items", asked.formatted("null"));
+    HttpResponse<String> counted = post("/actions/items", asked.formatted("null", ""));
     assertThat(counted.statusCode()).isEqualTo(422);
     assertThat(counted.body()).contains("\"count\":1");
-    assertThat(post("/actions/items", asked.formatted(2)).statusCode()).isEqualTo(409);
-    HttpResponse<String> retried = post("/actions/items", asked.formatted(1));
+    String digest = RecordJson.parse(counted.body()).path("digest").asText();
+    assertThat(post("/actions/items", asked.formatted(2, digest)).statusCode()).isEqualTo(409);
+    HttpResponse<String> others = post("/actions/items", asked.formatted(1, "0".repeat(32)));
+    assertThat(others.statusCode()).as("as many, but not these").isEqualTo(409);
+    HttpResponse<String> retried = post("/actions/items", asked.formatted(1, digest));
     assertThat(retried.statusCode()).as(retried.body()).isIn(200, 202);
     assertThat(RecordJson.parse(retried.body()).path("effects").path(0).path("before").asText())
         .isEqualTo("cancelled");
