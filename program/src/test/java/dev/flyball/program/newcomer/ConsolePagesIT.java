@@ -315,19 +315,20 @@ final class ConsolePagesIT {
     browser.size(1280, 800);
   }
 
-  private static Object background() {
-    return browser.script("return getComputedStyle(document.body).backgroundColor");
+  private static String background() {
+    return String.valueOf(browser.script("return getComputedStyle(document.body).backgroundColor"));
   }
 
   /** The sum of all values of a chart. */
   private static long drawn(int chart) {
-    return (Long)
+    Object sum =
         browser.script(
             """
             return JSON.parse(document.querySelectorAll(".plot")[%d].dataset.series)
               .slice(1).flat().reduce(function (sum, it) { return sum + (it || 0); }, 0)
             """
                 .formatted(chart));
+    return Long.parseLong(String.valueOf(sum));
   }
 
   private static void seen(String path, String... texts) {

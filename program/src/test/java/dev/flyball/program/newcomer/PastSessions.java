@@ -34,7 +34,7 @@ final class PastSessions {
     try (var producer = new KafkaClients(kafka, "past").producer("past")) {
       for (int n = 0; n < COUNT; n++) {
         Instant claimed = begin.plus(SPAN.multipliedBy(n).dividedBy(COUNT));
-        long running = 60_000 + random.nextInt(240_000);
+        long running = 60_000L + random.nextInt(240_000);
         boolean failed = random.nextInt(9) == 0;
         EventData data = EventData.EMPTY.with(Field.SESSION, "past-" + n);
         send(producer, topic, event(n, EventType.SESSION_CLAIMED, claimed, data));
