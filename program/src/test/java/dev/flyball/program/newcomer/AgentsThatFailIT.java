@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a newcomer sees when something is wrong: one clear line, and the exit code that says so. */
+@Tag("long")
 final class AgentsThatFailIT {
   @TempDir Path folder;
 

@@ -47,8 +47,11 @@ final class DeadSessionIT {
   @Test
   @DisplayName("S3-1 S3-6: after three zero-token failures in a row, which use up no attempt")
   void threeFailuresWithoutATokenAreEnough() {
+    // The events of a session's start must arrive before its end, which takes another way: an agent
+    // that ends within some milliseconds is seen to end first, and then counts as an attempt.
     fault(
-        "echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"num_turns\":1,\"usage\":{\"input_tokens\":0,\"output_tokens\":0},\"total_cost_usd\":0}';"
+        "sleep 1; echo"
+            + " '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"num_turns\":1,\"usage\":{\"input_tokens\":0,\"output_tokens\":0},\"total_cost_usd\":0}';"
             + " exit 1");
 
     changed("2");

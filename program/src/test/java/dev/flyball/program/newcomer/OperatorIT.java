@@ -9,10 +9,12 @@ import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator changes holds for a running service from the command's answer on. */
+@Tag("long")
 final class OperatorIT {
   @TempDir Path folder;
   private String kafka = "";

@@ -36,7 +36,11 @@ final class PastSessions {
         Instant claimed = begin.plus(SPAN.multipliedBy(n).dividedBy(COUNT));
         long running = 60_000L + random.nextInt(240_000);
         boolean failed = random.nextInt(9) == 0;
-        EventData data = EventData.EMPTY.with(Field.SESSION, "past-" + n);
+        EventData data =
+            EventData.EMPTY
+                .with(Field.SESSION, "past-" + n)
+                .with(Field.TOKEN, "Bo8cXnR6TfSgkQ0vNpHb4w:" + n)
+                .with(Field.REQUEST, "past-" + n);
         send(producer, topic, event(n, EventType.SESSION_CLAIMED, claimed, data));
         send(
             producer,

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The README's first command, and what the same command costs afterwards (INV-4, MC-1). */
+@Tag("long")
 final class RunAgainCostsNothingIT {
   /** An older program, whose default was to make fingerprints of more fields. */
   private static final String[] OLDER = {"--set", "fingerprint.fields=state,tags,text,title,type"};

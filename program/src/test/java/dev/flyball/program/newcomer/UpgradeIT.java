@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * commit a0df1f1, before the modules moved, types were renamed and the rules of clean text rose
  * from 1 to 2.
  */
+@Tag("long")
 final class UpgradeIT {
   @TempDir Path folder;
 

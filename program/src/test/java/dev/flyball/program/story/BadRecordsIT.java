@@ -18,12 +18,14 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A record that no consumer can read never stops one and is never dropped without a dead letter.
  */
+@Tag("long")
 final class BadRecordsIT {
   private static final byte[] KEY = "default/items/broken".getBytes(UTF_8);
 
