@@ -47,11 +47,8 @@ final class DeadSessionIT {
   @Test
   @DisplayName("S3-1 S3-6: after three zero-token failures in a row, which use up no attempt")
   void threeFailuresWithoutATokenAreEnough() {
-    // The events of a session's start must arrive before its end, which takes another way: an agent
-    // that ends within some milliseconds is seen to end first, and then counts as an attempt.
     fault(
-        "sleep 1; echo"
-            + " '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"num_turns\":1,\"usage\":{\"input_tokens\":0,\"output_tokens\":0},\"total_cost_usd\":0}';"
+        "echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"num_turns\":1,\"usage\":{\"input_tokens\":0,\"output_tokens\":0},\"total_cost_usd\":0}';"
             + " exit 1");
 
     changed("2");
@@ -86,8 +83,12 @@ final class DeadSessionIT {
         .toList();
   }
 
+  /**
+   * The events of a session's start must arrive before its end, which takes another way: an agent
+   * that ends within some milliseconds may be seen to end first, and then counts as an attempt.
+   */
   private void fault(String script) {
-    new Desk(folder).write("fault", script + "\n");
+    new Desk(folder).write("fault", "sleep 1\n" + script + "\n");
   }
 
   private void changed(String revision) {
