@@ -8,8 +8,20 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.console.ConsoleConfig;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.AccessToken;
+import dev.flyball.ops.console.access.AccessTokens;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.telemetry.AdminAddress;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
@@ -19,7 +31,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A projection as a console has left it, written without one. */
@@ -59,6 +74,32 @@ final class ProjectionFixture {
             Instant.EPOCH);
     write("UPDATE item_state SET json = ? WHERE key = ?", RecordJson.write(state), key);
     return this;
+  }
+
+  /**
+   * A console that serves it, on a free port.
+   *
+   * @param token of a viewer of every tenant
+   * @param tokenOfOther of a viewer of the tenant other
+   */
+  AdminServer serve(KafkaSettings kafka, String token, String tokenOfOther) {
+    var tokens =
+        new AccessTokens(
+            List.of(
+                AccessToken.ofPlain("ann", token, Map.of("*", AccessRole.VIEWER)),
+                AccessToken.ofPlain("otto", tokenOfOther, Map.of("other", AccessRole.VIEWER))));
+    var access = new ConsoleAccess(tokens, false, InstantSource.system());
+    var telemetry = new Telemetry();
+    AdminServer server =
+        AdminServer.start(
+            AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
+            access,
+            telemetry,
+            Health::healthy);
+    new ConsoleApp(
+            ConsoleConfig.defaults(Objects.requireNonNull(file.getParent())), kafka, telemetry)
+        .attach(server, access, "");
+    return server;
   }
 
   ProjectionFixture asOf(Instant moment) {

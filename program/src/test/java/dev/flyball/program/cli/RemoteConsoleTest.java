@@ -11,18 +11,8 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.ConsoleApp;
-import dev.flyball.ops.console.ConsoleConfig;
-import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.AccessToken;
-import dev.flyball.ops.console.access.AccessTokens;
-import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
-import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
@@ -33,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,36 +48,23 @@ final class RemoteConsoleTest {
   @BeforeEach
   void aConsoleWithAnItem() {
     Instant now = Instant.now();
-    new ProjectionFixture(data)
-        .item("default/items/1", "running", "session s1 on r1", now)
-        .item("default/items/2", "skipped", "too vague", null)
-        .item("other/items/2", "skipped", "too vague", null)
-        .item("default/items/3", "queued", "", now)
-        .state("default/items/1", new ItemPhase.New())
-        .state("default/items/3", queued())
-        .ledger(ledger())
-        .poll("default/items", "p1", AT)
-        .poll("other/items", "p2", AT.plusSeconds(9))
-        .deadLetter("default/items/2", 7, AT)
-        .deadLetter("other/items/9", 8, AT.plusSeconds(9))
-        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0)
-        .asOf(now);
-    var tokens =
-        new AccessTokens(
-            List.of(
-                AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER)),
-                AccessToken.ofPlain("otto", TOKEN_OF_OTHER, Map.of("other", AccessRole.VIEWER))));
-    var access = new ConsoleAccess(tokens, false, InstantSource.system());
-    var telemetry = new Telemetry();
-    server =
-        AdminServer.start(
-            AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
-            access,
-            telemetry,
-            Health::healthy);
+    var projection =
+        new ProjectionFixture(data)
+            .item("default/items/1", "running", "session s1 on r1", now)
+            .item("default/items/2", "skipped", "too vague", null)
+            .item("other/items/2", "skipped", "too vague", null)
+            .item("default/items/3", "queued", "", now)
+            .state("default/items/1", new ItemPhase.New())
+            .state("default/items/3", queued())
+            .ledger(ledger())
+            .poll("default/items", "p1", AT)
+            .poll("other/items", "p2", AT.plusSeconds(9))
+            .deadLetter("default/items/2", 7, AT)
+            .deadLetter("other/items/9", 8, AT.plusSeconds(9))
+            .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0)
+            .asOf(now);
     var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
-    new ConsoleApp(ConsoleConfig.defaults(data.resolve("console")), kafka, telemetry)
-        .attach(server, access, "");
+    server = projection.serve(kafka, TOKEN, TOKEN_OF_OTHER);
   }
 
   @AfterEach

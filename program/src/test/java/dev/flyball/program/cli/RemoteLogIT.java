@@ -4,23 +4,12 @@ import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.OutputChunk;
-import dev.flyball.ops.console.ConsoleApp;
-import dev.flyball.ops.console.ConsoleConfig;
-import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.AccessToken;
-import dev.flyball.ops.console.access.AccessTokens;
-import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
-import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.ListenAddress;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -54,21 +43,7 @@ final class RemoteLogIT {
             .live("s1-of-the-item", "default/items/1", now, now, 0)
             .live("s3-of-another", "default/items/3", now, now, 0)
             .asOf(now);
-    var tokens =
-        new AccessTokens(
-            List.of(
-                AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER)),
-                AccessToken.ofPlain("otto", TOKEN_OF_OTHER, Map.of("other", AccessRole.VIEWER))));
-    var access = new ConsoleAccess(tokens, false, InstantSource.system());
-    var telemetry = new Telemetry();
-    server =
-        AdminServer.start(
-            AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
-            access,
-            telemetry,
-            Health::healthy);
-    new ConsoleApp(ConsoleConfig.defaults(data.resolve("console")), KAFKA.settings(), telemetry)
-        .attach(server, access, "");
+    server = projection.serve(KAFKA.settings(), TOKEN, TOKEN_OF_OTHER);
   }
 
   @AfterEach
