@@ -105,7 +105,10 @@ class ImageIT {
                 "--security-opt",
                 "no-new-privileges",
                 "--user",
-                "54321:12345"));
+                "54321:12345",
+                // The sessions of ComposeIT are counted by theirs.
+                "--env",
+                "HOME=/tmp"));
     all.addAll(options);
     all.addAll(List.of("--entrypoint", command[0], "flyball:latest"));
     all.addAll(List.of(command).subList(1, command.length));
