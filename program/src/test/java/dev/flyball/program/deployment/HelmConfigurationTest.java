@@ -43,12 +43,14 @@ final class HelmConfigurationTest {
   void whatIsSetReachesTheProgram() throws IOException {
     List<ObjectNode> resources = HelmChart.render(HelmChart.everythingOn(), Map.of());
     Configuration runner = read(resources, "runner");
-    var apps = new AppConfigurations(runner);
     assertThat(runner.kafka("runner"))
         .containsEntry("bootstrap.servers", "broker-0.kafka:9093,broker-1.kafka:9093")
         .containsEntry("sasl.jaas.config", SECRET + "FLYBALL_KAFKA_SASL_JAAS_CONFIG")
         .containsEntry("fetch.max.bytes", "1048576");
-    assertThat(apps.runner("r").slots().count()).isEqualTo(8);
+    assertThat(runner.rows())
+        .filteredOn(row -> row.key().startsWith("sessions."))
+        .extracting(row -> row.key() + "=" + row.value())
+        .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
     AccessTokens tokens = ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();
     assertThat(tokens.all()).hasSize(3);
