@@ -184,10 +184,9 @@ class LongListIT {
   }
 
   private PollReport.Finished finished(ProducerApp app) {
-    PollReport report = app.pollNow(key);
-    assertThat(report).isInstanceOf(PollReport.Finished.class);
+    PollReport.Finished report = Polls.finished(app, key);
     app.stop();
-    return (PollReport.Finished) report;
+    return report;
   }
 
   private ProducerApp start(String data, boolean byItself, RationedGitHub github) {

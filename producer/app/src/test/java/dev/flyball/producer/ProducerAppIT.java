@@ -438,9 +438,7 @@ class ProducerAppIT {
   }
 
   private static PollReport.Finished poll(ProducerApp app) {
-    PollReport report = app.pollNow("default/items");
-    assertThat(report).isInstanceOf(PollReport.Finished.class);
-    return (PollReport.Finished) report;
+    return Polls.finished(app, "default/items");
   }
 
   private void write(String... lines) throws IOException {

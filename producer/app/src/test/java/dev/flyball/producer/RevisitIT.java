@@ -215,9 +215,7 @@ class RevisitIT {
   }
 
   private PollReport.Finished poll(ProducerApp app) {
-    PollReport report = app.pollNow(tenant + "/web");
-    assertThat(report).isInstanceOf(PollReport.Finished.class);
-    return (PollReport.Finished) report;
+    return Polls.finished(app, tenant + "/web");
   }
 
   /** As triage-stream writes it when the item waits for its session. */
