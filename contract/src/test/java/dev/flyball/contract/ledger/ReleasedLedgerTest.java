@@ -124,16 +124,7 @@ final class ReleasedLedgerTest {
 
   private static LedgerEntry release(String session, Outcome outcome, long costMicros) {
     return new LedgerEntry.Release(
-        session,
-        outcome,
-        null,
-        null,
-        0,
-        null,
-        Timings.ZERO,
-        0,
-        costMicros,
-        Receipt.notStarted());
+        session, outcome, null, null, 0, null, Timings.ZERO, 0, costMicros, Receipt.notStarted());
   }
 
   private static LedgerEntry golden(String kind) {

@@ -44,8 +44,7 @@ final class HelmChartTest {
   @Test
   void theChartIsOfTheProgramsVersion() throws IOException {
     String version =
-        Files.readString(Path.of("../pom.xml"))
-            .replaceFirst("(?s).*?<version>([0-9.]+).*", "$1");
+        Files.readString(Path.of("../pom.xml")).replaceFirst("(?s).*?<version>([0-9.]+).*", "$1");
     assertThat(Files.readAllLines(HelmChart.FOLDER.resolve("Chart.yaml")))
         .contains("version: " + version, "appVersion: \"" + version + "\"");
   }
@@ -66,12 +65,14 @@ final class HelmChartTest {
   void aFieldThatAKindDoesNotHaveWouldBeSeen() {
     ObjectNode deployment = of(DEFAULT, "Deployment").findFirst().orElseThrow().deepCopy();
     ((ObjectNode) pod(deployment)).put("serviceLinks", false);
-    assertThatThrownBy(() -> HelmChart.readsAsItsKind(deployment)).hasMessageContaining("serviceLinks");
+    assertThatThrownBy(() -> HelmChart.readsAsItsKind(deployment))
+        .hasMessageContaining("serviceLinks");
   }
 
   @Test
   void rolesWhoseFolderMattersAreStatefulSets() {
-    assertThat(of(DEFAULT, "Deployment").map(HelmChartTest::role)).containsExactlyInAnyOrder("producer", "triage");
+    assertThat(of(DEFAULT, "Deployment").map(HelmChartTest::role))
+        .containsExactlyInAnyOrder("producer", "triage");
     assertThat(of(DEFAULT, "StatefulSet"))
         .allMatch(each -> each.at("/spec/volumeClaimTemplates").size() == 1)
         .map(HelmChartTest::role)
@@ -82,36 +83,42 @@ final class HelmChartTest {
   @ParameterizedTest
   @MethodSource("both")
   void everyPodIsConfined(List<ObjectNode> resources) {
-    assertThat(workloads(resources)).hasSize(4).allSatisfy(each -> {
-      JsonNode pod = pod(each);
-      assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
-      assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
-      assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
-      assertThat(pod.at("/securityContext/runAsUser").asInt()).isPositive();
-      assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isEqualTo("RuntimeDefault");
-      JsonNode container = container(each);
-      JsonNode security = container.path("securityContext");
-      assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
-      assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
-      assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
-      assertThat(container.at("/resources/limits").size()).isEqualTo(2);
-      for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
-        String path = probe.startsWith("readiness") ? "/readyz" : "/livez";
-        assertThat(container.path(probe).at("/httpGet/path").asText()).as(probe).isEqualTo(path);
-      }
-    });
+    assertThat(workloads(resources))
+        .hasSize(4)
+        .allSatisfy(each -> {
+          JsonNode pod = pod(each);
+          assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
+          assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
+          assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+          assertThat(pod.at("/securityContext/runAsUser").asInt()).isPositive();
+          assertThat(pod.at("/securityContext/seccompProfile/type").asText())
+              .isEqualTo("RuntimeDefault");
+          JsonNode container = container(each);
+          JsonNode security = container.path("securityContext");
+          assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+          assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
+          assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+          assertThat(container.at("/resources/limits").size()).isEqualTo(2);
+          for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+            String path = probe.startsWith("readiness") ? "/readyz" : "/livez";
+            assertThat(container.path(probe).at("/httpGet/path").asText())
+                .as(probe)
+                .isEqualTo(path);
+          }
+        });
   }
 
   @ParameterizedTest
   @MethodSource("both")
   void aPodMayTakeLongerToStopThanItsDrain(List<ObjectNode> resources) {
-    assertThat(workloads(resources)).allSatisfy(each -> {
-      Map<String, String> variables = variables(each);
-      Duration drain = seconds(variables.getOrDefault("FLYBALL_SESSIONS_DRAIN", "0s"));
-      Duration ladder = StopLimit.forLadder(seconds(variables.get("FLYBALL_SESSIONS_GRACE")));
-      assertThat(pod(each).path("terminationGracePeriodSeconds").asLong())
-          .isEqualTo(drain.plus(ladder).plusSeconds(2).toSeconds());
-    });
+    assertThat(workloads(resources))
+        .allSatisfy(each -> {
+          Map<String, String> variables = variables(each);
+          Duration drain = seconds(variables.getOrDefault("FLYBALL_SESSIONS_DRAIN", "0s"));
+          Duration ladder = StopLimit.forLadder(seconds(variables.get("FLYBALL_SESSIONS_GRACE")));
+          assertThat(pod(each).path("terminationGracePeriodSeconds").asLong())
+              .isEqualTo(drain.plus(ladder).plusSeconds(2).toSeconds());
+        });
     assertThat(variables(workload(resources, "runner"))).containsKey("FLYBALL_SESSIONS_DRAIN");
   }
 
@@ -126,20 +133,32 @@ final class HelmChartTest {
   @Test
   void onlyTheRunnerOfLevelALosesTheDefaultProfile() {
     List<ObjectNode> strict = HelmChart.render(null, Map.of("runner.containment", "A"));
-    assertThat(variables(workload(DEFAULT, "runner"))).containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "B");
-    assertThat(variables(workload(strict, "runner"))).containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "A");
-    assertThat(workloads(strict).filter(each -> container(each).at("/securityContext/seccompProfile/type").asText().equals("Unconfined")).map(HelmChartTest::role))
+    assertThat(variables(workload(DEFAULT, "runner")))
+        .containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "B");
+    assertThat(variables(workload(strict, "runner")))
+        .containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "A");
+    assertThat(
+            workloads(strict)
+                .filter(each ->
+                    container(each)
+                        .at("/securityContext/seccompProfile/type")
+                        .asText()
+                        .equals("Unconfined"))
+                .map(HelmChartTest::role))
         .containsExactly("runner");
-    assertThat(container(workload(strict, "runner")).path("securityContext").has("procMount")).isFalse();
-    assertThat(container(workload(EVERYTHING, "runner")).at("/securityContext/procMount").asText()).isEqualTo("Unmasked");
+    assertThat(container(workload(strict, "runner")).path("securityContext").has("procMount"))
+        .isFalse();
+    assertThat(container(workload(EVERYTHING, "runner")).at("/securityContext/procMount").asText())
+        .isEqualTo("Unmasked");
     assertThat(pod(workload(EVERYTHING, "runner")).path("hostUsers").asBoolean(true)).isFalse();
   }
 
   @Test
   void secretsReachOnlyTheRoleThatNeedsThem() {
     Map<String, List<String>> secrets = new TreeMap<>();
-    workloads(EVERYTHING).forEach(each ->
-        secrets.put(role(each), container(each).path("envFrom").findValuesAsText("name")));
+    workloads(EVERYTHING)
+        .forEach(each ->
+            secrets.put(role(each), container(each).path("envFrom").findValuesAsText("name")));
     assertThat(secrets)
         .isEqualTo(
             Map.of(
@@ -159,19 +178,27 @@ final class HelmChartTest {
   @Test
   void theAutoscalerOwnsTheNumberOfRunners() {
     assertThat(workload(EVERYTHING, "runner").path("spec").has("replicas")).isFalse();
-    String query = of(EVERYTHING, "ScaledObject").findFirst().orElseThrow().at("/spec/triggers/0/metadata/query").asText();
+    String query =
+        of(EVERYTHING, "ScaledObject")
+            .findFirst()
+            .orElseThrow()
+            .at("/spec/triggers/0/metadata/query")
+            .asText();
     assertThat(query).contains(Metric.BACKLOG_ITEMS.prometheus(), "namespace=\"agents\"");
   }
 
   @Test
   void theAlertRulesFindWhatTheOperatorOfPrometheusReads() throws IOException {
-    assertThat(Files.readString(Path.of("../ops/prometheus/flyball-alerts.yml"))).contains("job=~\"flyball.*\"");
+    assertThat(Files.readString(Path.of("../ops/prometheus/flyball-alerts.yml")))
+        .contains("job=~\"flyball.*\"");
     var jobs = new TreeSet<String>();
-    of(EVERYTHING, "ServiceMonitor").forEach(each -> {
-      assertThat(each.at("/spec/endpoints/0/path").asText()).isEqualTo("/metrics");
-      jobs.add(each.at("/spec/endpoints/0/relabelings/0/replacement").asText());
-    });
-    assertThat(jobs).containsExactly("flyball-console", "flyball-producer", "flyball-runner", "flyball-triage");
+    of(EVERYTHING, "ServiceMonitor")
+        .forEach(each -> {
+          assertThat(each.at("/spec/endpoints/0/path").asText()).isEqualTo("/metrics");
+          jobs.add(each.at("/spec/endpoints/0/relabelings/0/replacement").asText());
+        });
+    assertThat(jobs)
+        .containsExactly("flyball-console", "flyball-producer", "flyball-runner", "flyball-triage");
     assertThat(of(DEFAULT, "ServiceMonitor")).isEmpty();
     assertThat(of(DEFAULT, "ScaledObject")).isEmpty();
   }
@@ -203,14 +230,19 @@ final class HelmChartTest {
     String[] parts = value.split("=", 2);
     Map<String, Object> bad = Map.of(parts[0], parts[1]);
     String name = Arrays.asList(parts[0].split("[.\\[]")).getFirst();
-    assertThatThrownBy(() -> HelmChart.render(null, bad)).hasMessageContaining("schema")
+    assertThatThrownBy(() -> HelmChart.render(null, bad))
+        .hasMessageContaining("schema")
         .message()
         .containsAnyOf(name, "propertyName");
   }
 
   @Test
   void anAddressOfPrometheusIsEnoughForTheAutoscaler() {
-    assertThat(of(HelmChart.render(null, Map.of("keda.enabled", "true", "keda.prometheus", KEDA)), "ScaledObject")).hasSize(1);
+    assertThat(
+            of(
+                HelmChart.render(null, Map.of("keda.enabled", "true", "keda.prometheus", KEDA)),
+                "ScaledObject"))
+        .hasSize(1);
   }
 
   static Stream<ObjectNode> of(List<ObjectNode> resources, String kind) {
@@ -233,11 +265,13 @@ final class HelmChartTest {
   /** The variables of a container whose values are not in a Secret. */
   static Map<String, String> variables(ObjectNode workload) {
     var all = new TreeMap<String, String>();
-    container(workload).path("env").forEach(each -> {
-      if (each.has("value")) {
-        all.put(each.path("name").asText(), each.path("value").asText());
-      }
-    });
+    container(workload)
+        .path("env")
+        .forEach(each -> {
+          if (each.has("value")) {
+            all.put(each.path("name").asText(), each.path("value").asText());
+          }
+        });
     return all;
   }
 

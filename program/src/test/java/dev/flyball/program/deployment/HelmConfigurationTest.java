@@ -52,7 +52,8 @@ final class HelmConfigurationTest {
         .extracting(row -> row.key() + "=" + row.value())
         .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
-    AccessTokens tokens = ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();
+    AccessTokens tokens =
+        ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();
     assertThat(tokens.all()).hasSize(3);
   }
 
@@ -67,7 +68,10 @@ final class HelmConfigurationTest {
   private static Map<String, String> environment(List<ObjectNode> resources, String role) {
     ObjectNode workload = HelmChartTest.workload(resources, role);
     Map<String, String> all = new TreeMap<>(HelmChartTest.variables(workload));
-    HelmChartTest.container(workload).path("env").findValuesAsText("name").forEach(name -> all.putIfAbsent(name, SECRET + name));
+    HelmChartTest.container(workload)
+        .path("env")
+        .findValuesAsText("name")
+        .forEach(name -> all.putIfAbsent(name, SECRET + name));
     return all;
   }
 }

@@ -101,13 +101,13 @@ final class SystemdUnitsTest {
 
   /** A copy whose program exists here, which systemd-analyze insists on. */
   private String runnable(String unit, String name) throws IOException {
-    String text = Files.readString(UNITS.resolve(unit)).replace("/opt/flyball/flyball ", "/bin/true ");
+    String text =
+        Files.readString(UNITS.resolve(unit)).replace("/opt/flyball/flyball ", "/bin/true ");
     return Files.writeString(folder.resolve(name), text).toString();
   }
 
   private static Duration seconds(List<String> lines, String key) {
-    String value =
-        lines.stream().filter(line -> line.startsWith(key)).findFirst().orElseThrow();
+    String value = lines.stream().filter(line -> line.startsWith(key)).findFirst().orElseThrow();
     return Duration.ofSeconds(Long.parseLong(value.substring(key.length()).replace("s", "")));
   }
 }

@@ -58,7 +58,12 @@ final class BackupIT {
   private void forgets() {
     try (Program up =
         Program.start(
-            folder, "up", "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0")) {
+            folder,
+            "up",
+            "--set",
+            "console.listen=127.0.0.1:0",
+            "--set",
+            "broker.listen=127.0.0.1:0")) {
       up.awaitLine("ready console=");
       String servers = up.out().replaceAll("(?s).*kafka=", "").strip();
       assertThat(newest(servers, TOPICS.itemState()).get(ITEM)).isNotNull();
@@ -71,7 +76,9 @@ final class BackupIT {
             Map<String, @Nullable String> states = newest(servers, TOPICS.itemState());
             assertThat(states.get(ITEM)).as("its state").isNull();
             assertThat(states.get("default/items/2")).as("another's state").isNotNull();
-            assertThat(newest(servers, TOPICS.sessionRequests()).get(ITEM)).as("a request").isNull();
+            assertThat(newest(servers, TOPICS.sessionRequests()).get(ITEM))
+                .as("a request")
+                .isNull();
             assertThat(Program.run(folder, "items").out())
                 .doesNotContain(ITEM)
                 .contains("default/items/2");
@@ -128,9 +135,7 @@ final class BackupIT {
       var values = new HashMap<String, @Nullable String>();
       while (ends.entrySet().stream()
           .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        consumer
-            .poll(Duration.ofMillis(100))
-            .forEach(each -> values.put(each.key(), each.value()));
+        consumer.poll(Duration.ofMillis(100)).forEach(each -> values.put(each.key(), each.value()));
       }
       return values;
     }
