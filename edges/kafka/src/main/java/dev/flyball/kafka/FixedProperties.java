@@ -33,7 +33,8 @@ public final class FixedProperties {
     all.put("partitioner.class", new Fixed("", SAME_PARTITION));
     all.put("partitioner.ignore.keys", new Fixed("false", SAME_PARTITION));
     all.put(
-        "isolation.level", new Fixed("read_committed", "cancelled transactions would be processed"));
+        "isolation.level",
+        new Fixed("read_committed", "cancelled transactions would be processed"));
     all.put(
         "enable.auto.commit", new Fixed("false", "a record would count as read before its work"));
     all.put("auto.offset.reset", new Fixed("earliest", "records would be skipped"));
@@ -59,7 +60,8 @@ public final class FixedProperties {
     all.put("num.stream.threads", new Fixed("1", ONE_STREAM));
     all.put("default.timestamp.extractor", new Fixed("", ONE_STREAM));
     all.put("state.dir", new Fixed("", "it is in the data folder: set data (--data)"));
-    all.put("replication.factor", new Fixed("", "all topics have the same: set topics.replication"));
+    all.put(
+        "replication.factor", new Fixed("", "all topics have the same: set topics.replication"));
     return Map.copyOf(all);
   }
 

@@ -3,8 +3,8 @@ package dev.flyball.kafka;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /**
- * Kafka answers and does not accept the configured login, or the two do not trust each other. Waiting does not help: its answer stays
- * the same.
+ * Kafka answers and does not accept the configured login, or the two do not trust each other.
+ * Waiting does not help: its answer stays the same.
  */
 public final class LoginDenied extends KafkaFailure {
   private static final long serialVersionUID = 1L;

@@ -38,8 +38,7 @@ final class KafkaEntries {
    *
    * @param name without {@code kafka.}
    */
-  static void put(
-      Map<String, Setting> all, String name, Setting setting, List<String> problems) {
+  static void put(Map<String, Setting> all, String name, Setting setting, List<String> problems) {
     if (name.endsWith(FILE)) {
       file(all, name.substring(0, name.length() - FILE.length()), setting, problems);
       return;

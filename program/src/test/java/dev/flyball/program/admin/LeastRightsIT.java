@@ -106,8 +106,8 @@ final class LeastRightsIT {
           new Taken("triage", "flyball-triage", AclOperation.READ, "group: flyball-triage;", false),
           new Taken("console", "flyball.metrics", AclOperation.WRITE, "write to flyball.metrics"));
 
-  private void withoutOne(
-      Admin admin, PrintedCommands commands, WholePath path, Taken taken) throws Exception {
+  private void withoutOne(Admin admin, PrintedCommands commands, WholePath path, Taken taken)
+      throws Exception {
     List<AclBinding> rules =
         commands.rules().stream()
             .filter(rule ->
@@ -180,12 +180,13 @@ final class LeastRightsIT {
             "topics.replication=1");
     PrintedCommands commands =
         PrintedCommands.of(Files.createDirectories(folder.resolve("tools")), program.out());
-    assertThat(commands.all()).allSatisfy(words -> {
-      assertThat(PrintedCommands.values(words, "--bootstrap-server"))
-          .containsExactly(kafka.bootstrapServers());
-      assertThat(PrintedCommands.values(words, "--command-config"))
-          .containsExactly("the admin's.properties");
-    });
+    assertThat(commands.all())
+        .allSatisfy(words -> {
+          assertThat(PrintedCommands.values(words, "--bootstrap-server"))
+              .containsExactly(kafka.bootstrapServers());
+          assertThat(PrintedCommands.values(words, "--command-config"))
+              .containsExactly("the admin's.properties");
+        });
     assertThat(commands.topics()).hasSize(Topics.DEFAULT.specs().size() + 6);
     return commands;
   }

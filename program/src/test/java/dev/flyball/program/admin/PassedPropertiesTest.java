@@ -38,22 +38,26 @@ final class PassedPropertiesTest {
     certificates.make("client");
     Files.writeString(folder.resolve("client.key"), certificates.key("client"));
     Path chain = certificates.certificate("client");
-    Path file = Files.writeString(folder.resolve("flyball.yaml"), """
-        kafka:
-          bootstrap.servers: "127.0.0.1:1"
-          security.protocol: SASL_SSL
-          sasl.mechanism: PLAIN
-          sasl.jaas.config-file: login
-          ssl.truststore.type: PEM
-          ssl.truststore.location: %s
-          ssl.keystore.type: PEM
-          ssl.keystore.key-file: client.key
-          ssl.keystore.certificate.chain-file: client.pem
-          metric.reporters: %s
-          client.rack: a
-          %s.client.rack: b
-          %s.send.buffer.bytes: 70000
-        """.formatted(chain, GotProperties.class.getName(), role, role));
+    Path file =
+        Files.writeString(
+            folder.resolve("flyball.yaml"),
+            """
+            kafka:
+              bootstrap.servers: "127.0.0.1:1"
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config-file: login
+              ssl.truststore.type: PEM
+              ssl.truststore.location: %s
+              ssl.keystore.type: PEM
+              ssl.keystore.key-file: client.key
+              ssl.keystore.certificate.chain-file: client.pem
+              metric.reporters: %s
+              client.rack: a
+              %s.client.rack: b
+              %s.send.buffer.bytes: 70000
+            """
+                .formatted(chain, GotProperties.class.getName(), role, role));
     Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
     Configuration configuration = ConfigurationLoader.load(file, Map.of(), List.of());
     var clients = new KafkaClients(new AppConfigurations(configuration).kafka(role), role);
@@ -147,7 +151,9 @@ final class PassedPropertiesTest {
   void aFixedPropertyMayBeWrittenWithItsValue() {
     Configuration loaded =
         ConfigurationLoader.load(
-            null, Map.of(), List.of("kafka.acks=all", "kafka.runner.isolation.level=read_committed"));
+            null,
+            Map.of(),
+            List.of("kafka.acks=all", "kafka.runner.isolation.level=read_committed"));
 
     assertThat(loaded.kafka("runner")).containsEntry("acks", "all");
   }

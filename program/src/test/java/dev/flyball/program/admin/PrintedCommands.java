@@ -19,8 +19,8 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * What Kafka's tools get when a shell runs the printed commands. Scripts with the tools' names stand
- * in their place and write down their words.
+ * What Kafka's tools get when a shell runs the printed commands. Scripts with the tools' names
+ * stand in their place and write down their words.
  */
 record PrintedCommands(List<List<String>> all) {
   private static final String END = "---";
@@ -110,7 +110,9 @@ record PrintedCommands(List<List<String>> all) {
         types.getOrDefault(type, ResourceType.UNKNOWN),
         value(words, type),
         PatternType.fromString(
-            prefixed ? value(words, "--resource-pattern-type").toUpperCase(Locale.ROOT) : "LITERAL"));
+            prefixed
+                ? value(words, "--resource-pattern-type").toUpperCase(Locale.ROOT)
+                : "LITERAL"));
   }
 
   private static String value(List<String> words, String option) {

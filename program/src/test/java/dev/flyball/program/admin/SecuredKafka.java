@@ -68,7 +68,9 @@ final class SecuredKafka implements AutoCloseable {
             .formatted(port, controller, internal));
     all.put(
         "listener.security.protocol.map",
-        "CLIENTS:" + transport.get("security.protocol") + ",CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT");
+        "CLIENTS:"
+            + transport.get("security.protocol")
+            + ",CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT");
     all.put("inter.broker.listener.name", "INTERNAL");
     all.put("sasl.enabled.mechanisms", "PLAIN");
     all.put("listener.name.clients.plain.sasl.jaas.config", users());

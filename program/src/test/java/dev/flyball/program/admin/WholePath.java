@@ -34,7 +34,8 @@ final class WholePath implements AutoCloseable {
       webhook.createContext(
           "/",
           exchange -> {
-            posts.computeIfAbsent(exchange.getRequestURI().getPath(), _ -> new AtomicInteger())
+            posts
+                .computeIfAbsent(exchange.getRequestURI().getPath(), _ -> new AtomicInteger())
                 .incrementAndGet();
             exchange.getRequestBody().readAllBytes();
             exchange.sendResponseHeaders(200, -1);
@@ -56,15 +57,15 @@ final class WholePath implements AutoCloseable {
   private String yaml(String kafka) {
     String url = "http://127.0.0.1:" + webhook.getAddress().getPort();
     return """
-        %s
-        sources:
-          - {name: backlog, type: jsonl, path: items.jsonl, interval: 1s, write-back: webhook, webhook-url: "%s/analysis"}
-        notify:
-          - {name: ops, type: webhook, url: "%s/note", on: [analysis]}
-        sessions: {agent: scout, repo: repo}
-        gate: {load: 1000, pressure: 100, memory: 16MB}
-        triage: {batch: {items: 50, linger: 200ms}}
-        """
+    %s
+    sources:
+      - {name: backlog, type: jsonl, path: items.jsonl, interval: 1s, write-back: webhook, webhook-url: "%s/analysis"}
+    notify:
+      - {name: ops, type: webhook, url: "%s/note", on: [analysis]}
+    sessions: {agent: scout, repo: repo}
+    gate: {load: 1000, pressure: 100, memory: 16MB}
+    triage: {batch: {items: 50, linger: 200ms}}
+    """
         .formatted(kafka, url, url);
   }
 
