@@ -130,6 +130,29 @@ public record Topics(String prefix) {
   }
 
   /**
+   * The topics that Kafka Streams creates when missing: changelogs of its stores, and the one
+   * between the two halves of the metrics' fold. Their names follow the rule of Kafka Streams.
+   */
+  public List<TopicSpec> streamsTopics() {
+    return List.of(
+        changelog(itemState(), WIDE, "item-state/1"),
+        changelog(applicationId() + "-item-sessions-changelog", WIDE, ""),
+        changelog(applicationId() + "-due-index-changelog", WIDE, ""),
+        changelog(applicationId() + "-ledger-fold-changelog", 1, ""),
+        changelog(metricsApplicationId() + "-windows-changelog", 1, ""),
+        new TopicSpec(
+            metricsApplicationId() + "-facts-repartition",
+            1,
+            Map.of(
+                "cleanup.policy", "delete",
+                "retention.ms", "-1",
+                "segment.bytes", "52428800",
+                "message.timestamp.type", "CreateTime"),
+            "",
+            false));
+  }
+
+  /**
    * The spec of one of Flyball's topics.
    *
    * @throws IllegalArgumentException if the name is none of them
@@ -152,6 +175,15 @@ public record Topics(String prefix) {
 
   private static TopicSpec compacted(String name, int partitions, String schema) {
     return new TopicSpec(name, partitions, Map.of("cleanup.policy", "compact"), schema, false);
+  }
+
+  private static TopicSpec changelog(String name, int partitions, String schema) {
+    return new TopicSpec(
+        name,
+        partitions,
+        Map.of("cleanup.policy", "compact", "message.timestamp.type", "CreateTime"),
+        schema,
+        false);
   }
 
   private static TopicSpec durable(TopicSpec spec) {

@@ -114,9 +114,16 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     return factory.admin(properties(purpose, Map.of(), Map.of()));
   }
 
-  /** Properties for Kafka Streams, which creates its clients itself. */
-  public Map<String, Object> streamsProperties(Map<String, ?> required) {
-    var all = new HashMap<>(settings.with(COMMON));
+  /**
+   * Properties for Kafka Streams, which creates its clients itself.
+   *
+   * @param defaults the configuration overrides them
+   * @param required they override the configuration
+   */
+  public Map<String, Object> streamsProperties(Map<String, ?> defaults, Map<String, ?> required) {
+    var ours = new HashMap<String, Object>(COMMON);
+    ours.putAll(defaults);
+    var all = new HashMap<>(settings.with(ours));
     all.putAll(required);
     return all;
   }
@@ -127,10 +134,11 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
    * @return how many brokers the cluster has
    * @throws BrokerUnreachable if none answers within the limit
    * @throws LoginDenied if one answers and does not accept the configured login
+   * @throws WrongProperties if a client cannot be created with the configured properties
    */
   public int reach(Duration limit) {
     int millis = Math.toIntExact(limit.toMillis());
-    try (Admin admin = admin("reach")) {
+    try (Admin admin = created("reach")) {
       return admin
           .describeCluster(new DescribeClusterOptions().timeoutMs(millis))
           .nodes()
@@ -141,6 +149,18 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerUnreachable(bootstrapServers(), limit, e);
+    }
+  }
+
+  /** An admin client; an address that has no name yet may get one while a start waits. */
+  private Admin created(String purpose) {
+    try {
+      return admin(purpose);
+    } catch (KafkaException e) {
+      if (CauseLine.of(e).contains("bootstrap")) {
+        throw e;
+      }
+      throw new WrongProperties(e);
     }
   }
 

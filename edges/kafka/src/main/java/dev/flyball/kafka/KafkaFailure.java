@@ -9,7 +9,12 @@ import org.apache.kafka.common.errors.AuthorizationException;
  * the fix.
  */
 public abstract sealed class KafkaFailure extends RuntimeException
-    permits BrokerUnreachable, WrongTopic, LedgerUnusable, LoginDenied, WriteDenied {
+    permits BrokerUnreachable,
+        WrongTopic,
+        LedgerUnusable,
+        LoginDenied,
+        WriteDenied,
+        WrongProperties {
   private static final long serialVersionUID = 1L;
 
   /** Most nested causes that are searched. */

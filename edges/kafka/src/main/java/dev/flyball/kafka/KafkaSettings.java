@@ -54,6 +54,12 @@ public record KafkaSettings(
     return new KafkaSettings(topics, properties, replication, by);
   }
 
+  /** Without the properties: some are secrets. */
+  @Override
+  public String toString() {
+    return "KafkaSettings[" + topics.prefix() + " at " + properties.get("bootstrap.servers") + "]";
+  }
+
   /** Client properties: these defaults, overridden by the configuration. */
   public Map<String, Object> with(Map<String, ?> defaults) {
     var all = new HashMap<String, Object>(defaults);

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -17,6 +18,7 @@ import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -40,9 +42,10 @@ public final class TopicProvisioner {
    *
    * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT},
    *     or there are fewer than a topic that is missing needs
-   * @throws WriteDenied if a topic is missing and this login may not create it
+   * @throws WriteDenied if this login may not read the settings of a topic
    * @throws LoginDenied if Kafka does not accept the configured login
-   * @throws WrongTopic if an existing topic differs
+   * @throws WrongTopic if an existing topic differs, or one is missing and this login may not
+   *     create it
    */
   public void provision() {
     provision(clients.topics().specs());
@@ -56,6 +59,9 @@ public final class TopicProvisioner {
       create(admin, specs.stream().filter(spec -> !there.contains(spec.name())).toList(), brokers);
       verify(admin, specs);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        throw WriteDenied.settings(clients.bootstrapServers());
+      }
       throw KafkaFailure.of(
           clients.bootstrapServers(), "topics", KafkaClients.DEFAULT_REACH_LIMIT, e);
     } catch (InterruptedException e) {
@@ -76,21 +82,37 @@ public final class TopicProvisioner {
     }
     var topics = new ArrayList<NewTopic>();
     for (TopicSpec spec : missing) {
-      var settings = new HashMap<>(spec.settings());
-      settings.putAll(Durability.atCreation(spec, replication));
       topics.add(
-          new NewTopic(spec.name(), spec.partitions(), (short) replication).configs(settings));
+          new NewTopic(spec.name(), spec.partitions(), (short) replication)
+              .configs(settings(spec, replication)));
     }
+    var denied = new ArrayList<String>();
     var results = admin.createTopics(topics, new CreateTopicsOptions()).values();
     for (var result : results.entrySet()) {
       try {
         result.getValue().get();
       } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof TopicExistsException)) {
+        if (e.getCause() instanceof AuthorizationException) {
+          denied.add(result.getKey());
+        } else if (!(e.getCause() instanceof TopicExistsException)) {
           throw e;
         }
       }
     }
+    if (!denied.isEmpty()) {
+      throw WrongTopic.notCreated(denied.stream().sorted().toList());
+    }
+  }
+
+  /**
+   * The settings with which a topic is created.
+   *
+   * @param replication on how many brokers it is kept
+   */
+  public static Map<String, String> settings(TopicSpec spec, int replication) {
+    var settings = new TreeMap<>(spec.settings());
+    settings.putAll(Durability.atCreation(spec, replication));
+    return settings;
   }
 
   private void verify(Admin admin, List<TopicSpec> specs)

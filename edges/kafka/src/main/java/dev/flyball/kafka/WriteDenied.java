@@ -1,8 +1,8 @@
 package dev.flyball.kafka;
 
 /**
- * Kafka lets this login read and not write. The broker that {@code up} embeds does so without its
- * secret.
+ * Kafka does not let this login do what a role needs. The broker that {@code up} embeds lets logins
+ * without its secret only read.
  */
 public final class WriteDenied extends KafkaFailure {
   private static final long serialVersionUID = 1L;
@@ -15,6 +15,19 @@ public final class WriteDenied extends KafkaFailure {
             + topic
             + "; if it is that of an `up` on this machine, name its data folder (--data DIR for a"
             + " command, --set broker.data=DIR for a role), else set kafka.security.protocol and"
-            + " kafka.sasl.* to a user that may write");
+            + " kafka.sasl.* to a user that may write (`./flyball topics --print-acls`)");
+  }
+
+  private WriteDenied(String line) {
+    super(line);
+  }
+
+  /** The settings of topics cannot be read, so they may be wrong. */
+  static WriteDenied settings(String bootstrapServers) {
+    return new WriteDenied(
+        "Kafka at "
+            + bootstrapServers
+            + " does not let us read the settings of our topics; give this login the rights that"
+            + " `./flyball topics --print-acls` prints");
   }
 }

@@ -1,10 +1,16 @@
 package dev.flyball.kafka;
 
+import java.util.List;
+
 /** A topic exists and is not what the apps need; nothing was changed. */
 public final class WrongTopic extends KafkaFailure {
   private static final long serialVersionUID = 1L;
 
-  WrongTopic(String topic, String setting, String found, String wanted, String fix) {
+  private WrongTopic(String line) {
+    super(line);
+  }
+
+  private WrongTopic(String topic, String setting, String found, String wanted, String fix) {
     super(
         "topic " + topic + ": " + setting + " is " + found + " and must be " + wanted + "; " + fix);
   }
@@ -43,6 +49,16 @@ public final class WrongTopic extends KafkaFailure {
             + name
             + "="
             + wanted);
+  }
+
+  /** Topics that are missing, where this login may not create them. */
+  static WrongTopic notCreated(List<String> topics) {
+    return new WrongTopic(
+        (topics.size() == 1 ? "topic " : "topics ")
+            + String.join(", ", topics)
+            + (topics.size() == 1 ? " is" : " are")
+            + " missing or hidden from this login, which may not create topics; an administrator"
+            + " runs what `./flyball topics --print-commands` prints");
   }
 
   static WrongTopic lacking(String topic, String detail) {

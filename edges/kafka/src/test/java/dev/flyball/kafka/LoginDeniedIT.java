@@ -40,7 +40,10 @@ final class LoginDeniedIT {
       assertThatThrownBy(() -> new TopicProvisioner(clients(wrong)).provision())
           .isInstanceOf(LoginDenied.class);
       assertThatThrownBy(() -> new TopicProvisioner(clients(noLogin)).provision())
-          .isInstanceOf(WriteDenied.class);
+          .isInstanceOf(WrongTopic.class)
+          .hasMessageContaining(topic)
+          .hasMessageContaining("--print-commands")
+          .hasMessageNotContaining("\n");
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
@@ -150,7 +151,15 @@ public final class StreamApp {
       pause = deaths.died(System.nanoTime());
       row = deaths.row();
     }
-    LOG.atLevel(settings.waitedFor() && row >= LOUD ? Level.ERROR : Level.WARN)
+    boolean denied = root instanceof AuthorizationException;
+    if (denied && row == 1) {
+      // An operator must act, and one line is enough: it continues when the right is there.
+      LOG.error(
+          "{}: {}; give this login the rights that `./flyball topics --print-acls` prints",
+          settings.title(),
+          root.getMessage());
+    }
+    LOG.atLevel(settings.waitedFor() && row >= LOUD && !denied ? Level.ERROR : Level.WARN)
         .setCause(why)
         .log(
             "{}: its thread died and is replaced: deathsInARow={} pauseMs={}",
@@ -180,15 +189,21 @@ public final class StreamApp {
         UsePartitionTimeOnInvalidTimestamp.class.getName());
     ours.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, clients.settings().replication());
     ours.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
-    ours.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, settings.commitInterval().toMillis());
-    ours.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SmallStores.class.getName());
     ours.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
+    var all = new Properties();
+    all.putAll(clients.streamsProperties(defaults(), ours));
+    return all;
+  }
+
+  /** Values that cost or save something; the configuration may change them. */
+  private Map<String, Object> defaults() {
+    Map<String, Object> all = new HashMap<>();
+    all.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, settings.commitInterval().toMillis());
+    all.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SmallStores.class.getName());
     // A commit sends all that waits, and no consumer reads a record before it: batches of records
     // delay nothing, and take less time of the broker than single ones.
-    ours.put(StreamsConfig.producerPrefix("linger.ms"), "20");
-    ours.putAll(settings.properties());
-    var all = new Properties();
-    all.putAll(clients.streamsProperties(ours));
+    all.put(StreamsConfig.producerPrefix("linger.ms"), "20");
+    all.putAll(settings.properties());
     return all;
   }
 }

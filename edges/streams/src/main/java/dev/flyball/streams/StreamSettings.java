@@ -12,7 +12,8 @@ import java.util.function.Predicate;
  * @param applicationId names its consumer group, its transactions and its internal topics
  * @param folder the folder of its stores; created if missing
  * @param commitInterval how long a result may wait until others can read it
- * @param properties further properties of Kafka Streams; they override the common ones
+ * @param properties further properties of Kafka Streams; they override the common ones, and the
+ *     configuration overrides them
  * @param hopeless whether an error would come again in each new thread; the app then stops
  * @param waitedFor whether other parts wait for its results: then a row of deaths is an error that
  *     operators see on the terminal, otherwise only health and the log file have it

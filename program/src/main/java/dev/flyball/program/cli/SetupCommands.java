@@ -2,10 +2,14 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollHistory.PollRun;
+import dev.flyball.program.admin.AdminTool;
+import dev.flyball.program.admin.RoleRight;
+import dev.flyball.program.admin.TopicCommands;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -19,6 +23,7 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -87,8 +92,30 @@ final class SetupCommands {
       description =
           "List the topics with their required settings and, if Kafka answers, how many offsets"
               + " are in use. Transaction markers use offsets too.")
-  static Exit topics(@Mixin KafkaOptions options, @Mixin TableOptions table) {
+  static Exit topics(
+      @Mixin KafkaOptions options,
+      @Mixin TableOptions table,
+      @Option(
+              names = "--print-commands",
+              description =
+                  "Print the commands with which an administrator of Kafka creates all topics"
+                      + " (kafka-topics.sh)")
+          boolean commands,
+      @Option(
+              names = "--print-acls",
+              description =
+                  "Print the commands with which an administrator of Kafka gives each role the"
+                      + " rights that it needs (kafka-acls.sh)")
+          boolean acls,
+      @Option(
+              names = "--command-config",
+              paramLabel = "FILE",
+              description = "File with the administrator's login, for the printed commands")
+          @Nullable String login) {
     Configuration configuration = options.load();
+    if (commands || acls) {
+      return printed(options, configuration, login, commands, acls);
+    }
     Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "topics");
     Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
     var rows = new Table("topic", "partitions", "cleanup", "schema", "offsets");
@@ -114,6 +141,25 @@ final class SetupCommands {
           .note(
               "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name"
                   + " a running Kafka with --bootstrap-servers");
+    }
+    return Exit.DONE;
+  }
+
+  private static Exit printed(
+      KafkaOptions options,
+      Configuration configuration,
+      @Nullable String login,
+      boolean commands,
+      boolean acls) {
+    var apps = new AppConfigurations(configuration);
+    KafkaSettings kafka = apps.kafka("operator");
+    var tool = new AdminTool(kafka.properties().getOrDefault("bootstrap.servers", ""), login);
+    PrintStream out = options.terminal().out();
+    if (commands) {
+      TopicCommands.lines(tool, kafka.topics(), kafka.replication()).forEach(out::println);
+    }
+    if (acls) {
+      RoleRight.lines(tool, kafka.topics()).forEach(out::println);
     }
     return Exit.DONE;
   }

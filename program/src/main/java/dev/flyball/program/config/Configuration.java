@@ -23,8 +23,6 @@ public record Configuration(
   /** The source of a value that was not set. */
   static final String DEFAULT_ORIGIN = "default";
 
-  private static final List<String> ROLES = List.of("producer", "triage", "runner", "console");
-
   public Configuration {
     settings = Map.copyOf(settings);
     kafka = Map.copyOf(kafka);
@@ -101,7 +99,7 @@ public record Configuration(
   public Map<String, String> kafka(String role) {
     var all = new HashMap<String, String>();
     kafka.forEach((name, setting) -> {
-      if (ROLES.stream().noneMatch(other -> name.startsWith(other + "."))) {
+      if (KafkaEntries.ROLES.stream().noneMatch(other -> name.startsWith(other + "."))) {
         all.put(name, setting.raw());
       }
     });

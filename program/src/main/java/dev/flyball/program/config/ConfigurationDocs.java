@@ -101,8 +101,9 @@ public final class ConfigurationDocs {
 
       ## Kafka
       Everything after `kafka.` is one Kafka client property, dots and all: `kafka: {bootstrap.servers: "broker:9092",
-      security.protocol: SSL}`. `kafka.<role>.x` overrides it for the role producer, triage, runner or console. As a variable:
-      `FLYBALL_KAFKA_BOOTSTRAP_SERVERS`. `up` and `run` embed a broker unless `kafka.bootstrap.servers` is set (`run` always
+      security.protocol: SSL}`. `kafka.<role>.x` overrides it for the role producer, triage, runner or console, or for the commands
+      (`operator`). As a variable: `FLYBALL_KAFKA_BOOTSTRAP_SERVERS`. `-file` after a secret property, `_FILE` after its variable, names
+      a file with the value ([A Kafka of your own](your-own-kafka.md#client-properties)). `up` and `run` embed a broker unless `kafka.bootstrap.servers` is set (`run` always
       embeds its own).
 
       ## What the launcher reads

@@ -90,7 +90,7 @@ public final class ConfigurationLoader {
       put(key.get().name(), fromHere(value, name));
     } else if (name.startsWith(ENV_PREFIX + "KAFKA_")) {
       String property = name.substring((ENV_PREFIX + "KAFKA_").length());
-      put(KAFKA + property.toLowerCase(Locale.ROOT).replace('_', '.'), fromHere(value, name));
+      put(KAFKA + KafkaEntries.ofVariable(property), fromHere(value, name));
     } else if (ListEntry.EXAMPLES.containsKey(afterPrefix(name))) {
       add(YamlFile.inline(afterPrefix(name), value, name, problems));
     } else {
@@ -126,7 +126,7 @@ public final class ConfigurationLoader {
 
   private void put(String name, Setting setting) {
     if (name.startsWith(KAFKA)) {
-      kafka.put(name.substring(KAFKA.length()), setting);
+      KafkaEntries.put(kafka, name.substring(KAFKA.length()), setting, problems);
       return;
     }
     var key = Keys.named(name);

@@ -33,9 +33,13 @@ final class KafkaSecrets {
 
   /** Whether a property's value must not be printed; a prefix such as a role's does not count. */
   static boolean holds(String property) {
-    return NAMES.matcher(property).find()
-        || PASSWORDS.stream()
-            .anyMatch(name -> property.equals(name) || property.endsWith("." + name));
+    return NAMES.matcher(property).find() || isPassword(property);
+  }
+
+  /** Whether Kafka itself defines a property as a password; a prefix does not count. */
+  static boolean isPassword(String property) {
+    return PASSWORDS.stream()
+        .anyMatch(name -> property.equals(name) || property.endsWith("." + name));
   }
 
   private static ConfigDef ssl() {

@@ -53,7 +53,12 @@ public final class AppFactory {
    *     is wrong
    */
   public void provision() {
-    new TopicProvisioner(clients("topics")).provision();
+    provision("topics");
+  }
+
+  /** The same with the Kafka properties of a role, whose process runs no other role. */
+  public void provision(String purpose) {
+    new TopicProvisioner(clients(purpose)).provision();
   }
 
   /**
@@ -63,7 +68,7 @@ public final class AppFactory {
    *     claimed
    */
   public void requireWrite(Role role) {
-    KafkaClients clients = clients("topics");
+    KafkaClients clients = clients(role.label());
     written(role, configurations.topics(), configurations.classifier())
         .forEach(clients::requireWrite);
   }

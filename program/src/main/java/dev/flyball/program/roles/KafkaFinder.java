@@ -21,6 +21,9 @@ public final class KafkaFinder {
   private static final int CONNECT_MS = 500;
   private static final String LISTENING = "broker.listen";
 
+  /** Commands have their own Kafka properties, as roles have. */
+  private static final String OPERATOR = "operator";
+
   private KafkaFinder() {}
 
   /**
@@ -30,7 +33,7 @@ public final class KafkaFinder {
    */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     return forCommand(configuration)
-        .map(it -> new KafkaClients(new AppConfigurations(it).kafka(purpose), purpose));
+        .map(it -> new KafkaClients(new AppConfigurations(it).kafka(OPERATOR), purpose));
   }
 
   /**

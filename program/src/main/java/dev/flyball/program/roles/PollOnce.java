@@ -36,8 +36,9 @@ public final class PollOnce {
     try (ProcessScope scope = ProcessScope.of(configuration, Role.PRODUCER)) {
       Signals signals = scope.signals();
       var apps = new AppFactory(configurations, new Telemetry());
-      apps.provision();
+      // In this order: on a service's read-only listener, missing topics are not the cause.
       apps.requireWrite(Role.PRODUCER);
+      apps.provision(Role.PRODUCER.label());
       Exit worst = Exit.DONE;
       try (ProducerApp producer = apps.producerOnDemand(sources)) {
         producer.start();

@@ -206,13 +206,15 @@ public final class RunningRoles implements Service {
       reachable = KafkaFinder.forRole(configuration);
     }
     var apps = new AppFactory(new AppConfigurations(reachable), telemetry);
+    // A process with one role has that role's login; another one may be configured for no other.
+    String purpose = only == null ? "topics" : only.label();
     wait.provision(
-        apps.clients("wait"),
+        apps.clients(purpose),
         () -> {
           // Checked before the topics: on a service's read-only listener the topics are not the
           // cause.
           apps.requireWrite(only == null ? Role.RUNNER : only);
-          apps.provision();
+          apps.provision(purpose);
         });
     return apps;
   }

@@ -79,6 +79,7 @@ final class StreamGroupIT {
         KAFKA
             .clients("triage")
             .streamsProperties(
+                Map.of(),
                 Map.of(
                     StreamsConfig.APPLICATION_ID_CONFIG,
                     KAFKA.topics().applicationId(),

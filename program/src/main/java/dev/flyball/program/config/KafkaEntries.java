@@ -1,0 +1,80 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.kafka.FixedProperties;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Reads the entries below {@code kafka.}. A name that ends with {@code -file} is that of a file
+ * with the value, for secrets that no configuration file should hold.
+ */
+final class KafkaEntries {
+  /** Whose clients may have separate properties; operator: the commands. */
+  static final List<String> ROLES = List.of("producer", "triage", "runner", "console", "operator");
+
+  private static final String FILE = "-file";
+  private static final String FILE_VARIABLE = "_FILE";
+
+  private KafkaEntries() {}
+
+  /** The property that a variable means, by what follows {@code FLYBALL_KAFKA_}. */
+  static String ofVariable(String name) {
+    String property = name.toLowerCase(Locale.ROOT).replace('_', '.');
+    if (!name.endsWith(FILE_VARIABLE)) {
+      return property;
+    }
+    // A dot of a property is an underscore here, and some of Kafka's own properties end with .file.
+    String secret = property.substring(0, property.length() - FILE_VARIABLE.length());
+    return KafkaSecrets.isPassword(secret) ? secret + FILE : property;
+  }
+
+  /**
+   * Adds an entry, or what is wrong with it to the problems.
+   *
+   * @param name without {@code kafka.}
+   */
+  static void put(Map<String, Setting> all, String name, Setting setting, List<String> problems) {
+    if (name.endsWith(FILE)) {
+      file(all, name.substring(0, name.length() - FILE.length()), setting, problems);
+      return;
+    }
+    FixedProperties.problem(withoutRole(name), setting.raw())
+        .ifPresentOrElse(
+            problem -> problems.add(setting.origin() + ": kafka." + name + " " + problem),
+            () -> all.put(name, setting));
+  }
+
+  private static void file(
+      Map<String, Setting> all, String name, Setting setting, List<String> problems) {
+    String key = setting.origin() + ": kafka." + name + FILE;
+    if (!KafkaSecrets.holds(name)) {
+      problems.add(key + " is not for secrets; write kafka." + name + " with the value itself");
+      return;
+    }
+    Path path = setting.base().resolve(setting.raw());
+    try {
+      String value = Files.readString(path).strip();
+      if (value.isEmpty()) {
+        problems.add(key + ": " + path + " is empty; write the value into it");
+        return;
+      }
+      put(all, name, new Setting(value, setting.origin(), setting.base()), problems);
+    } catch (IOException e) {
+      problems.add(
+          key + ": cannot read " + path + " (" + OneLine.of(e) + "); name a readable file");
+    }
+  }
+
+  private static String withoutRole(String name) {
+    return ROLES.stream()
+        .filter(role -> name.startsWith(role + "."))
+        .findFirst()
+        .map(role -> name.substring(role.length() + 1))
+        .orElse(name);
+  }
+}

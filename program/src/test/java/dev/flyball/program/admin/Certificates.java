@@ -1,0 +1,102 @@
+package dev.flyball.program.admin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** Keys and certificates that sign themselves, made with the JDK's keytool in a folder. */
+final class Certificates {
+  static final String PASSWORD = "changeit";
+
+  private final Path folder;
+
+  Certificates(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Makes a key pair for a name, valid for the loopback address; returns its PKCS12 file. */
+  Path make(String name) {
+    Path store = folder.resolve(name + ".p12");
+    keytool(
+        "-genkeypair",
+        "-alias",
+        name,
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=" + name,
+        "-ext",
+        "san=ip:127.0.0.1,dns:localhost",
+        "-storetype",
+        "PKCS12",
+        "-keystore",
+        store.toString(),
+        "-storepass",
+        PASSWORD);
+    return store;
+  }
+
+  /** The certificate of a name, as a PEM file. */
+  Path certificate(String name) {
+    Path file = folder.resolve(name + ".pem");
+    write(file, pem("CERTIFICATE", encoded(name, true)));
+    return file;
+  }
+
+  /** The private key of a name, in PEM. */
+  String key(String name) {
+    return pem("PRIVATE KEY", encoded(name, false));
+  }
+
+  private byte[] encoded(String name, boolean certificate) {
+    try (InputStream file = Files.newInputStream(folder.resolve(name + ".p12"))) {
+      var store = KeyStore.getInstance("PKCS12");
+      store.load(file, PASSWORD.toCharArray());
+      return certificate
+          ? store.getCertificate(name).getEncoded()
+          : store.getKey(name, PASSWORD.toCharArray()).getEncoded();
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String pem(String kind, byte[] encoded) {
+    var lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
+    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+        .formatted(kind, lines.encodeToString(encoded), kind);
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void keytool(String... words) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of(words));
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IllegalStateException(said);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package dev.flyball.program.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaFailure;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.program.launch.Program;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The printed commands on a Kafka with TLS, logins and access rules: with them every role does its
+ * work, and each rule of them is needed.
+ */
+@Tag("long")
+final class LeastRightsIT {
+  /** Needed, but only by what one item in a minute does not cause. */
+  private static final Set<String> LATER =
+      Set.of(
+          // A producer without its local file reads which snapshots were published.
+          "producer flyball.work-items READ",
+          // The ledger is cut after seven days, below what triage has committed.
+          "runner flyball.session-ledger DELETE",
+          "runner flyball-triage DESCRIBE",
+          // The spend of a model that judges batches.
+          "triage flyball.session-ledger WRITE",
+          // A lost request is replaced after the partition's rest was read.
+          "triage flyball.session-requests READ",
+          // The group is created again by a version with another topology.
+          "triage flyball-triage DELETE",
+          // What was read of the topic between the halves is deleted every 30 s.
+          "console flyball-metrics- DELETE",
+          // Records that cannot be read.
+          "triage flyball.dead-letters WRITE",
+          "runner flyball.dead-letters WRITE",
+          "console flyball.dead-letters WRITE",
+          // Actions and pages of the console over HTTP; the operator's commands do the same.
+          "console flyball.commands WRITE",
+          "console flyball.session-ledger WRITE",
+          "console flyball.session-output READ",
+          // The command `triage --shadow`.
+          "operator flyball.work-items READ",
+          "operator flyball.triage-shadow WRITE");
+
+  @TempDir Path folder;
+
+  @Test
+  void withThePrintedRightsEveryRoleWorksAndEachOfThemIsNeeded() throws Exception {
+    try (SecuredKafka kafka = encrypted();
+        Admin admin = kafka.admin();
+        var path = new WholePath(folder.resolve("place"), kafka)) {
+      aLoginWithoutRightsIsToldWhatIsMissing(path);
+      PrintedCommands commands = printed(path, kafka);
+      commands.run(admin);
+      UsedRights.ALLOWED.clear();
+      UsedRights.DENIED.clear();
+
+      path.start();
+      path.oneItem();
+      path.operators();
+
+      assertThat(UsedRights.DENIED.stream().filter(LeastRightsIT::matters).toList())
+          .as(path.problems())
+          .isEmpty();
+      assertThat(unused()).isEmpty();
+      aWrongCertificateIsOneLine(kafka);
+      path.close();
+      for (Taken taken : TAKEN) {
+        withoutOne(admin, commands, path, taken);
+      }
+    }
+  }
+
+  /** A rule that is taken away, and what the role then reports; some roles wait for the right. */
+  private record Taken(
+      String role, String resource, AclOperation operation, String line, boolean ends) {
+    Taken(String role, String resource, AclOperation operation, String line) {
+      this(role, resource, operation, line, true);
+    }
+  }
+
+  private static final List<Taken> TAKEN =
+      List.of(
+          new Taken("runner", "flyball.", AclOperation.DESCRIBE, "missing or hidden"),
+          new Taken("runner", "flyball.", AclOperation.DESCRIBE_CONFIGS, "settings of our topics"),
+          new Taken("runner", "flyball.session-ledger", AclOperation.WRITE, "write to flyball."),
+          new Taken("producer", "flyball.work-items", AclOperation.WRITE, "write to flyball."),
+          new Taken("triage", "flyball.session-requests", AclOperation.WRITE, "write to flyball."),
+          new Taken("triage", "flyball-triage", AclOperation.READ, "group: flyball-triage;", false),
+          new Taken("console", "flyball.metrics", AclOperation.WRITE, "write to flyball.metrics"));
+
+  private void withoutOne(Admin admin, PrintedCommands commands, WholePath path, Taken taken)
+      throws Exception {
+    List<AclBinding> rules =
+        commands.rules().stream()
+            .filter(rule ->
+                rule.pattern().name().equals(taken.resource())
+                    && rule.entry().operation() == taken.operation()
+                    && rule.entry().principal().equals("User:flyball-" + taken.role()))
+            .toList();
+    assertThat(rules).as(taken.toString()).hasSize(1);
+    admin.deleteAcls(rules.stream().map(AclBinding::toFilter).toList()).all().get();
+    try (Program program = path.role(taken.role())) {
+      program.awaitLine(taken.line());
+      if (taken.ends()) {
+        assertThat(program.awaitEnd()).as(taken + program.err()).isNotZero();
+      }
+      assertThat(program.err().lines().filter(line -> line.contains(taken.line())))
+          .as(program.err())
+          .hasSize(1);
+    } finally {
+      admin.createAcls(rules).all().get();
+    }
+  }
+
+  private static boolean matters(UsedRights.Used denied) {
+    // Kafka Streams asks whether it could create topics that exist already.
+    return !(denied.operation() == AclOperation.CREATE && denied.type() == ResourceType.CLUSTER)
+        && !denied.operation().equals(AclOperation.IDEMPOTENT_WRITE);
+  }
+
+  /** The printed rights that no request needed. */
+  private static Set<String> unused() {
+    var unused = new TreeSet<String>();
+    for (RoleRight right : RoleRight.all(Topics.DEFAULT)) {
+      String of = right.user() + " " + right.name();
+      for (AclOperation operation : right.operations()) {
+        boolean used =
+            UsedRights.ALLOWED.stream()
+                .anyMatch(each ->
+                    each.user().equals("flyball-" + right.user())
+                        && each.type() == right.type()
+                        && each.operation() == operation
+                        && (right.pattern() == PatternType.LITERAL
+                            ? each.name().equals(right.name())
+                            : each.name().startsWith(right.name())));
+        if (!used && !LATER.contains(of + " " + operation)) {
+          unused.add(of + " " + operation);
+        }
+      }
+    }
+    return unused;
+  }
+
+  private void aLoginWithoutRightsIsToldWhatIsMissing(WholePath path) {
+    try (Program program = path.role("runner")) {
+      program.awaitEnd();
+      assertThat(program.err().lines().filter(line -> line.contains("does not let us write")))
+          .as(program.err())
+          .hasSize(1);
+    }
+  }
+
+  private PrintedCommands printed(WholePath path, SecuredKafka kafka) throws Exception {
+    Program program =
+        path.run(
+            "topics",
+            "--print-commands",
+            "--print-acls",
+            "--command-config",
+            "the admin's.properties",
+            "--set",
+            "topics.replication=1");
+    PrintedCommands commands =
+        PrintedCommands.of(Files.createDirectories(folder.resolve("tools")), program.out());
+    assertThat(commands.all())
+        .allSatisfy(words -> {
+          assertThat(PrintedCommands.values(words, "--bootstrap-server"))
+              .containsExactly(kafka.bootstrapServers());
+          assertThat(PrintedCommands.values(words, "--command-config"))
+              .containsExactly("the admin's.properties");
+        });
+    assertThat(commands.topics()).hasSize(Topics.DEFAULT.specs().size() + 6);
+    return commands;
+  }
+
+  private void aWrongCertificateIsOneLine(SecuredKafka kafka) {
+    var certificates = new Certificates(folder);
+    certificates.make("other");
+    var properties = new HashMap<>(kafka.properties(SecuredKafka.ADMIN));
+    properties.put("ssl.truststore.location", certificates.certificate("other").toString());
+    var clients = new KafkaClients(new KafkaSettings(Topics.DEFAULT, properties), "test");
+    assertThatThrownBy(() -> clients.reach(Duration.ofSeconds(20)))
+        .isInstanceOf(KafkaFailure.class)
+        .hasMessageStartingWith("TLS with Kafka at " + kafka.bootstrapServers() + " fails")
+        .hasMessageContaining("set kafka.ssl.truststore.*")
+        .hasMessageNotContaining("\n");
+    properties.put("ssl.truststore.location", folder.resolve("none.pem").toString());
+    var none = new KafkaClients(new KafkaSettings(Topics.DEFAULT, properties), "test");
+    assertThatThrownBy(() -> none.reach(Duration.ofSeconds(20)))
+        .isInstanceOf(KafkaFailure.class)
+        .hasMessageContaining("none.pem")
+        .hasMessageContaining("correct kafka.")
+        .hasMessageNotContaining("\n");
+  }
+
+  private SecuredKafka encrypted() {
+    var certificates = new Certificates(folder);
+    Path store = certificates.make("broker");
+    return SecuredKafka.start(
+        folder.resolve("kafka"),
+        Map.of(
+            "listener.name.clients.ssl.keystore.type",
+            "PKCS12",
+            "listener.name.clients.ssl.keystore.location",
+            store.toString(),
+            "listener.name.clients.ssl.keystore.password",
+            Certificates.PASSWORD),
+        Map.of(
+            "security.protocol",
+            "SASL_SSL",
+            "ssl.truststore.type",
+            "PEM",
+            "ssl.truststore.location",
+            certificates.certificate("broker").toString()));
+  }
+}

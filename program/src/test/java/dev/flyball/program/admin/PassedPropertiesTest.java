@@ -1,0 +1,212 @@
+package dev.flyball.program.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.streams.StreamApp;
+import dev.flyball.streams.StreamSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.Topology;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What each client of each role really gets of the {@code kafka.*} properties. */
+final class PassedPropertiesTest {
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"producer", "triage", "runner", "console", "operator"})
+  void everyClientOfARoleGetsThePropertiesOfAllRolesAndItsOwnOverThem(String role)
+      throws IOException {
+    var certificates = new Certificates(folder);
+    certificates.make("client");
+    Files.writeString(folder.resolve("client.key"), certificates.key("client"));
+    Path chain = certificates.certificate("client");
+    Path file =
+        Files.writeString(
+            folder.resolve("flyball.yaml"),
+            """
+            kafka:
+              bootstrap.servers: "127.0.0.1:1"
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config-file: login
+              ssl.truststore.type: PEM
+              ssl.truststore.location: %s
+              ssl.keystore.type: PEM
+              ssl.keystore.key-file: client.key
+              ssl.keystore.certificate.chain-file: client.pem
+              metric.reporters: %s
+              client.rack: a
+              %s.client.rack: b
+              %s.send.buffer.bytes: 70000
+            """
+                .formatted(chain, GotProperties.class.getName(), role, role));
+    Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
+    Configuration configuration = ConfigurationLoader.load(file, Map.of(), List.of());
+    var clients = new KafkaClients(new AppConfigurations(configuration).kafka(role), role);
+
+    clients.producer("p").close(Duration.ZERO);
+    clients.consumer("c").close();
+    clients.admin("a").close(Duration.ZERO);
+
+    for (String purpose : List.of("p", "c", "a")) {
+      Map<String, ?> got = GotProperties.of(role + "-" + purpose);
+      assertThat(got.get("client.rack")).as(purpose).isEqualTo("b");
+      assertThat(got.get("send.buffer.bytes")).as(purpose).isEqualTo("70000");
+      assertThat(got.get("security.protocol")).isEqualTo("SASL_SSL");
+      assertThat(got.get("sasl.jaas.config")).isEqualTo(SecuredKafka.login("me"));
+      assertThat(got.get("ssl.keystore.key")).isEqualTo(certificates.key("client").strip());
+    }
+    assertThat(GotProperties.of(role + "-p").get("acks")).isEqualTo("all");
+    assertThat(GotProperties.of(role + "-c").get("isolation.level")).isEqualTo("read_committed");
+    String other = role.equals("runner") ? "console" : "runner";
+    assertThat(configuration.kafka(other)).containsEntry("client.rack", "a");
+    assertThat(configuration.rows().toString())
+        .doesNotContain("me-secret")
+        .doesNotContain("PRIVATE KEY")
+        .doesNotContain("BEGIN");
+    assertThat(clients.toString()).doesNotContain("me-secret").doesNotContain("BEGIN");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"triage", "console"})
+  void theClientsOfKafkaStreamsGetWhatHasTheirPrefix(String role) {
+    var sets = new ArrayList<String>();
+    sets.add("kafka.bootstrap.servers=127.0.0.1:1");
+    sets.add("kafka.metric.reporters=" + GotProperties.class.getName());
+    sets.add("kafka." + role + ".client.rack=b");
+    sets.add("kafka." + role + ".producer.linger.ms=7");
+    sets.add("kafka." + role + ".consumer.fetch.min.bytes=3");
+    sets.add("kafka." + role + ".main.consumer.max.poll.records=11");
+    sets.add("kafka." + role + ".restore.consumer.max.poll.records=13");
+    sets.add("kafka." + role + ".admin.retries=9");
+    KafkaSettings settings =
+        new AppConfigurations(ConfigurationLoader.load(null, Map.of(), sets)).kafka(role);
+    String application = "passed-" + role;
+    var app =
+        new StreamApp(
+            new KafkaClients(settings, role),
+            new StreamSettings(
+                role, application, folder, Duration.ofSeconds(1), Map.of(), _ -> true, false));
+    var bytes = new ByteArrayDeserializer();
+    app.start(() -> new Topology().addSource("from", bytes, bytes, "any"));
+    app.stop(Duration.ZERO);
+
+    Map<String, ?> producer = GotProperties.of(application + ".*-producer");
+    Map<String, ?> main = GotProperties.of(application + ".*[0-9]-consumer");
+    assertThat(producer.get("linger.ms")).isEqualTo("7");
+    assertThat(main.get("max.poll.records")).isEqualTo("11");
+    assertThat(main.get("fetch.min.bytes")).isEqualTo("3");
+    assertThat(main.get("client.rack")).isEqualTo("b");
+    assertThat(main.get("auto.offset.reset")).isEqualTo("earliest");
+    assertThat(GotProperties.of(application + ".*-restore-consumer").get("max.poll.records"))
+        .isEqualTo("13");
+    assertThat(String.valueOf(GotProperties.of(application + ".*-admin").get("retries")))
+        .isEqualTo("9");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kafka.acks, 1, must be all",
+    "kafka.producer.acks, 0, must be all",
+    "kafka.runner.enable.idempotence, false, must be true",
+    "kafka.isolation.level, read_uncommitted, must be read_committed",
+    "kafka.triage.main.consumer.auto.offset.reset, latest, must be earliest",
+    "kafka.triage.producer.acks, 1, must be all",
+    "kafka.console.group.id, mine, cannot be set",
+    "kafka.triage.application.id, mine, cannot be set",
+    "kafka.producer.transactional.id, mine, cannot be set",
+    "kafka.partitioner.class, x.Y, cannot be set",
+    "kafka.triage.processing.guarantee, at_least_once, must be exactly_once_v2",
+    "kafka.triage.replication.factor, 1, set topics.replication",
+  })
+  void aPropertyThatAPromiseDependsOnIsRejectedWithTheFix(String key, String value, String what) {
+    assertThat(rejected(Map.of(), List.of(key + "=" + value)))
+        .singleElement()
+        .asString()
+        .startsWith("--set: " + key + " ")
+        .contains(what)
+        .endsWith("; remove it")
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void aFixedPropertyMayBeWrittenWithItsValue() {
+    Configuration loaded =
+        ConfigurationLoader.load(
+            null,
+            Map.of(),
+            List.of("kafka.acks=all", "kafka.runner.isolation.level=read_committed"));
+
+    assertThat(loaded.kafka("runner")).containsEntry("acks", "all");
+  }
+
+  @Test
+  void aSecretCanComeFromAFileThatAVariableNames() throws IOException {
+    Path login = Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
+    Map<String, String> environment =
+        Map.of(
+            "FLYBALL_KAFKA_RUNNER_SASL_JAAS_CONFIG_FILE",
+            login.toString(),
+            "FLYBALL_KAFKA_SSL_KEY_PASSWORD",
+            "in-the-variable",
+            // Kafka's own property of this name is not a secret but a path.
+            "FLYBALL_KAFKA_SASL_OAUTHBEARER_ASSERTION_PRIVATE_KEY_FILE",
+            "/path");
+
+    Configuration loaded = ConfigurationLoader.load(null, environment, List.of());
+
+    assertThat(loaded.kafka("runner"))
+        .containsEntry("sasl.jaas.config", SecuredKafka.login("me"))
+        .containsEntry("sasl.oauthbearer.assertion.private.key.file", "/path");
+    assertThat(loaded.kafka("triage"))
+        .doesNotContainKey("sasl.jaas.config")
+        .containsEntry("ssl.key.password", "in-the-variable");
+    assertThat(loaded.rows().toString())
+        .doesNotContain("me-secret")
+        .doesNotContain("in-the-variable");
+  }
+
+  @Test
+  void aSecretFileThatCannotBeReadIsOneLineWithTheFix() throws IOException {
+    Path empty = Files.writeString(folder.resolve("empty"), "\n");
+    Path missing = folder.resolve("missing");
+
+    assertThat(
+            rejected(
+                Map.of(),
+                List.of(
+                    "kafka.ssl.key.password-file=" + missing,
+                    "kafka.ssl.truststore.password-file=" + empty,
+                    "kafka.client.rack-file=" + empty)))
+        .hasSize(3)
+        .satisfiesExactly(
+            line -> assertThat(line).contains("cannot read " + missing).contains("name a readable"),
+            line -> assertThat(line).contains(empty + " is empty"),
+            line -> assertThat(line).contains("write kafka.client.rack with the value itself"));
+  }
+
+  private static List<String> rejected(Map<String, String> environment, List<String> sets) {
+    var error =
+        catchThrowableOfType(
+            ConfigurationError.class, () -> ConfigurationLoader.load(null, environment, sets));
+    return error.lines();
+  }
+}
