@@ -5,13 +5,17 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which runners live, by their entries, and how long to wait so that they do not all append
- * at the same time.
+ * Knows which runners live, by their entries, and whose turn it is, so that they do not all append
+ * the same.
+ *
+ * <p>A runner that was not heard while the ledger could not be read is not taken for dead: after an
+ * outage each runner would believe that it is alone, and all would do what one has to.
  */
 final class RunnerCount {
   /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
@@ -21,7 +25,12 @@ final class RunnerCount {
   private final RandomGenerator random;
   private final Map<String, Seen> known = new HashMap<>();
 
-  private record Seen(LedgerEntry.Runner runner, long receivedAt) {}
+  /** How long the ledger was readable so far; a silence counts as one heartbeat at most. */
+  private long readable;
+
+  private long lastRead;
+
+  private record Seen(LedgerEntry.Runner runner, long readableAt) {}
 
   RunnerCount(LeaseNanos nanos, RandomGenerator random) {
     this.nanos = nanos;
@@ -29,20 +38,42 @@ final class RunnerCount {
   }
 
   void read(LedgerEntry entry, long receivedAt) {
+    readable = readable(receivedAt);
+    lastRead = receivedAt;
     if (entry instanceof LedgerEntry.Runner runner) {
-      known.put(runner.id(), new Seen(runner, receivedAt));
+      known.put(runner.id(), new Seen(runner, readable));
     }
   }
 
   /** How many runners live, this one included. */
   int size(long now, String self) {
-    known.values().removeIf(each -> now - each.receivedAt() > 3 * nanos.heartbeat());
+    forgetSilent(now);
     return known.containsKey(self) ? known.size() : known.size() + 1;
   }
 
-  /** A random delay that keeps the appends of all live runners apart. */
-  long delay(long now, String self) {
-    return among(size(now, self));
+  /**
+   * This runner's turn at something that one runner has to do: 0 for the runner that goes first, 1
+   * for the next two, 2 for the next four, and so on. Every runner finds the same order without a
+   * message, and another order for each key, which spreads the work. The later turns grow, so that
+   * runners which are dead or cannot act delay the work by the logarithm of their number.
+   *
+   * @param key what has to be done
+   * @param counts which other runners could do it
+   */
+  int wave(long now, String key, String self, Predicate<LedgerEntry.Runner> counts) {
+    forgetSilent(now);
+    long own = score(key, self);
+    int before = 0;
+    for (Seen each : known.values()) {
+      String id = each.runner().id();
+      if (!id.equals(self) && counts.test(each.runner())) {
+        long other = score(key, id);
+        if (other < own || (other == own && id.compareTo(self) < 0)) {
+          before++;
+        }
+      }
+    }
+    return 31 - Integer.numberOfLeadingZeros(before + 1);
   }
 
   /**
@@ -80,5 +111,22 @@ final class RunnerCount {
   /** A runner that is alone does not wait. */
   private long among(int runners) {
     return runners == 1 || nanos.herd() == 0 ? 0 : random.nextLong(nanos.herd() * runners);
+  }
+
+  private void forgetSilent(long now) {
+    long latest = readable(now) - 3 * nanos.heartbeat();
+    known.values().removeIf(each -> each.readableAt() < latest);
+  }
+
+  private long readable(long now) {
+    return readable + Math.min(now - lastRead, nanos.heartbeat());
+  }
+
+  /** Mixes all bits (the finalizer of MurmurHash3), or similar ids would come in similar order. */
+  private static long score(String key, String runner) {
+    long mixed = ((long) key.hashCode() << 32) | (runner.hashCode() & 0xffff_ffffL);
+    mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+    return mixed ^ (mixed >>> 33);
   }
 }
