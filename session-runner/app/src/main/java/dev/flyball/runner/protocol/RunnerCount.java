@@ -1,14 +1,11 @@
 package dev.flyball.runner.protocol;
 
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which runners live, by their entries, and whose turn it is, so that they do not all append
@@ -18,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * outage each runner would believe that it is alone, and all would do what one has to.
  */
 final class RunnerCount {
-  /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
-  private static final long HOME_SENDS = 2_000_000_000L;
-
   private final LeaseNanos nanos;
   private final RandomGenerator random;
   private final Map<String, Seen> known = new HashMap<>();
@@ -76,41 +70,14 @@ final class RunnerCount {
     return 31 - Integer.numberOfLeadingZeros(before + 1);
   }
 
-  /**
-   * A random delay before a claim, long enough to keep apart the runners that may claim now: those
-   * with a free slot. So the first claim comes as soon among a thousand runners as among two, and a
-   * lone runner with a free slot does not wait. A session that would go on with one that another
-   * runner stores is left to that runner for a moment, if it has a free slot: here it would begin
-   * again and read the code a second time.
-   *
-   * @param home the runner that stores the agent's session which this claim's would resume; null if
-   *     there is none
-   */
-  long claimDelay(long now, String self, @Nullable String home, LedgerState ledger) {
-    if (size(now, self) == 1) {
-      return 0;
-    }
-    Set<String> others =
-        known.values().stream()
-            .map(Seen::runner)
-            .filter(it -> it.refusing() == null && ledger.heldBy(it.id()) < it.slots())
-            .map(LedgerEntry.Runner::id)
-            .filter(id -> !id.equals(self))
-            .collect(Collectors.toSet());
-    long headStart =
-        home != null && others.contains(home)
-            ? nanos.herd() * (others.size() + 1) + nanos.stagger() + HOME_SENDS
-            : 0;
-    return headStart + among(others.size() + 1);
+  /** A live runner's newest entry. */
+  Optional<LedgerEntry.Runner> live(long now, String runner) {
+    forgetSilent(now);
+    return Optional.ofNullable(known.get(runner)).map(Seen::runner);
   }
 
   long upTo(long bound) {
     return random.nextLong(Math.max(1, bound));
-  }
-
-  /** A runner that is alone does not wait. */
-  private long among(int runners) {
-    return runners == 1 || nanos.herd() == 0 ? 0 : random.nextLong(nanos.herd() * runners);
   }
 
   private void forgetSilent(long now) {

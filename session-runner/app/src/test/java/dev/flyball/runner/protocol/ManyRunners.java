@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,6 +108,9 @@ final class ManyRunners {
     appended.merge(entry.getClass(), 1, Integer::sum);
     if (entry instanceof LedgerEntry.Claim && folded.effect() instanceof Effect.None) {
       voidClaims++;
+    }
+    if (folded.effect() instanceof Effect.Released released) {
+      requests.remove(released.lease().request());
     }
     runners.forEach(One::readSoon);
   }
@@ -250,13 +254,31 @@ final class ManyRunners {
 
     @Override
     public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
+      return next(session, ledger, ledgerNow, (item, profile, home) -> true);
+    }
+
+    /** In order, and as if those that were passed over were claimed: as the runner's search. */
+    @Override
+    public Optional<LedgerEntry.Claim> next(
+        String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
       if (ledger.heldBy(id) >= SLOTS) {
         return Optional.empty();
       }
-      return requests.entrySet().stream()
-          .map(each -> claim(each.getKey(), each.getValue().toString(), session, id))
-          .filter(each -> ledger.whyNot(each, ledgerNow).isEmpty())
-          .findFirst();
+      LedgerState assumed = ledger;
+      int passed = 0;
+      for (var each : requests.entrySet()) {
+        String item = each.getValue().toString();
+        LedgerEntry.Claim claim = claim(each.getKey(), item, session, id);
+        if (passed < Turns.WINDOW && assumed.whyNot(claim, ledgerNow).isEmpty()) {
+          if (turns.mayClaim(each.getValue(), Route.DEFAULT, null)) {
+            return Optional.of(claim);
+          }
+          passed++;
+          LedgerEntry.Claim others = claim(each.getKey(), item, item, id);
+          assumed = assumed.fold(others, assumed.offset() + 1, ledgerNow).state();
+        }
+      }
+      return Optional.empty();
     }
 
     @Override
