@@ -3,6 +3,9 @@ package dev.flyball.runner.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -55,6 +58,35 @@ class WitnessesAtScaleTest {
     // 31 - numberOfLeadingZeros(50) = 5 turns at most, and the time to read.
     assertThat(took).isLessThan(RETRY.multipliedBy(5).plusSeconds(1));
     assertThat(pool.count(LedgerEntry.Expire.class)).isBetween(LEASES, LEASES * 2);
+  }
+
+  @Test
+  void afterAnOutageEachReplacedRequestIsSettledAboutOnce() {
+    var pool = new ManyRunners(RUNNERS, 2 * LEASES);
+    for (int n = 0; n < LEASES; n++) {
+      pool.leaseOf("dead", n);
+      pool.append(
+          new LedgerEntry.Release(
+              "old-session-" + n,
+              Outcome.COMPLETED,
+              null,
+              null,
+              0,
+              null,
+              Timings.ZERO,
+              0,
+              0,
+              Receipt.notStarted()));
+    }
+    pool.pass(Duration.ofSeconds(40));
+    pool.down(true);
+    pool.pass(Duration.ofMinutes(3));
+    pool.down(false);
+    pool.replaceSpent();
+    pool.passUntil(Duration.ofSeconds(60), state -> state.unsettled() == 0);
+
+    assertThat(pool.state().unsettled()).isZero();
+    assertThat(pool.count(LedgerEntry.Settled.class)).isBetween(LEASES, LEASES * 12 / 10);
   }
 
   private static void leases(ManyRunners pool, int holders) {
