@@ -81,7 +81,7 @@ final class LeastRightsIT {
           .isEmpty();
       assertThat(unused()).isEmpty();
       aWrongCertificateIsOneLine(kafka);
-      path.close();
+      path.stop();
       for (Taken taken : TAKEN) {
         withoutOne(admin, commands, path, taken);
       }

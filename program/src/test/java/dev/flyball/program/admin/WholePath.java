@@ -136,9 +136,14 @@ final class WholePath implements AutoCloseable {
     return all.toString();
   }
 
-  @Override
-  public void close() {
+  /** Ends every process; stopping twice does nothing. */
+  void stop() {
     programs.values().forEach(Program::close);
     webhook.stop(0);
+  }
+
+  @Override
+  public void close() {
+    stop();
   }
 }

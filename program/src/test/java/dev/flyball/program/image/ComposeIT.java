@@ -96,7 +96,7 @@ class ComposeIT {
   void itemsGoThroughWhileReplicasComeGoAndDie() throws Exception {
     var most = new AtomicInteger();
     var seen = new TreeSet<String>();
-    try (var sampler =
+    try (var _ =
         ProcSampler.every(
             Duration.ofMillis(20),
             MARK,

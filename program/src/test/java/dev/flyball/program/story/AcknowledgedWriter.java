@@ -56,9 +56,13 @@ final class AcknowledgedWriter implements AutoCloseable {
   }
 
   /** Stops writing; returns once every record is acknowledged or given up. */
-  void stop() throws InterruptedException {
+  void stop() {
     stopped = true;
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The numbers that Kafka acknowledged. */
@@ -79,7 +83,7 @@ final class AcknowledgedWriter implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stop();
   }
 }
