@@ -1,23 +1,27 @@
 package dev.flyball.program.story;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Writes numbers to a topic of three replicas and remembers which ones Kafka acknowledged. */
 final class AcknowledgedWriter implements AutoCloseable {
   private static final String TOPIC = "acknowledged";
+
+  /** Between two records. */
+  private static final Duration PAUSE = Duration.ofMillis(5);
 
   private final String servers;
   private final Set<Integer> acknowledged = new ConcurrentSkipListSet<>();
@@ -48,10 +52,8 @@ final class AcknowledgedWriter implements AutoCloseable {
                     acknowledged.add(number);
                   }
                 });
-        Thread.sleep(5);
+        LockSupport.parkNanos(PAUSE.toNanos());
       }
-    } catch (InterruptedException | InterruptException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

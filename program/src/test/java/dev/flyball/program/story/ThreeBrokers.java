@@ -154,9 +154,8 @@ final class ThreeBrokers implements AutoCloseable {
   /** The index of the broker that leads a topic's first partition. */
   int leaderOf(String topic) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      Node leader =
-          admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().getFirst()
-              .leader();
+      var described = admin.describeTopics(List.of(topic)).topicNameValues().get(topic);
+      Node leader = Objects.requireNonNull(described).get().partitions().getFirst().leader();
       return leader.id() - 1;
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
