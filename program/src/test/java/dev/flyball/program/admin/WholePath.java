@@ -136,9 +136,14 @@ final class WholePath implements AutoCloseable {
     return all.toString();
   }
 
+  /** Stops every role. */
+  void stop() {
+    programs.values().forEach(Program::close);
+  }
+
   @Override
   public void close() {
-    programs.values().forEach(Program::close);
+    stop();
     webhook.stop(0);
   }
 }
