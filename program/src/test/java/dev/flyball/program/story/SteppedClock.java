@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** The wall clock of a process, stepped from outside by a preloaded library of a few lines of C. */
@@ -51,6 +52,11 @@ final class SteppedClock {
   /** What a process needs to live by this clock. */
   Map<String, String> environment() {
     return Map.of("LD_PRELOAD", library.toString(), "CLOCK_STEP", step.toString());
+  }
+
+  /** The files that the environment names. */
+  List<Path> files() {
+    return List.of(library, step);
   }
 
   /** From now on that process's wall clock is ahead by this much. */

@@ -140,6 +140,9 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     ItemStores at = stores();
     for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
       at.drop(due);
+      if (at.cleaned(due.key())) {
+        continue;
+      }
       try {
         step(due.key(), new Input.DueReached(InputPosition.due(due.at()), answered), null);
       } catch (Undecidable e) {

@@ -10,6 +10,7 @@ import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.KeptAfterForget;
 import dev.flyball.triage.item.Repeat;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,12 @@ import org.slf4j.LoggerFactory;
  */
 final class ItemStores {
   private static final Logger LOG = LoggerFactory.getLogger(ItemStores.class);
+
+  /**
+   * How long the sessions of an item without a state are kept: a day longer than any record about
+   * them, which {@code session-events} and {@code commands} keep for 30 days.
+   */
+  static final Duration KEPT_AFTER_FORGET = Duration.ofDays(31);
 
   private final KeyValueStore<String, byte[]> states;
   private final KeyValueStore<String, byte[]> sessions;
@@ -127,6 +134,14 @@ final class ItemStores {
       return before.state() != null && after.state() == null;
     }
 
+    /** Whether all that is left, or all that there is, are sessions and commands. */
+    private boolean beginsWithoutState() {
+      boolean first = sessions != null && before.sessions().equals(KeptAfterForget.NONE);
+      return after.state() == null
+          && (forgotten() || first)
+          && !after.sessions().equals(KeptAfterForget.NONE);
+    }
+
     /**
      * Serializes a change; rejects one that a changelog would not accept.
      *
@@ -154,6 +169,28 @@ final class ItemStores {
     if (change.sessions() != null) {
       sessions.put(key.toString(), change.sessions());
     }
+    if (change.beginsWithoutState()) {
+      index(key, Optional.empty(), Optional.of(sink.now().plus(KEPT_AFTER_FORGET)));
+    }
+  }
+
+  /**
+   * Deletes the sessions of an item that has no state since {@link #KEPT_AFTER_FORGET}; while one
+   * of them is open, it waits as long again.
+   *
+   * @return whether the item has no state, so that nothing else is due
+   */
+  boolean cleaned(ItemKey key) {
+    if (states.get(key.toString()) != null) {
+      return false;
+    }
+    KeptAfterForget left = item(key).sessions();
+    if (left.open().isEmpty()) {
+      sessions.delete(key.toString());
+    } else {
+      index(key, Optional.empty(), Optional.of(sink.now().plus(KEPT_AFTER_FORGET)));
+    }
+    return true;
   }
 
   /** Returns at most {@code most} due entries, oldest first. */

@@ -275,6 +275,11 @@ final class DrivenStream implements AutoCloseable {
     return driver.getKeyValueStore(TriageTopology.ITEM_STATE).get(key) != null;
   }
 
+  /** Whether anything of its sessions and commands is kept. */
+  boolean keepsSessions(String key) {
+    return driver.getKeyValueStore(TriageTopology.ITEM_SESSIONS).get(key) != null;
+  }
+
   ItemState state(String key) {
     byte[] value = (byte[]) driver.getKeyValueStore(TriageTopology.ITEM_STATE).get(key);
     return RecordJson.read(Objects.requireNonNull(value), ItemState.class);

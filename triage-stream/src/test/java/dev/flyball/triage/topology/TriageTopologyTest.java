@@ -23,6 +23,7 @@ import java.util.Locale;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.util.DefaultLocale;
@@ -158,6 +159,45 @@ final class TriageTopologyTest {
     assertThat(stream.newEvents())
         .as("what was carried out before stays known, whatever was forgotten")
         .containsExactly(ITEM_CHANGED, COMMAND_REFUSED);
+  }
+
+  @Test
+  @DisplayName("the sessions of a forgotten item are deleted when no record about them is left")
+  void aForgottenItemsSessionsAreDeletedAMonthLater() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    stream.pass(ItemStores.KEPT_AFTER_FORGET.minusSeconds(1));
+    assertThat(stream.keepsSessions(KEY)).isTrue();
+    stream.pass(Duration.ofSeconds(2));
+
+    assertThat(stream.keepsSessions(KEY)).isFalse();
+    assertThat(stream.knows(KEY)).isFalse();
+  }
+
+  @Test
+  void anItemThatCameBackKeepsItsSessions() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    stream.snapshot(KEY, snapshot("b"));
+    stream.pass(ItemStores.KEPT_AFTER_FORGET.plusDays(1));
+
+    assertThat(stream.keepsSessions(KEY)).isTrue();
+  }
+
+  @Test
+  @DisplayName("an open session of an unknown item is kept until its end, and deleted later")
+  void anUnknownItemsSessionsAreDeletedAfterTheirEnd() {
+    String session = stream.claim(KEY, "lost-request");
+    stream.pass(ItemStores.KEPT_AFTER_FORGET.plusDays(1));
+    assertThat(stream.keepsSessions(KEY)).isTrue();
+    stream.release(session, Outcome.FAILED);
+    stream.pass(ItemStores.KEPT_AFTER_FORGET);
+
+    assertThat(stream.keepsSessions(KEY)).isFalse();
   }
 
   @Test

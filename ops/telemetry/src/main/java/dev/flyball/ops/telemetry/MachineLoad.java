@@ -1,6 +1,7 @@
 package dev.flyball.ops.telemetry;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,8 @@ import java.util.stream.Stream;
  *
  * @param averages over 1, 5 and 15 minutes; only the first where the system gives no more; empty
  *     where it gives none
- * @param cpus processors that this JVM may use
+ * @param cpus processors of the machine, also in a container that may use only some of them: the
+ *     load is the machine's, too
  */
 public record MachineLoad(List<Double> averages, int cpus) {
   /**
@@ -21,7 +23,7 @@ public record MachineLoad(List<Double> averages, int cpus) {
    */
   public static final double OVERRUN = 2.0;
 
-  private static final Path LOADAVG = Path.of("/proc/loadavg");
+  private static final Path PROC = Path.of("/proc");
 
   public MachineLoad {
     averages = List.copyOf(averages);
@@ -29,7 +31,21 @@ public record MachineLoad(List<Double> averages, int cpus) {
 
   /** The current load. */
   public static MachineLoad now() {
-    return new MachineLoad(read(), Runtime.getRuntime().availableProcessors());
+    return new MachineLoad(read(), processors(PROC));
+  }
+
+  /**
+   * The processors of the machine; those that this JVM may use where {@code /proc} has no count.
+   *
+   * @param proc {@code /proc}, or a folder with the same files
+   */
+  public static int processors(Path proc) {
+    try (Stream<String> lines = Files.lines(proc.resolve("stat"))) {
+      long counted = lines.filter(line -> line.matches("cpu\\d+ .*")).count();
+      return counted > 0 ? Math.toIntExact(counted) : Runtime.getRuntime().availableProcessors();
+    } catch (IOException | UncheckedIOException notLinux) {
+      return Runtime.getRuntime().availableProcessors();
+    }
   }
 
   /** Whether the load of the last minute was above {@link #OVERRUN}. */
@@ -39,7 +55,7 @@ public record MachineLoad(List<Double> averages, int cpus) {
 
   private static List<Double> read() {
     try {
-      return Stream.of(Files.readString(LOADAVG).split(" ")).limit(3).map(Double::valueOf).toList();
+      return Stream.of(Files.readString(PROC.resolve("loadavg")).split(" ")).limit(3).map(Double::valueOf).toList();
     } catch (IOException | NumberFormatException notLinux) {
       double one = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
       return one < 0 ? List.of() : List.of(one);

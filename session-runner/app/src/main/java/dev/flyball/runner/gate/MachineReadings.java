@@ -1,5 +1,6 @@
 package dev.flyball.runner.gate;
 
+import dev.flyball.ops.telemetry.MachineLoad;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -18,15 +19,21 @@ public final class MachineReadings {
   private static final Pattern AVG10 = Pattern.compile("avg10=([0-9.]+)");
 
   private final Path proc;
+  private final MemoryLimit limit;
 
   /** Reads the real machine. */
   public MachineReadings() {
-    this(Path.of("/proc"));
+    this(Path.of("/proc"), MemoryLimit.ofThisContainer());
   }
 
-  /** Reads a machine whose files are in this folder instead of /proc. */
+  /** Reads a machine whose files are in this folder instead of /proc, those of a limit too. */
   public MachineReadings(Path proc) {
+    this(proc, MemoryLimit.in(proc, "memory.max", "memory.current", "inactive_file"));
+  }
+
+  MachineReadings(Path proc, MemoryLimit limit) {
     this.proc = proc;
+    this.limit = limit;
   }
 
   /** All readings, as of now. */
@@ -48,14 +55,17 @@ public final class MachineReadings {
     return Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
   }
 
-  /** Processors that this JVM may use. */
+  /** Processors of the machine, whose load it is. */
   int cpus() {
-    return Runtime.getRuntime().availableProcessors();
+    return MachineLoad.processors(proc);
   }
 
-  /** Memory available without swapping, {@code Long.MAX_VALUE} if unknown. */
+  /**
+   * Memory available without swapping, to this container where it is in one; {@code Long.MAX_VALUE}
+   * if unknown.
+   */
   long memoryAvailableBytes() {
-    return kilobytes("meminfo", AVAILABLE, Long.MAX_VALUE);
+    return Math.min(kilobytes("meminfo", AVAILABLE, Long.MAX_VALUE), limit.leftBytes());
   }
 
   /**

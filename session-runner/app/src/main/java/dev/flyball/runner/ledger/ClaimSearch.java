@@ -7,8 +7,10 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
 import dev.flyball.runner.queue.Waiting;
@@ -32,7 +34,9 @@ final class ClaimSearch {
   /** Placeholder for a request and a session where only their scopes matter. */
   private static final String ANY = "-";
 
-  private final LedgerState ledger;
+  /** The ledger, as if the requests that were passed over were claimed. */
+  private LedgerState ledger;
+
   private final Instant now;
   private final RunnerCallbacks.Self self;
   private final RequestBodies bodies;
@@ -40,6 +44,8 @@ final class ClaimSearch {
   private final Set<String> shut = new HashSet<>();
   private final List<Waiting> used = new ArrayList<>();
   private final List<RequestBoard.Unreadable> unreadable = new ArrayList<>();
+  private ClaimSource.Turns turns = (item, profile, home) -> true;
+  private int passed;
   private @Nullable Candidate found;
 
   /**
@@ -64,10 +70,12 @@ final class ClaimSearch {
   }
 
   /**
-   * Searches the index for the request of this session. Empty if no request may be claimed, or if
-   * the first one's body is still being read.
+   * Searches the index for the request of this session. Empty if no request may be claimed, if it
+   * is the turn of other runners at all of the first, or if the first one's body is still being
+   * read.
    */
-  Optional<Candidate> in(RequestIndex index, String session) {
+  Optional<Candidate> in(RequestIndex index, String session, ClaimSource.Turns whose) {
+    turns = whose;
     index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
@@ -118,6 +126,9 @@ final class ClaimSearch {
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
+    if (!turns.mayClaim(waiting.item(), waiting.profile(), null)) {
+      return passOver(waiting);
+    }
     var at = new Position(waiting.partition(), waiting.offset());
     Optional<ConsumerRecord<String, byte[]>> body = bodies.get(at);
     if (body.isEmpty()) {
@@ -135,8 +146,23 @@ final class ClaimSearch {
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
+    AgentSession resumed = request.resume();
+    if (resumed != null && !turns.mayClaim(waiting.item(), waiting.profile(), resumed.home())) {
+      return passOver(waiting);
+    }
     found = new Candidate(claim, request, body.get().timestamp());
     return Answer.ENOUGH;
+  }
+
+  /**
+   * Goes on as if the runner whose turn it is had claimed the request. So this runner claims
+   * another one at the same time only if both fit into every cap and budget.
+   */
+  private Answer passOver(Waiting waiting) {
+    passed++;
+    String key = waiting.key();
+    ledger = ledger.fold(claim(waiting, key, 0, key), ledger.offset() + 1, now).state();
+    return passed < ClaimSource.Turns.WINDOW ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH;
   }
 
   private boolean barred(List<String> scopes, Waiting waiting) {

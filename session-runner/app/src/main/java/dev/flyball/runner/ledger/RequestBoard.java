@@ -7,7 +7,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
@@ -62,20 +61,21 @@ final class RequestBoard implements ClaimSource {
 
   @Override
   public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
+    return next(session, ledger, ledgerNow, (item, profile, home) -> true);
+  }
+
+  @Override
+  public Optional<LedgerEntry.Claim> next(
+      String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
     if (!(gate.decide(handles.size()) instanceof GateDecision.Open)) {
       return Optional.empty();
     }
     forgetSpent(ledger);
     var search = new ClaimSearch(ledger, ledgerNow, self, bodies, readTo);
-    Optional<ClaimSearch.Candidate> found = search.in(index, session);
+    Optional<ClaimSearch.Candidate> found = search.in(index, session, turns);
     unreadable.addAll(search.unreadable());
     found.ifPresent(it -> offered = it);
     return found.map(ClaimSearch.Candidate::claim);
-  }
-
-  @Override
-  public @Nullable String home(String session) {
-    return offered(session).map(it -> it.request().resume()).map(AgentSession::home).orElse(null);
   }
 
   /**

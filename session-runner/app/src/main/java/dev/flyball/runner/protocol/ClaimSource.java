@@ -1,10 +1,12 @@
 package dev.flyball.runner.protocol;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.SpentRequest;
+import dev.flyball.contract.session.Route;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,13 +31,29 @@ public interface ClaimSource {
   Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow);
 
   /**
-   * The runner that stores the agent's session which this session would go on with.
-   *
-   * @param session the session of the claim that {@link #next} returned last
-   * @return null for a session that starts fresh
+   * The same, but only of a request that it is this runner's turn to claim. A source that knows
+   * more than one request passes over those of other runners' turns.
    */
-  default @Nullable String home(String session) {
-    return null;
+  default Optional<LedgerEntry.Claim> next(
+      String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
+    return next(session, ledger, ledgerNow)
+        .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null));
+  }
+
+  /** Whose turn it is to claim a request, so that not all free runners claim the same. */
+  interface Turns {
+    /** Most requests that one search passes over. */
+    int WINDOW = 16;
+
+    /**
+     * Whether this runner may claim the request of an item now. Asked only of requests that the
+     * ledger would permit.
+     *
+     * @param profile the agent that it asks for
+     * @param home the runner that stores the agent's session which the claim's would resume; null
+     *     if there is none, or if it is not known yet
+     */
+    boolean mayClaim(ItemKey item, String profile, @Nullable String home);
   }
 
   /**

@@ -27,7 +27,7 @@ final class Claims {
   static final int REMEMBERED = 1024;
 
   private final LeaseNanos nanos;
-  private final RunnerCount runners;
+  private final ClaimTurns turns;
   private final ClaimSource demand;
   private final Supplier<String> sessionIds;
   private final Stagger stagger;
@@ -45,7 +45,7 @@ final class Claims {
 
   Claims(LeaseNanos nanos, RunnerCount runners, ClaimSource demand, Supplier<String> sessionIds) {
     this.nanos = nanos;
-    this.runners = runners;
+    this.turns = new ClaimTurns(nanos, runners);
     this.demand = demand;
     this.sessionIds = sessionIds;
     this.stagger = new Stagger(nanos.stagger());
@@ -64,28 +64,31 @@ final class Claims {
     boolean permit = allowed && ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
     if (!permit || pending != null || now < coolUntil) {
       claimAt = now < coolUntil && permit ? coolUntil : Long.MAX_VALUE;
+      if (pending == null) {
+        turns.forget();
+      }
+      return Optional.empty();
+    }
+    long apart = stagger.notBefore(now);
+    if (now < apart) {
+      // Turns that pass meanwhile would let several runners claim the same when they may again.
+      turns.forget();
+      claimAt = apart;
       return Optional.empty();
     }
     if (next == null) {
       next = sessionIds.get();
     }
+    turns.begin(ledger, demand.self().id(), now);
     Optional<LedgerEntry.Claim> claim =
         demand
-            .next(next, ledger, ledgerNow)
+            .next(next, ledger, ledgerNow, turns)
             .filter(each -> !pauses.pending(each.provider()))
             .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
+    claimAt = claim.isEmpty() ? turns.next() : Long.MAX_VALUE;
     if (claim.isEmpty()) {
-      claimAt = Long.MAX_VALUE;
       return Optional.empty();
     }
-    if (claimAt == Long.MAX_VALUE) {
-      long wait = runners.claimDelay(now, demand.self().id(), demand.home(next), ledger);
-      claimAt = stagger.notBefore(now + wait);
-    }
-    if (now < claimAt) {
-      return Optional.empty();
-    }
-    claimAt = Long.MAX_VALUE;
     if (ledger.whyNot(claim.get(), ledgerNow).isPresent()) {
       return Optional.empty();
     }

@@ -14,7 +14,8 @@ import java.time.Duration;
  *     the ledger producer's delivery timeout
  * @param coolDown how long a runner claims nothing after a late claim
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
- * @param herd a claim waits a random time up to this for each live runner with a free slot
+ * @param herd between two turns of runners at one claim; longer than an entry takes to reach all of
+ *     them, or several claim the same
  * @param heartbeat between two runner entries; a runner is live for three of these after its last
  *     entry
  * @param stagger between two starts of one runner while it fills several free slots; never scaled
@@ -38,7 +39,7 @@ public record LeaseTimes(
           Duration.ofSeconds(5),
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
-          Duration.ofMillis(20),
+          Duration.ofMillis(50),
           Duration.ofSeconds(30),
           Duration.ofMillis(250));
 

@@ -82,6 +82,7 @@ public final class Participant {
     var steps = new ArrayList<Step>();
     adoptLease(steps);
     ledger.leases().forEach(lease -> witness.received(lease, now));
+    ledger.runners().forEach(runner -> runners.read(runner, now));
     return steps;
   }
 
@@ -95,6 +96,7 @@ public final class Participant {
   public List<Step> read(
       Optional<LedgerEntry> entry, long offset, Instant appendTime, long receivedAt) {
     List<Step> steps = new ArrayList<>(holdings.fence(receivedAt));
+    witness.read(receivedAt);
     if (participation.folds() && entry.isPresent()) {
       fold(entry.get(), offset, appendTime, receivedAt, steps);
     } else if (participation.folds()) {

@@ -12,13 +12,17 @@ import java.util.Map;
  * lease since it received that lease's last record. A participant that has just started received
  * them all at its start. Never persisted.
  *
- * <p>Runners witness in rounds of limited size, each runner at a different moment. After an outage
- * longer than a lease, every lease of the pool is due for every runner, and what they append then
- * comes before the renewals that end the outage.
+ * <p>Runners take turns (decision 0040), by {@link RunnerCount#wave}: one runner appends the expiry
+ * of a lease when it is due, two more a retry later if it is still open, then four, and so on. So a
+ * lease costs about one entry, however many runners live, and is expired within a retry for each
+ * doubling of the number of runners. While the log cannot be read no runner appends expiries: they
+ * would all arrive together when the outage ends, before the releases of the holders.
  */
 final class Witness {
   /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */
   static final int MOST_A_ROUND = 250;
+
+  private static final int NOT_KNOWN = -1;
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
@@ -28,16 +32,43 @@ final class Witness {
 
   private long nextRound = Long.MAX_VALUE;
 
+  /** Far in the past, and still far from an overflow. */
+  private long lastRead = Long.MIN_VALUE / 2;
+
+  private long resumedAt = lastRead;
+
   Witness(LeaseNanos nanos, RunnerCount runners) {
     this.nanos = nanos;
     this.runners = runners;
   }
 
-  private record Watch(long seen, long receivedAt, long nextSend) {}
+  /**
+   * @param wave this runner's turn, drawn when the lease is due
+   */
+  private record Watch(String holder, long seen, long receivedAt, long nextSend, int wave) {
+    private Watch inWave(int turn) {
+      return new Watch(holder, seen, receivedAt, nextSend, turn);
+    }
+
+    private Watch sent(long next) {
+      return new Watch(holder, seen, receivedAt, next, wave);
+    }
+  }
+
+  /** Any record was read: the log is readable. */
+  void read(long receivedAt) {
+    if (silent(receivedAt)) {
+      // After an outage a holder's release, which it repeats every retry, is better than an expiry.
+      resumedAt = receivedAt + nanos.retry();
+    }
+    lastRead = receivedAt;
+  }
 
   void received(Lease lease, long receivedAt) {
     watches.remove(lease.session());
-    watches.put(lease.session(), new Watch(lease.seen(), receivedAt, Long.MIN_VALUE));
+    watches.put(
+        lease.session(),
+        new Watch(lease.runner(), lease.seen(), receivedAt, Long.MIN_VALUE, NOT_KNOWN));
     nextRound = Math.min(nextRound, receivedAt + nanos.lease());
   }
 
@@ -49,33 +80,51 @@ final class Witness {
     if (now < nextRound) {
       return List.of();
     }
+    if (silent(now)) {
+      nextRound = now + nanos.retry();
+      return List.of();
+    }
     List<Step> steps = new ArrayList<>();
     nextRound = Long.MAX_VALUE;
     for (Map.Entry<String, Watch> each : watches.entrySet()) {
       Watch watch = each.getValue();
-      long due = Math.max(watch.receivedAt() + nanos.lease(), watch.nextSend());
+      long due = watch.receivedAt() + nanos.lease();
+      if (now < due) {
+        // Every later lease in the map was received later.
+        nextRound = Math.min(nextRound, due);
+        break;
+      }
+      if (watch.wave() == NOT_KNOWN) {
+        watch = watch.inWave(wave(now, each.getKey(), watch, self));
+        each.setValue(watch);
+      }
+      long turn = Math.max(due, resumedAt) + watch.wave() * nanos.retry();
+      due = Math.max(turn, watch.nextSend());
       if (now >= due && steps.size() == MOST_A_ROUND) {
         nextRound = now + nanos.retry() / 8;
-        return steps;
+        break;
       }
       if (now >= due) {
         steps.add(new Step.Append(new LedgerEntry.Expire(each.getKey(), watch.seen())));
         due = now + nanos.retry();
-        each.setValue(new Watch(watch.seen(), watch.receivedAt(), due));
+        each.setValue(watch.sent(due));
       }
       nextRound = Math.min(nextRound, due);
-      if (now < watch.receivedAt() + nanos.lease()) {
-        // Every later lease in the map was received later.
-        break;
-      }
-    }
-    if (nextRound != Long.MAX_VALUE) {
-      nextRound += Math.min(runners.delay(now, self), nanos.retry() / 2);
     }
     return steps;
   }
 
   long nextTick() {
     return nextRound;
+  }
+
+  /** The holder is the one runner that is certainly silent. */
+  private int wave(long now, String session, Watch watch, String self) {
+    return runners.wave(now, session, self, runner -> !runner.id().equals(watch.holder()));
+  }
+
+  /** This runner reads at least its own entries, so a longer silence is an outage. */
+  private boolean silent(long now) {
+    return now - lastRead > nanos.heartbeat() + nanos.retry();
   }
 }

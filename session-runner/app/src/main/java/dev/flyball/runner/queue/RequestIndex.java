@@ -33,6 +33,8 @@ public final class RequestIndex {
     ENOUGH,
     /** The next request, whatever its lane. */
     NEXT,
+    /** The same, as if this one were claimed: its tenant has one session more. */
+    NEXT_AS_IF_CLAIMED,
     /** The next request of another source, provider or partition. */
     NEXT_LANE
   }
@@ -101,17 +103,26 @@ public final class RequestIndex {
     var live = new HashMap<Tenant, Integer>();
     for (Lane lane : lanes.values()) {
       if (!lane.isEmpty()) {
-        int sessions = live.computeIfAbsent(lane.tenant(), it -> liveOfTenant.applyAsInt(it.name));
-        heads.add(new Head(sessions, lane.tenant().lastServed, lane.cursor()));
+        live.computeIfAbsent(lane.tenant(), it -> liveOfTenant.applyAsInt(it.name));
+        heads.add(Head.of(lane, live, lane.cursor()));
       }
     }
     for (Head head = heads.poll(); head != null; head = heads.poll()) {
+      Lane lane = head.cursor.now().lane;
+      Head present = Head.of(lane, live, head.cursor);
+      if (present.live != head.live) {
+        heads.add(present);
+        continue;
+      }
       Answer answer = asked.apply(head.cursor.now());
       if (answer == Answer.ENOUGH) {
         return;
       }
-      if (answer == Answer.NEXT && head.cursor.advance()) {
-        heads.add(head);
+      if (answer == Answer.NEXT_AS_IF_CLAIMED) {
+        live.merge(lane.tenant(), 1, Integer::sum);
+      }
+      if (answer != Answer.NEXT_LANE && head.cursor.advance()) {
+        heads.add(Head.of(lane, live, head.cursor));
       }
     }
   }
@@ -174,6 +185,11 @@ public final class RequestIndex {
 
   /** The first open request of a lane, ordered among those of all lanes. */
   private record Head(int live, long lastServed, Lane.Cursor cursor) implements Comparable<Head> {
+    private static Head of(Lane lane, Map<Tenant, Integer> live, Lane.Cursor cursor) {
+      int sessions = live.getOrDefault(lane.tenant(), 0);
+      return new Head(sessions, lane.tenant().lastServed, cursor);
+    }
+
     @Override
     public int compareTo(Head other) {
       if (live != other.live) {

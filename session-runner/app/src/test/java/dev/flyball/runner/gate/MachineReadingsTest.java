@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("What the gate reads from the machine (S0-39)")
 class MachineReadingsTest {
@@ -48,8 +50,35 @@ class MachineReadingsTest {
   }
 
   @Test
-  void processorsAreThoseOfThisJvm() {
+  @DisplayName("the load is the machine's, so the processors are, too, also where a limit is lower")
+  void processorsAreThoseOfTheMachine() throws IOException {
     assertThat(readings().now().cpus()).isEqualTo(Runtime.getRuntime().availableProcessors());
+
+    write("stat", "cpu  9 9\ncpu0 1 2\ncpu1 1 2\n" + "cpu2 1 2\n".repeat(62) + "intr 5\n");
+
+    assertThat(readings().now().cpus()).isEqualTo(64);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "memory.max, memory.current, inactive_file",
+    "memory.limit_in_bytes, memory.usage_in_bytes, total_inactive_file"
+  })
+  @DisplayName("in a container memory is what its limit leaves")
+  void theLimitOfAContainerIsKept(String limit, String used, String droppable) throws IOException {
+    write("meminfo", "MemAvailable: 16384000 kB\n");
+    write(limit, (1L << 30) + "\n");
+    write(used, (900L << 20) + "\n");
+    write("memory.stat", "anon 5\n" + droppable + " " + (100L << 20) + "\n");
+    var readings = new MachineReadings(proc, MemoryLimit.in(proc, limit, used, droppable));
+
+    assertThat(readings.now().memoryAvailableBytes()).isEqualTo(224L << 20);
+
+    write(used, (2L << 30) + "\n");
+    assertThat(readings.now().memoryAvailableBytes()).isZero();
+
+    write(limit, "max\n");
+    assertThat(readings.now().memoryAvailableBytes()).isEqualTo(16_384_000L << 10);
   }
 
   @Test

@@ -231,6 +231,34 @@ class RequestBoardTest {
   }
 
   @Test
+  @DisplayName("a request beside that of another runner's turn is claimed only if both may run")
+  void claimsBesideOthersKeepEveryCap() {
+    board.read(record("acme/a/1", 0, 1, Instant.EPOCH, null));
+    board.read(record("acme/a/2", 1, 2, Instant.EPOCH, null));
+    board.read(record("quiet/b/1", 2, 3, Instant.EPOCH, null));
+    board.readTo(Map.of(0, 3L));
+    LedgerState one =
+        ledger(3)
+            .fold(new LedgerEntry.Cap("tenant:acme", 1, -1, "ann", "release"), 1, NOON)
+            .state();
+
+    assertThat(besideOthers(ledger(1), "acme/a/1")).as("one permit").isEmpty();
+    assertThat(besideOthers(one, "acme/a/1")).contains("quiet/b/1");
+    assertThat(besideOthers(ledger(3), "acme/a/1", "quiet/b/1")).contains("acme/a/2");
+  }
+
+  /** The request that is offered while it is other runners' turn at these. */
+  private Optional<String> besideOthers(LedgerState ledger, String... theirs) {
+    return board
+        .next(
+            "session",
+            ledger,
+            NOON,
+            (item, profile, home) -> !List.of(theirs).contains(item.toString()))
+        .map(it -> it.item().toString());
+  }
+
+  @Test
   void aRequestWhoseBodyDoesNotComeHoldsUpAnotherPartitionsForASecondOnly() {
     board.read(record("acme/a/far", 0, 1, Instant.EPOCH, null));
     for (int i = 0; i < 256; i++) {

@@ -18,7 +18,7 @@ class LeaseTimesTest {
     assertThat(scaled.margin()).hasMillis(1_000);
     assertThat(scaled.late()).hasMillis(500);
     assertThat(scaled.retry()).hasMillis(200);
-    assertThat(scaled.herd()).hasMillis(20);
+    assertThat(scaled.herd()).hasMillis(50);
   }
 
   @ParameterizedTest

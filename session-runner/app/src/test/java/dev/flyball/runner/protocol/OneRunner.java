@@ -119,6 +119,16 @@ final class OneRunner implements ClaimSource {
     took(participant.tick(now));
   }
 
+  /** Passes time in which this runner reads its own entries, as from a log that is up. */
+  void passReading(Duration time) {
+    Duration left = time;
+    for (; left.compareTo(TIMES.heartbeat()) > 0; left = left.minus(TIMES.heartbeat())) {
+      passAndTick(TIMES.heartbeat());
+      read(self());
+    }
+    passAndTick(left);
+  }
+
   void wants(LedgerEntry.@Nullable Claim candidate) {
     this.candidate = candidate;
     wanted = candidate != null || wanted;

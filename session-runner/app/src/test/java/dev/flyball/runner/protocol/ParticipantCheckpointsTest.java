@@ -159,7 +159,8 @@ class ParticipantCheckpointsTest {
   @Test
   void aFloodOfExpiredLeasesIsWitnessedInRoundsOfLimitedSize() {
     OneRunner runner = withManyLeases();
-    runner.passAndTick(TIMES.lease());
+    runner.read(runner.self());
+    runner.passReading(TIMES.lease());
     assertThat(runner.appended(LedgerEntry.Expire.class)).hasSize(Witness.MOST_A_ROUND);
     runner.passAndTick(TIMES.retry().dividedBy(8));
     List<LedgerEntry.Expire> second = runner.appended(LedgerEntry.Expire.class);

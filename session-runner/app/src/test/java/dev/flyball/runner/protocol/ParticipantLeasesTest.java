@@ -144,7 +144,7 @@ class ParticipantLeasesTest {
     runner.passAndTick(Duration.ofSeconds(30));
     runner.read(othersRenewal(1, "theirs"));
     long seen = runner.next() - 1;
-    runner.passAndTick(TIMES.lease().minusNanos(1));
+    runner.passReading(TIMES.lease().minusNanos(1));
     assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
     runner.passAndTick(Duration.ofNanos(1));
     assertThat(runner.appended(LedgerEntry.Expire.class))
@@ -155,6 +155,21 @@ class ParticipantLeasesTest {
     runner.read(new LedgerEntry.Expire("theirs", seen));
     runner.passAndTick(TIMES.retry());
     assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
+  }
+
+  @Test
+  void aWitnessAppendsNothingToALogThatItCannotRead() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.read(othersClaim("theirs", "r9", ITEM));
+    runner.passAndTick(TIMES.lease().multipliedBy(3));
+    assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
+    assertThat(runner.participant().nextTick()).isGreaterThan(runner.now());
+
+    runner.read(runner.self());
+    runner.passAndTick(TIMES.retry().minusNanos(1));
+    assertThat(runner.appended(LedgerEntry.Expire.class)).as("a release may arrive").isEmpty();
+    runner.passAndTick(Duration.ofNanos(1));
+    assertThat(runner.appended(LedgerEntry.Expire.class)).hasSize(1);
   }
 
   @Test
@@ -173,7 +188,8 @@ class ParticipantLeasesTest {
     var restarted = new OneRunner(3);
     restarted.startFrom(LedgerState.restore(state.snapshot()));
     restarted.caughtUp();
-    restarted.passAndTick(TIMES.lease().minusNanos(1));
+    restarted.read(restarted.self());
+    restarted.passReading(TIMES.lease().minusNanos(1));
     assertThat(restarted.appended(LedgerEntry.Expire.class)).isEmpty();
     restarted.passAndTick(Duration.ofNanos(1));
     assertThat(restarted.appended(LedgerEntry.Expire.class)).hasSize(1);

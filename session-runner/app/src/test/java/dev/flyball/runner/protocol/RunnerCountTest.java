@@ -3,9 +3,10 @@ package dev.flyball.runner.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,10 +18,53 @@ class RunnerCountTest {
   @Test
   void aRunnerWithoutAnEntryForThreeHeartbeatsIsNotLive() {
     runners.read(runner("other"), 0);
-    long silent = 3 * TIMES.heartbeat().toNanos();
+    long heartbeat = TIMES.heartbeat().toNanos();
+    runners.read(runner("self"), heartbeat);
+    runners.read(runner("self"), 2 * heartbeat);
 
-    assertThat(runners.size(silent, "self")).isEqualTo(2);
-    assertThat(runners.size(silent + 1, "self")).isEqualTo(1);
+    assertThat(runners.size(3 * heartbeat, "self")).isEqualTo(2);
+    runners.read(runner("self"), 3 * heartbeat);
+    assertThat(runners.size(3 * heartbeat + 1, "self")).isEqualTo(1);
+  }
+
+  @Test
+  void anOutageOfTheLogMakesNoRunnerDead() {
+    runners.read(runner("other"), 0);
+    long hour = Duration.ofHours(1).toNanos();
+
+    assertThat(runners.size(hour, "self")).isEqualTo(2);
+    runners.read(runner("self"), hour);
+    assertThat(runners.size(hour, "self")).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("one runner goes first, then two, then four, in another order for each key")
+  void wavesDouble() {
+    int all = 1_000;
+    for (int n = 0; n < all; n++) {
+      runners.read(runner("runner-" + n), 0);
+    }
+    var firsts = new HashSet<String>();
+    for (String key : List.of("a", "b", "c")) {
+      int[] waves = new int[10];
+      for (int n = 0; n < all; n++) {
+        int wave = runners.wave(0, key, "runner-" + n, any -> true);
+        waves[wave]++;
+        if (wave == 0) {
+          firsts.add("runner-" + n);
+        }
+      }
+      assertThat(waves).startsWith(1, 2, 4, 8, 16, 32, 64, 128, 256);
+    }
+    assertThat(firsts).hasSize(3);
+  }
+
+  @Test
+  void aRunnerThatCannotActTakesNoTurn() {
+    runners.read(runner("other"), 0);
+    for (int n = 0; n < 50; n++) {
+      assertThat(runners.wave(0, "key" + n, "self", any -> false)).isZero();
+    }
   }
 
   @Test
@@ -29,24 +73,6 @@ class RunnerCountTest {
     runners.read(runner("self"), 0);
 
     assertThat(runners.size(0, "self")).isEqualTo(1);
-  }
-
-  @Test
-  @DisplayName("a session of another runner's is left to it for a moment, if it can take it")
-  void theHomeOfASessionGoesFirst() {
-    runners.read(runner("home"), 0);
-    runners.read(new LedgerEntry.Runner("shut", 1, "A", 4, "load", null), 0);
-    long most = TIMES.herd().toNanos() * 2;
-
-    assertThat(delay("self", "home")).isGreaterThan(most + TIMES.stagger().toNanos());
-    assertThat(delay("home", "home")).as("the home itself").isLessThan(most);
-    assertThat(delay("self", null)).as("a fresh session").isLessThan(most);
-    assertThat(delay("self", "shut")).as("it refuses").isLessThan(most);
-    assertThat(delay("self", "gone")).as("no such runner lives").isLessThan(most);
-  }
-
-  private long delay(String self, @Nullable String home) {
-    return runners.claimDelay(0, self, home, LedgerState.empty());
   }
 
   private static LedgerEntry.Runner runner(String id) {

@@ -176,6 +176,27 @@ class RequestIndexTest {
   }
 
   @Test
+  @DisplayName("requests that are passed over as if claimed leave their tenant its place in line")
+  void tenantsTakeTurnsWithinOneSearch() {
+    for (int i = 0; i < 3; i++) {
+      index.put("many/s/" + i, 0, i, null, "default", i);
+      index.put("few/s/" + i, 0, 10 + i, null, "default", 10 + i);
+      index.put("few/t/" + i, 0, 20 + i, null, "default", 20 + i);
+    }
+    var asked = new ArrayList<String>();
+
+    index.offer(
+        tenant -> tenant.equals("many") ? 2 : 0,
+        it -> {
+          asked.add(it.key());
+          return asked.size() < 6 ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH;
+        });
+
+    assertThat(asked)
+        .containsExactly("few/s/0", "few/s/1", "many/s/0", "few/s/2", "many/s/1", "few/t/0");
+  }
+
+  @Test
   void aNewerRecordReplacesAndATombstoneWithdraws() {
     put("a/s/1", 5, 1, 1);
     put("a/s/1", 9, 1, 1);

@@ -20,6 +20,9 @@ public final class Cgroups {
   private static final Path OWN = Path.of("/proc/self/cgroup");
   private static final Path MOUNTS = Path.of("/proc/self/mounts");
 
+  /** What the unit of a runner names as its DelegateSubgroup. */
+  private static final String SUBGROUP = "runner";
+
   /**
    * Most tasks of a session. Threads are tasks too, and the runtimes of agents use far more than
    * 60.
@@ -63,11 +66,26 @@ public final class Cgroups {
     List<String> mounts = Files.readAllLines(MOUNTS);
     Path tree =
         place("0::", own, mount("cgroup2", "", mounts))
+            .map(Cgroups::aboveSubgroup)
             .orElseThrow(() -> new CannotStart("cgroup", "no cgroup v2 tree is mounted"));
     if (!Files.isWritable(tree.resolve("cgroup.procs"))) {
       throw new CannotStart("cgroup", tree + " is not ours to write; delegate it");
     }
     return new Cgroups(tree, folder, memoryBytes, own, mounts);
+  }
+
+  /**
+   * The group below which sessions get theirs. systemd's {@code DelegateSubgroup=runner} puts this
+   * process into a group of that name below its unit's: then the unit's group, which holds no
+   * process itself, may give its children limits. Any other group is used as it is.
+   */
+  static Path aboveSubgroup(Path own) {
+    Path above = own.getParent();
+    return above != null
+            && own.endsWith(SUBGROUP)
+            && Files.isWritable(above.resolve("cgroup.procs"))
+        ? above
+        : own;
   }
 
   /** The limits that no session gets, and why, one line each; empty if it gets all. */

@@ -1,0 +1,98 @@
+package dev.flyball.runner.protocol;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Route;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This runner's turns at the requests of one search after another. A request waits for {@link
+ * RunnerCount#wave} times {@code herd}, from the first search that found it. So one runner claims
+ * it first, several free runners claim several requests at the same time, and the last of a
+ * thousand runners waits for nine {@code herd}.
+ */
+final class ClaimTurns implements ClaimSource.Turns {
+  /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
+  private static final long HOME_SENDS = 2_000_000_000L;
+
+  private final LeaseNanos nanos;
+  private final RunnerCount runners;
+
+  /** The requests that the search before found. */
+  private Map<ItemKey, Turn> before = Map.of();
+
+  private Map<ItemKey, Turn> found = new HashMap<>();
+  private LedgerState ledger = LedgerState.empty();
+  private String self = "";
+  private long now;
+  private long next = Long.MAX_VALUE;
+
+  ClaimTurns(LeaseNanos nanos, RunnerCount runners) {
+    this.nanos = nanos;
+    this.runners = runners;
+  }
+
+  private record Turn(long since, long at) {}
+
+  /** Begins a search; what the search before did not find is forgotten. */
+  void begin(LedgerState searched, String runner, long at) {
+    ledger = searched;
+    self = runner;
+    now = at;
+    before = found;
+    found = new HashMap<>();
+    next = Long.MAX_VALUE;
+  }
+
+  /** Forgets all requests: a permit that is free later begins the turns again. */
+  void forget() {
+    found = new HashMap<>();
+    next = Long.MAX_VALUE;
+  }
+
+  /** When a search finds a request whose turn was not come yet; the maximum if it found none. */
+  long next() {
+    return next;
+  }
+
+  @Override
+  public boolean mayClaim(ItemKey item, String profile, @Nullable String home) {
+    Turn turn = found.get(item);
+    if (turn == null) {
+      turn = before.get(item);
+      turn = turn == null ? drawn(item, profile) : turn;
+      found.put(item, turn);
+    }
+    long at = Math.max(turn.at(), home == null ? turn.at() : afterHome(turn, profile, home));
+    if (now < at) {
+      next = Math.min(next, at);
+    }
+    return now >= at;
+  }
+
+  private Turn drawn(ItemKey item, String profile) {
+    int wave = runners.wave(now, item.toString(), self, it -> couldClaim(it, profile));
+    return new Turn(now, now + wave * nanos.herd());
+  }
+
+  /**
+   * A session that would go on with one that another runner stores is left to that runner for a
+   * moment. Here it would begin again and read the code a second time.
+   */
+  private long afterHome(Turn turn, String profile, String home) {
+    boolean waits =
+        !home.equals(self)
+            && runners.live(now, home).filter(it -> couldClaim(it, profile)).isPresent();
+    return waits ? turn.since() + nanos.stagger() + HOME_SENDS : turn.at();
+  }
+
+  private boolean couldClaim(LedgerEntry.Runner runner, String profile) {
+    return runner.refusing() == null
+        && ledger.heldBy(runner.id()) < runner.slots()
+        && (profile.equals(Route.DEFAULT)
+            || (runner.profiles() != null && runner.profiles().contains(profile)));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.flyball.runner.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A claim waits as long among a thousand runners as among five")
+class ClaimsAtScaleTest {
+  private static final Duration HERD = LeaseTimes.DEFAULTS.herd();
+
+  /** Entries reach a runner of this pool 20 ms after they are sent at the latest. */
+  private static final Duration REACHES = Duration.ofMillis(30);
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 100})
+  void oneRequestAfterAnother(int runners) {
+    oneByOne(runners, 60);
+  }
+
+  @Test
+  @Tag("long")
+  void oneRequestAfterAnotherAmongAThousand() {
+    oneByOne(1_000, 60);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 100})
+  void manyRequestsAtTheSameTime(int runners) {
+    allTogether(runners, 200);
+  }
+
+  @Test
+  @Tag("long")
+  void manyRequestsAtTheSameTimeAmongAThousand() {
+    allTogether(1_000, 200);
+  }
+
+  @Test
+  @DisplayName("a single permit: the first in order gets it, and no claim is void")
+  void oneFreePermitIsClaimedOnce() {
+    var pool = new ManyRunners(50, 1);
+    settled(pool);
+    for (int n = 0; n < 40; n++) {
+      pool.request(n);
+    }
+    pool.requestsRead();
+    pool.pass(Duration.ofSeconds(5));
+
+    assertThat(pool.state().live()).isEqualTo(1);
+    assertThat(pool.state().leases().iterator().next().request()).isEqualTo("request-0");
+    assertThat(pool.voidClaims()).isZero();
+  }
+
+  @Test
+  @DisplayName("requests of dead runners' turns wait for a few turns more")
+  void deadRunnersDelayClaimsByAFewTurns() {
+    var pool = new ManyRunners(100, 1_000);
+    settled(pool);
+    pool.kill(10);
+    for (int n = 0; n < 30; n++) {
+      pool.request(n);
+    }
+    pool.requestsRead();
+    // Each of ten runners starts three, with their distance between, and each after seven turns.
+    Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == 30);
+
+    assertThat(took).isLessThan(Duration.ofMillis(750).plus(HERD.multipliedBy(21)).plus(REACHES));
+  }
+
+  private static void oneByOne(int runners, int requests) {
+    var pool = new ManyRunners(runners, requests);
+    settled(pool);
+    Duration longest = Duration.ZERO;
+    // Fewer than all slots, or a claim waits for the stagger of the last runners.
+    int count = Math.min(requests, runners * 2);
+    for (int n = 0; n < count; n++) {
+      int live = n + 1;
+      pool.request(n);
+      pool.requestsRead();
+      Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == live);
+      longest = took.compareTo(longest) > 0 ? took : longest;
+      pool.pass(Duration.ofMillis(300));
+    }
+
+    assertThat(pool.voidClaims()).isLessThanOrEqualTo(count / 10);
+    assertThat(longest).isLessThan(HERD.multipliedBy(2).plus(REACHES));
+  }
+
+  private static void allTogether(int runners, int requests) {
+    var pool = new ManyRunners(runners, requests);
+    settled(pool);
+    int count = Math.min(requests, runners * ManyRunners.SLOTS);
+    for (int n = 0; n < count; n++) {
+      pool.request(n);
+    }
+    pool.requestsRead();
+    Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == count);
+
+    assertThat(pool.voidClaims()).isLessThanOrEqualTo(count / 2);
+    assertThat(took).isLessThan(Duration.ofMillis(1_500));
+  }
+
+  /** Passes the time in which all runners begin. */
+  private static void settled(ManyRunners pool) {
+    pool.pass(LeaseTimes.DEFAULTS.heartbeat().plusSeconds(1));
+  }
+}

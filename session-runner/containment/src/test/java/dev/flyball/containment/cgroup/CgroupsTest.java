@@ -1,0 +1,38 @@
+package dev.flyball.containment.cgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Below which group sessions get theirs, by folders as a unit of systemd has them. */
+final class CgroupsTest {
+  @TempDir Path slice;
+
+  @Test
+  void sessionsAreBesideTheSubgroupOfTheRunner() throws IOException {
+    Path unit = group(slice.resolve("flyball@runner.service"));
+    assertThat(Cgroups.aboveSubgroup(group(unit.resolve("runner")))).isEqualTo(unit);
+  }
+
+  @Test
+  void anyOtherGroupIsUsedAsItIs() throws IOException {
+    Path unit = group(group(slice.resolve("system.slice")).resolve("flyball@runner.service"));
+    assertThat(Cgroups.aboveSubgroup(unit)).isEqualTo(unit);
+  }
+
+  @Test
+  void aGroupThatIsCalledRunnerBelowOneThatIsNotDelegatedIsUsedAsItIs() throws IOException {
+    Path own = group(slice.resolve("runner"));
+    assertThat(Cgroups.aboveSubgroup(own)).isEqualTo(own);
+  }
+
+  private static Path group(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    Files.createFile(folder.resolve("cgroup.procs"));
+    return folder;
+  }
+}
