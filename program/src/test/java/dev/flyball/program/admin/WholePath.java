@@ -136,14 +136,14 @@ final class WholePath implements AutoCloseable {
     return all.toString();
   }
 
-  /** Ends every process; stopping twice does nothing. */
+  /** Stops every role. */
   void stop() {
     programs.values().forEach(Program::close);
-    webhook.stop(0);
   }
 
   @Override
   public void close() {
     stop();
+    webhook.stop(0);
   }
 }
