@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * part before it was read. So renewals never wait behind more than one part, and a checkpoint with
  * a lost part is never finished.
  *
- * <p>Runners take turns, by {@link RunnerCount#wave}, and of two that begin at the same time the one
- * continues whose first part comes first in the log. Every runner reads every checkpoint, so what a
- * second one costs grows with sessions and runners.
+ * <p>Runners take turns, by {@link RunnerCount#wave}, and of two that begin at the same time the
+ * one continues whose first part comes first in the log. Every runner reads every checkpoint, so
+ * what a second one costs grows with sessions and runners.
  */
 final class Checkpointing {
   /** Fewest entries between two checkpoints: a reader replays at most about this many. */
