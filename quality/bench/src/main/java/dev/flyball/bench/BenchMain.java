@@ -27,7 +27,8 @@ public final class BenchMain {
           new DispatchBench(),
           new SessionsBench(),
           new MemoryBench(),
-          new IdleBench());
+          new IdleBench(),
+          new ScaleBench());
 
   private BenchMain() {}
 

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * Writes checkpoints, and decides how far the log may be cut after one. A part is sent once the
  * part before it was read. So renewals never wait behind more than one part, and a checkpoint with
  * a lost part is never finished.
+ *
+ * <p>Runners take turns, by {@link RunnerCount#wave}, and of two that begin at the same time the
+ * one continues whose first part comes first in the log. Every runner reads every checkpoint, so
+ * what a second one costs grows with sessions and runners.
  */
 final class Checkpointing {
   /** Fewest entries between two checkpoints: a reader replays at most about this many. */
@@ -34,7 +38,16 @@ final class Checkpointing {
   private @Nullable CheckpointParts writing;
   private @Nullable CheckpointPart sent;
   private long sentAt;
-  private long next = Long.MAX_VALUE;
+
+  /** Whether a part of the one that is written was read. */
+  private boolean begun;
+
+  /** When it is this runner's turn; the maximum if that is not drawn. */
+  private long turnAt = Long.MAX_VALUE;
+
+  /** No checkpoint begins before, because another one may be written. */
+  private long quietUntil = Long.MIN_VALUE;
+
   private long newest = -1;
   private long nextCut = Long.MIN_VALUE;
 
@@ -53,9 +66,14 @@ final class Checkpointing {
     boolean own = part != null && part.equals(sent);
     if (own) {
       sent = null;
+      begun = true;
     } else {
       // Another runner writes a checkpoint: wait until it must be finished.
-      next = pause(now);
+      pause(now);
+      if (!begun) {
+        writing = null;
+        sent = null;
+      }
     }
     if (!progress.completes(checkpoint)) {
       return Optional.empty();
@@ -69,23 +87,30 @@ final class Checkpointing {
     return Optional.of(new Step.Cut(before + 1, appendTime));
   }
 
-  void due(LedgerState ledger, long now, List<Step> steps) {
+  void due(LedgerState ledger, String self, long now, List<Step> steps) {
     if (writing != null) {
       goOn(now, steps);
-    } else if (ledger.offset() - ledger.lastCheckpoint() < every(ledger)) {
-      next = Long.MAX_VALUE;
-    } else if (next == Long.MAX_VALUE) {
-      // The random wait lets one runner write the checkpoint while the others see it.
-      next = now + runners.upTo(nanos.retry());
-    } else if (now >= next) {
+      return;
+    }
+    long last = ledger.lastCheckpoint();
+    if (ledger.offset() - last < every(ledger)) {
+      turnAt = Long.MAX_VALUE;
+      return;
+    }
+    if (turnAt == Long.MAX_VALUE) {
+      int wave = runners.wave(now, "checkpoint after " + last, self, any -> true);
+      turnAt = Math.max(now, quietUntil) + wave * nanos.retry();
+    }
+    if (now >= turnAt) {
       writing = new CheckpointParts(ledger, ids.get());
+      begun = false;
       goOn(now, steps);
     }
   }
 
   long nextTick() {
     if (writing == null) {
-      return next;
+      return turnAt;
     }
     return sent == null ? Long.MIN_VALUE : sentAt + patience() + 1;
   }
@@ -100,7 +125,7 @@ final class Checkpointing {
     } else if (sent == null || now - sentAt > patience()) {
       writing = null;
       sent = null;
-      next = pause(now);
+      pause(now);
     }
   }
 
@@ -109,8 +134,9 @@ final class Checkpointing {
     return nanos.late() + nanos.retry();
   }
 
-  private long pause(long now) {
-    return now + nanos.retry() + runners.upTo(nanos.retry());
+  private void pause(long now) {
+    quietUntil = now + nanos.retry();
+    turnAt = Long.MAX_VALUE;
   }
 
   /**

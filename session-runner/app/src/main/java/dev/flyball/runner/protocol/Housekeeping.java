@@ -71,7 +71,7 @@ final class Housekeeping {
     }
     heartbeat(ledger, demand, now, steps);
     settling.due(ledger, demand, now, steps);
-    checkpointing.due(ledger, now, steps);
+    checkpointing.due(ledger, demand.self().id(), now, steps);
     return steps;
   }
 

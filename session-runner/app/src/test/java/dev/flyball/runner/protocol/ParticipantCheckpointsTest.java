@@ -65,11 +65,10 @@ class ParticipantCheckpointsTest {
   @Test
   void whileAnotherRunnerWritesACheckpointThisOneWaits() {
     OneRunner runner = withManyLeases();
-    var others = new CheckpointParts(runner.participant().ledger(), "others");
-    for (int i = 0; i < OPEN; i++) {
+    CheckpointParts others = others(runner);
+    for (int i = 0; i < OPEN - 1; i++) {
       runner.read(othersRenewal(i, "s1"));
     }
-    runner.passAndTick(Duration.ZERO);
     while (others.hasNext()) {
       runner.read(others.next());
       runner.passAndTick(TIMES.retry().minusNanos(1));
@@ -77,6 +76,38 @@ class ParticipantCheckpointsTest {
     }
     runner.passAndTick(TIMES.retry().multipliedBy(3));
     assertThat(part(runner)).as("it is complete").isNull();
+  }
+
+  @Test
+  void ofTwoRunnersThatBeginACheckpointTheOneContinuesWhosePartIsFirstInTheLog() {
+    OneRunner first = withManyLeases();
+    dueForACheckpoint(first);
+    LedgerEntry.Checkpoint mine = Objects.requireNonNull(part(first));
+    LedgerEntry.Checkpoint theirs = others(first).next();
+    first.read(mine);
+    first.read(theirs);
+    first.passAndTick(Duration.ZERO);
+    assertThat(sentPart(first).number()).as("its part came first").isEqualTo(2);
+
+    OneRunner second = withManyLeases();
+    dueForACheckpoint(second);
+    mine = Objects.requireNonNull(part(second));
+    second.read(others(second).next());
+    second.read(mine);
+    second.passAndTick(TIMES.retry().minusNanos(1));
+    assertThat(part(second)).as("its part came second").isNull();
+  }
+
+  @Test
+  void amongManyRunnersACheckpointWaitsForTheTurnOfTheRunner() {
+    OneRunner runner = withManyLeases();
+    for (int i = 0; i < 100; i++) {
+      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null));
+    }
+    dueForACheckpoint(runner);
+    assertThat(part(runner)).as("it is the turn of others").isNull();
+    runner.passAndTick(TIMES.retry().multipliedBy(6));
+    assertThat(part(runner)).as("no other wrote one").isNotNull();
   }
 
   @Test
@@ -179,6 +210,7 @@ class ParticipantCheckpointsTest {
     for (int i = 0; i < OPEN; i++) {
       before.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
     }
+    others(before).forEachRemaining(before::read);
     LedgerState state = before.participant().ledger();
     var runner = new OneRunner(OPEN + 1);
     runner.startFrom(state);
@@ -206,6 +238,10 @@ class ParticipantCheckpointsTest {
     LedgerEntry.Checkpoint written = Objects.requireNonNull(part(runner));
     runner.readAt(Instant.EPOCH.plusSeconds(7), written);
     return written;
+  }
+
+  private static CheckpointParts others(OneRunner runner) {
+    return new CheckpointParts(runner.participant().ledger(), "others");
   }
 
   private static CheckpointPart sentPart(OneRunner runner) {
