@@ -115,7 +115,9 @@ final class HelmChartTest {
         .allSatisfy(each -> {
           Map<String, String> variables = variables(each);
           Duration drain = seconds(variables.getOrDefault("FLYBALL_SESSIONS_DRAIN", "0s"));
-          Duration ladder = StopLimit.forLadder(seconds(variables.getOrDefault("FLYBALL_SESSIONS_GRACE", "none")));
+          Duration ladder =
+              StopLimit.forLadder(
+                  seconds(variables.getOrDefault("FLYBALL_SESSIONS_GRACE", "none")));
           assertThat(pod(each).path("terminationGracePeriodSeconds").asLong())
               .isEqualTo(drain.plus(ladder).plusSeconds(2).toSeconds());
         });

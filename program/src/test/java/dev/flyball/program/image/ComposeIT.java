@@ -67,13 +67,15 @@ class ComposeIT {
         .isZero();
     Path work = Files.createDirectories(folder.resolve("work"));
     Path items = Files.createDirectories(folder.resolve("items"));
-    Files.writeString(Files.createDirectory(work.resolve("repo")).resolve("Main.java"), "class Main {}\n");
+    Files.writeString(
+        Files.createDirectory(work.resolve("repo")).resolve("Main.java"), "class Main {}\n");
     Files.writeString(work.resolve("agent.sh"), AGENT).toFile().setExecutable(true, false);
     Files.writeString(items.resolve("work-items.jsonl"), items(ITEMS));
     String sample = Files.readString(CLONE.resolve("ops/compose/flyball.yaml"));
     Files.writeString(
         folder.resolve("flyball.yaml"),
-        sample.replace("agent: scout, repo: /repo", "agent: \"command:/repo/agent.sh\", repo: /repo/repo")
+        sample.replace(
+                "agent: scout, repo: /repo", "agent: \"command:/repo/agent.sh\", repo: /repo/repo")
             + "gate: {load: 1000, pressure: 100}\n");
     open(folder);
     compose =
@@ -130,7 +132,10 @@ class ComposeIT {
     assertThat(events.lines().count()).isGreaterThan(ITEMS);
     Shell.Outcome write =
         new Shell(CLONE)
-            .outcome("sh", "-c", "echo x | timeout 20 kcat -P -b 127.0.0.1:9092 -t flyball.session-ledger");
+            .outcome(
+                "sh",
+                "-c",
+                "echo x | timeout 20 kcat -P -b 127.0.0.1:9092 -t flyball.session-ledger");
     assertThat(write.output()).contains("Topic authorization failed");
   }
 
@@ -177,12 +182,11 @@ class ComposeIT {
             .path("data")
             .path("activeTargets");
     var up = new TreeSet<String>();
-    targets.forEach(
-        target -> {
-          if (target.path("health").asText().equals("up")) {
-            up.add(target.path("labels").path("job").asText());
-          }
-        });
+    targets.forEach(target -> {
+      if (target.path("health").asText().equals("up")) {
+        up.add(target.path("labels").path("job").asText());
+      }
+    });
     return up.equals(
         Set.of("flyball-console", "flyball-producer", "flyball-runner", "flyball-triage"));
   }

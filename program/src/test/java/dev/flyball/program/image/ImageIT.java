@@ -60,12 +60,11 @@ class ImageIT {
     String container =
         shell.run("docker", "run", "--detach", "flyball:latest", "up", "--data", "/data").strip();
     try {
-      await()
-          .atMost(Duration.ofMinutes(2))
-          .until(() -> health(container).equals("healthy"));
+      await().atMost(Duration.ofMinutes(2)).until(() -> health(container).equals("healthy"));
       shell.run("docker", "stop", "--time", "60", container);
 
-      assertThat(shell.run("docker", "inspect", "--format", "{{.State.ExitCode}}", container).strip())
+      assertThat(
+              shell.run("docker", "inspect", "--format", "{{.State.ExitCode}}", container).strip())
           .isEqualTo("0");
     } finally {
       shell.outcome("docker", "rm", "--force", "--volumes", container);
@@ -80,7 +79,8 @@ class ImageIT {
     assertThat(json.path("bomFormat").asText()).isEqualTo("CycloneDX");
     var purls = new ArrayList<String>();
     json.path("components").forEach(each -> purls.add(each.path("purl").asText()));
-    assertThat(purls).anyMatch(purl -> purl.startsWith("pkg:maven/org.apache.kafka/kafka-clients@"));
+    assertThat(purls)
+        .anyMatch(purl -> purl.startsWith("pkg:maven/org.apache.kafka/kafka-clients@"));
   }
 
   private String health(String container) {

@@ -76,8 +76,7 @@ final class AcknowledgedWriter implements AutoCloseable {
   Set<Integer> lost() {
     Set<Integer> held =
         LedgerAudit.readAll(servers, TOPIC).stream()
-            .map(record ->
-                Integer.valueOf(new String(record.value(), StandardCharsets.US_ASCII)))
+            .map(record -> Integer.valueOf(new String(record.value(), StandardCharsets.US_ASCII)))
             .collect(Collectors.toSet());
     return acknowledged.stream()
         .filter(number -> !held.contains(number))

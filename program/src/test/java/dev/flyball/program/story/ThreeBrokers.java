@@ -126,7 +126,8 @@ final class ThreeBrokers implements AutoCloseable {
 
   /** Starts a broker that was killed or stopped; lets a frozen one go on. */
   void bringBack(int index) {
-    if (Boolean.TRUE.equals(docker().inspectContainerCmd(id(index)).exec().getState().getPaused())) {
+    if (Boolean.TRUE.equals(
+        docker().inspectContainerCmd(id(index)).exec().getState().getPaused())) {
       docker().unpauseContainerCmd(id(index)).exec();
     } else {
       docker().startContainerCmd(id(index)).exec();
@@ -144,7 +145,11 @@ final class ThreeBrokers implements AutoCloseable {
   private boolean whole() throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       return admin.describeCluster().nodes().get().size() == COUNT
-          && admin.describeTopics(admin.listTopics().names().get()).allTopicNames().get().values()
+          && admin
+              .describeTopics(admin.listTopics().names().get())
+              .allTopicNames()
+              .get()
+              .values()
               .stream()
               .flatMap(topic -> topic.partitions().stream())
               .allMatch(partition -> partition.isr().size() == partition.replicas().size());

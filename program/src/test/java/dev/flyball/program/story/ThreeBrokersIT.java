@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * INV-1 to INV-6 over a cluster of three brokers, one of which is killed, stopped or frozen at any
- * time, while their clocks are a minute apart. {@code -Dflyball.brokers.minutes=30} for more than CI
- * has time for.
+ * time, while their clocks are a minute apart. {@code -Dflyball.brokers.minutes=30} for more than
+ * CI has time for.
  */
 @Tag("container")
 @Timeout(7200)
@@ -66,7 +66,9 @@ final class ThreeBrokersIT {
                 brokers.bootstrapServers(),
                 data -> List.of("env", "FLYBALL_TOPICS_REPLICATION=3"))) {
       place.configure(
-          Workplace.kafka(brokers.bootstrapServers()), CAP, new Workplace.Clocks("60s", "1s", "5s"));
+          Workplace.kafka(brokers.bootstrapServers()),
+          CAP,
+          new Workplace.Clocks("60s", "1s", "5s"));
       cluster.start(3);
       String ledger = Topics.DEFAULT.sessionLedger();
       long end = System.nanoTime() + LONG.toNanos();
@@ -99,7 +101,8 @@ final class ThreeBrokersIT {
 
       System.out.printf(
           "three brokers: %d faults, %d moves of the ledger's leader: %d items, %d sessions, %s"
-              + " completed, %s interrupted, %s lost, at most %d at once; %d records acknowledged%n",
+              + " completed, %s interrupted, %s lost, at most %d at once; %d records"
+              + " acknowledged%n",
           faults,
           moves,
           items,

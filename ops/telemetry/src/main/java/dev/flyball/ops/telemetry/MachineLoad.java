@@ -55,7 +55,10 @@ public record MachineLoad(List<Double> averages, int cpus) {
 
   private static List<Double> read() {
     try {
-      return Stream.of(Files.readString(PROC.resolve("loadavg")).split(" ")).limit(3).map(Double::valueOf).toList();
+      return Stream.of(Files.readString(PROC.resolve("loadavg")).split(" "))
+          .limit(3)
+          .map(Double::valueOf)
+          .toList();
     } catch (IOException | NumberFormatException notLinux) {
       double one = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
       return one < 0 ? List.of() : List.of(one);
