@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.net.URI;
@@ -57,6 +58,10 @@ class ComposeIT {
       echo "Main.java line 1 is the cause"
       """;
 
+  private final int kafka = FreePort.take();
+  private final int console = FreePort.take();
+  private final int prometheus = FreePort.take();
+
   @TempDir Path folder;
   private Shell compose;
 
@@ -82,7 +87,10 @@ class ComposeIT {
         new Shell(CLONE)
             .with("FLYBALL_CONFIG", folder.resolve("flyball.yaml").toString())
             .with("FLYBALL_ITEMS", items.toString())
-            .with("FLYBALL_REPO", work.toString());
+            .with("FLYBALL_REPO", work.toString())
+            .with("FLYBALL_KAFKA_PORT", Integer.toString(kafka))
+            .with("FLYBALL_CONSOLE_PORT", Integer.toString(console))
+            .with("FLYBALL_PROMETHEUS_PORT", Integer.toString(prometheus));
   }
 
   @AfterEach
@@ -128,14 +136,14 @@ class ComposeIT {
     assertThat(health().path("reasons").toString()).doesNotContain("survivor");
     String events =
         new Shell(CLONE)
-            .run("kcat", "-C", "-e", "-q", "-b", "127.0.0.1:9092", "-t", "flyball.session-events");
+            .run("kcat", "-C", "-e", "-q", "-b", "127.0.0.1:" + kafka, "-t", "flyball.session-events");
     assertThat(events.lines().count()).isGreaterThan(ITEMS);
     Shell.Outcome write =
         new Shell(CLONE)
             .outcome(
                 "sh",
                 "-c",
-                "echo x | timeout 20 kcat -P -b 127.0.0.1:9092 -t flyball.session-ledger");
+                "echo x | timeout 20 kcat -P -b 127.0.0.1:" + kafka + " -t flyball.session-ledger");
     assertThat(write.output()).contains("Topic authorization failed");
   }
 
@@ -173,12 +181,12 @@ class ComposeIT {
 
   private JsonNode health() throws IOException, InterruptedException {
     String token = compose("exec", "-T", "console", "cat", "/secrets/console.token").strip();
-    return RecordJson.parse(get("http://127.0.0.1:8321/health", token));
+    return RecordJson.parse(get("http://127.0.0.1:" + console + "/health", token));
   }
 
-  private static boolean everyRoleIsScraped() throws IOException, InterruptedException {
+  private boolean everyRoleIsScraped() throws IOException, InterruptedException {
     JsonNode targets =
-        RecordJson.parse(get("http://127.0.0.1:9090/api/v1/targets", ""))
+        RecordJson.parse(get("http://127.0.0.1:" + prometheus + "/api/v1/targets", ""))
             .path("data")
             .path("activeTargets");
     var up = new TreeSet<String>();
