@@ -18,7 +18,6 @@ class MutationsTest {
   @EnumSource(
       value = Mutation.class,
       names = {
-        "EXPIRES_WITHOUT_SEEN",
         "RELEASES_BEFORE_THE_TREE_IS_DEAD",
         "RENEWAL_STOPS_AT_THE_KILL",
         "RESTARTED_WITNESS_DOES_NOT_WAIT",
