@@ -78,12 +78,15 @@ final class Browser implements AutoCloseable {
     return this;
   }
 
+  /** Without motion: a colour that is still changing has a contrast of no theme. */
   Browser dark(boolean dark) {
     driver.executeCdpCommand(
         "Emulation.setEmulatedMedia",
         Map.of(
             "features",
-            List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+            List.of(
+                Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"),
+                Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
     return this;
   }
 
