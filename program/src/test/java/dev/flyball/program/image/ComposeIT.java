@@ -136,7 +136,15 @@ class ComposeIT {
     assertThat(health().path("reasons").toString()).doesNotContain("survivor");
     String events =
         new Shell(CLONE)
-            .run("kcat", "-C", "-e", "-q", "-b", "127.0.0.1:" + kafka, "-t", "flyball.session-events");
+            .run(
+                "kcat",
+                "-C",
+                "-e",
+                "-q",
+                "-b",
+                "127.0.0.1:" + kafka,
+                "-t",
+                "flyball.session-events");
     assertThat(events.lines().count()).isGreaterThan(ITEMS);
     Shell.Outcome write =
         new Shell(CLONE)
