@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.PromptTemplate;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
@@ -76,7 +77,7 @@ public final class AppConfigurations {
         new RunnerConfig(
             runnerId,
             filled.dataDir(),
-            new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
+            seeded(filled.ledger()),
             new RunnerConfig.Agents(
                 agents().profiles(),
                 ConfiguredRepositories.of(
@@ -92,6 +93,22 @@ public final class AppConfigurations {
             filled.slots(),
             filled.session(),
             filled.gate()));
+  }
+
+  private RunnerConfig.Ledger seeded(RunnerConfig.Ledger filled) {
+    return runnerPool()
+        .map(pool -> new RunnerConfig.Ledger(pool.cap(), pool.budgets(), filled.clocks()))
+        .orElseGet(() -> new RunnerConfig.Ledger(filled.cap(), budgets(), filled.clocks()));
+  }
+
+  /** The entry of the runner's pool; empty for the default one, which has none. */
+  private Optional<ConfiguredPool> runnerPool() {
+    String name = configuration.get(Keys.RUNNER_POOL);
+    return pools().stream().filter(pool -> pool.name().equals(name)).findFirst();
+  }
+
+  private List<ConfiguredPool> pools() {
+    return PoolEntries.of(configuration, limits());
   }
 
   private DeepTemplate prompt() {
@@ -130,7 +147,7 @@ public final class AppConfigurations {
     runner("check");
     console();
     notifications();
-    topics();
+    var _ = topics().in(configuration.get(Keys.RUNNER_POOL));
   }
 
   /** The console's configuration. */
@@ -175,13 +192,20 @@ public final class AppConfigurations {
               "no Kafka is named; give --bootstrap-servers HOST:PORT or set"
                   + " kafka.bootstrap.servers"));
     }
+    // Only a runner is of one pool; every other role begins with the default one.
+    Topics topics =
+        role.equals("runner")
+            ? checked(() -> topics().in(configuration.get(Keys.RUNNER_POOL)))
+            : topics();
     return checked(
-        () -> new KafkaSettings(topics(), properties, configuration.get(Keys.TOPICS_REPLICATION)));
+        () -> new KafkaSettings(topics, properties, configuration.get(Keys.TOPICS_REPLICATION)));
   }
 
-  /** The topics under the configured prefix. */
+  /** The topics under the configured prefix, with the ledgers of all pools. */
   public Topics topics() {
-    return checked(() -> new Topics(configuration.get(Keys.TOPICS_PREFIX)));
+    return checked(() ->
+        new Topics(
+            configuration.get(Keys.TOPICS_PREFIX), PoolEntries.pools(pools()), Pools.DEFAULT));
   }
 
   /** A role's folder in the data folder. */
@@ -206,11 +230,13 @@ public final class AppConfigurations {
 
   /** The budgets of a day that the first runner writes to an empty ledger. */
   public List<ScopedLimits> budgets() {
-    var limits =
-        new Limits(
-            agents().dailyBudget().orElse(null),
-            configuration.find(Keys.DAILY_TOKENS).orElse(null));
+    Limits limits = limits();
     return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
+  }
+
+  private Limits limits() {
+    return new Limits(
+        agents().dailyBudget().orElse(null), configuration.find(Keys.DAILY_TOKENS).orElse(null));
   }
 
   /** A record of defaults with the configured values in it. */

@@ -74,6 +74,18 @@ public final class ConfigurationDocs {
       |---|---|---|---|
       """;
 
+  private static final String POOLS =
+      """
+
+      ## Pools
+      `pools` is a list of pools of runners beside the default one, each with a ledger, a cap and budgets of its own. [Scaling](scaling.md)
+      says when to use them and how a tenant moves from one to another. All roles need the same list. `--set` and `FLYBALL_POOLS` take it as one
+      line of YAML.
+
+      | key of a pool | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
   private static final String NOTIFY =
       """
 
@@ -134,6 +146,8 @@ public final class ConfigurationDocs {
     ListEntry.keys(ConfiguredAgent.class).forEach(key -> page.append(row(key, "")));
     page.append(ROUTES);
     ListEntry.keys(ConfiguredRoute.class).forEach(key -> page.append(row(key, "")));
+    page.append(POOLS);
+    ListEntry.keys(ConfiguredPool.class).forEach(key -> page.append(row(key, "")));
     page.append(NOTIFY);
     ListEntry.keys(ConfiguredTarget.class).forEach(key -> page.append(row(key, "")));
     page.append(TOKENS);

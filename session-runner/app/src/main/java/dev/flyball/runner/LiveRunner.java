@@ -118,7 +118,9 @@ final class LiveRunner implements RunnerCallbacks {
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            RunnableProfile.reserves(profiles));
+            RunnableProfile.reserves(profiles),
+            clients.topics().pools(),
+            clients.topics().pool());
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     var reports = new SessionReports(events, redactor, clock);
     SessionJournal journal = host.journal(gate);

@@ -1,6 +1,9 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Route;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import java.util.List;
@@ -28,10 +31,28 @@ public interface RunnerCallbacks {
    *
    * @param level containment level
    * @param reserves what a claim of each profile that this runner has holds back, in micro-dollars
+   * @param pools all pools
+   * @param pool the one that this runner is of
    */
-  record Self(String id, String level, int slots, Map<String, Long> reserves) {
+  record Self(
+      String id, String level, int slots, Map<String, Long> reserves, Pools pools, String pool) {
     public Self {
       reserves = Map.copyOf(reserves);
+    }
+
+    /** A runner of an installation with one pool. */
+    Self(String id, String level, int slots, Map<String, Long> reserves) {
+      this(id, level, slots, reserves, Pools.NONE, Pools.DEFAULT);
+    }
+
+    /**
+     * Whether it may claim for a tenant. A tenant that is listed in a pool may still have sessions
+     * in another pool, where the ledger cannot see those of this one. So triage-stream opens the
+     * tenant here once those have ended: by a first entry of its scope, a pause, and its end.
+     */
+    boolean serves(String tenant, LedgerState ledger) {
+      return pools.of(tenant).equals(pool)
+          && (pool.equals(Pools.DEFAULT) || ledger.lastOperator(Scope.tenant(tenant)) >= 0);
     }
 
     /** Whether it has the agent of this name. */
