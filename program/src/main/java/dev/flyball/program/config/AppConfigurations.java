@@ -147,7 +147,7 @@ public final class AppConfigurations {
     runner("check");
     console();
     notifications();
-    var _ = topics().in(configuration.get(Keys.RUNNER_POOL));
+    var _ = runnersTopics();
   }
 
   /** The console's configuration. */
@@ -193,10 +193,7 @@ public final class AppConfigurations {
                   + " kafka.bootstrap.servers"));
     }
     // Only a runner is of one pool; every other role begins with the default one.
-    Topics topics =
-        role.equals("runner")
-            ? checked(() -> topics().in(configuration.get(Keys.RUNNER_POOL)))
-            : topics();
+    Topics topics = role.equals("runner") ? runnersTopics() : topics();
     return checked(
         () -> new KafkaSettings(topics, properties, configuration.get(Keys.TOPICS_REPLICATION)));
   }
@@ -206,6 +203,10 @@ public final class AppConfigurations {
     return checked(() ->
         new Topics(
             configuration.get(Keys.TOPICS_PREFIX), PoolEntries.pools(pools()), Pools.DEFAULT));
+  }
+
+  private Topics runnersTopics() {
+    return checked(() -> topics().in(configuration.get(Keys.RUNNER_POOL)));
   }
 
   /** A role's folder in the data folder. */

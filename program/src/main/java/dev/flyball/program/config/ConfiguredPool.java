@@ -29,7 +29,7 @@ record ConfiguredPool(
             meaning =
                 "Most agent sessions of the pool at a time, over all its runners. Seeds its ledger"
                     + " once")
-        Integer cap,
+        int cap,
     @ConfigKey(
             name = "budget.daily.usd",
             unit = ConfigKey.Unit.MICRO_DOLLARS,

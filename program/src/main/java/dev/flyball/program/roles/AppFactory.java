@@ -27,6 +27,7 @@ import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +70,7 @@ public final class AppFactory {
    */
   public void requireWrite(Role role) {
     KafkaClients clients = clients(role.label());
-    written(role, configurations.topics(), configurations.classifier())
+    written(role, clients.topics(), configurations.classifier())
         .forEach(clients::requireWrite);
   }
 
@@ -77,10 +78,14 @@ public final class AppFactory {
   static List<String> written(Role role, Topics topics, ConfiguredClassifier classifier) {
     return switch (role) {
       case PRODUCER -> List.of(topics.workItems());
-      case TRIAGE ->
-          classifier instanceof ConfiguredClassifier.Rules
-              ? List.of(topics.sessionRequests())
-              : List.of(topics.sessionRequests(), topics.sessionLedger());
+      case TRIAGE -> {
+        var all = new ArrayList<>(List.of(topics.sessionRequests()));
+        // Into a ledger it writes what a model costs, and which tenants are open in its pool.
+        if (!(classifier instanceof ConfiguredClassifier.Rules) || topics.ledgers().size() > 1) {
+          all.addAll(topics.ledgers().values());
+        }
+        yield List.copyOf(all);
+      }
       case RUNNER -> List.of(topics.sessionLedger());
       case CONSOLE -> List.of(topics.deadLetters(), topics.metrics());
     };

@@ -37,12 +37,13 @@ final class HotConfigurationTest {
           + """
             - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE 1=1"}
             - {name: c, type: redmine, url: "https://redmine.example", token-env: TOKEN}
+          pools: [{name: big, tenants: [acme], cap: 2, budget.daily.usd: 1, budget.daily.tokens: 1}]
           """;
 
   /** One of them is another value for any key. */
   private static final List<String> VALUES =
       List.of(
-          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug ecs none rules chat false 127.0.0.1:1 http://127.0.0.1:1"
+          "7 200 big 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug ecs none rules chat false 127.0.0.1:1 http://127.0.0.1:1"
               .split(" "));
 
   @TempDir Path folder;

@@ -51,13 +51,28 @@ final class LedgerAudit {
   /** The newest state of every item. */
   final Map<String, ItemState> items = new TreeMap<>();
 
+  /** The ledger's topic of each session's claim. */
+  final Map<String, String> ledgerOf = new HashMap<>();
+
+  /** The state of the default pool's ledger. */
   LedgerState state = LedgerState.empty();
 
+  private boolean open;
+
   static LedgerAudit of(String bootstrapServers) {
+    return of(bootstrapServers, Topics.DEFAULT);
+  }
+
+  /** The same over the ledgers of all pools. */
+  static LedgerAudit of(String bootstrapServers, Topics topics) {
     var audit = new LedgerAudit();
-    Topics topics = Topics.DEFAULT;
-    for (var record : readAll(bootstrapServers, topics.sessionLedger())) {
-      audit.ledger(record);
+    for (String ledger : topics.ledgers().values()) {
+      LedgerState state = LedgerState.empty();
+      for (var record : readAll(bootstrapServers, ledger)) {
+        state = audit.ledger(state, record);
+      }
+      audit.open |= !state.leases().isEmpty();
+      audit.state = ledger.equals(topics.sessionLedger()) ? state : audit.state;
     }
     for (var record : readAll(bootstrapServers, topics.sessionEvents())) {
       LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
@@ -75,15 +90,15 @@ final class LedgerAudit {
     return audit;
   }
 
-  private void ledger(ConsumerRecord<byte[], byte[]> record) {
+  private LedgerState ledger(LedgerState before, ConsumerRecord<byte[], byte[]> record) {
     LedgerEntry entry = RecordJson.read(record.value(), LedgerEntry.class);
     Instant time = Instant.ofEpochMilli(record.timestamp());
-    var folded = state.fold(entry, record.offset(), time);
-    state = folded.state();
+    var folded = before.fold(entry, record.offset(), time);
     switch (folded.effect()) {
       case Effect.Claimed claimed -> {
         claims.put(claimed.lease().session(), (LedgerEntry.Claim) entry);
         claimedAt.put(claimed.lease().session(), record.offset());
+        ledgerOf.put(claimed.lease().session(), record.topic());
         lastRenewal.put(claimed.lease().session(), time);
       }
       case Effect.Renewed renewed ->
@@ -96,6 +111,7 @@ final class LedgerAudit {
       case Effect.Checkpointed checkpointed -> {}
       case Effect.UnknownRules unknown -> {}
     }
+    return folded.state();
   }
 
   private void end(String session, Effect effect, ConsumerRecord<byte[], byte[]> record) {
@@ -119,7 +135,7 @@ final class LedgerAudit {
     return this.items.size() >= items
         && this.items.values().stream()
             .allMatch(item -> item.phase().settled() && item.pending() == null)
-        && state.leases().isEmpty()
+        && !open
         && claimsWithoutExactlyOneTerminal().isEmpty();
   }
 

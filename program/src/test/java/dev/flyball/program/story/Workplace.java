@@ -97,14 +97,17 @@ final class Workplace {
 
   /** Adds an item that the rules find worth a session, as {@code default/items/<id>}. */
   void add(int id, int revision) {
-    String line =
-        """
+    addLine(item(id, revision));
+  }
+
+  /** The line of such an item. */
+  static String item(int id, int revision) {
+    return """
         {"id":"%s","title":"NullPointerException in Main.java when parsing item %s","description":"<p>Stack trace: \
         java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %s, revision %s. \
         Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%s"}
         """
             .formatted(id, id, id, revision, revision);
-    addLine(line);
   }
 
   /** Adds a line to the items. */
