@@ -48,9 +48,9 @@ final class HelmConfigurationTest {
         .containsEntry("sasl.jaas.config", SECRET + "FLYBALL_KAFKA_SASL_JAAS_CONFIG")
         .containsEntry("fetch.max.bytes", "1048576");
     assertThat(runner.rows())
-        .filteredOn(row -> row.key().startsWith("sessions."))
+        .filteredOn(row -> row.key().matches("(sessions|runner)\\..*"))
         .extracting(row -> row.key() + "=" + row.value())
-        .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
+        .contains("runner.pool=big", "sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
     AccessTokens tokens =
         ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();
