@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,7 @@ final class TriageAppIT {
     KAFKA.provision();
   }
 
+  @Tag("long")
   @Test
   @DisplayName(
       "S0-9, S0-46, S0-55, INV-4: killed at any point, nothing is asked twice but the call in"

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two agents, chosen by what triage says about each item. */
+@Tag("long")
 final class RoutedItemsIT {
   private static final String DEEP_TEXT =
       "Ledger.expireLease fails with an exception in src/Ledger.java. Steps: start two runners,"

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,7 @@ final class UpIT {
     }
   }
 
+  @Tag("long")
   @Test
   void aRunAfterAServiceWithCapZeroGivesTheReasonAndTheFix() {
     var desk = new Desk(folder);

@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("An entry and a turn cost the same with 100 and with 10,000 leases")
@@ -18,6 +19,7 @@ class CostOfAnEntryTest {
   private static final int ENTRIES = 500;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  @Tag("long")
   @Test
   @DisplayName("by the memory that they allocate, which counts copies and not time")
   void anEntryCopiesNoLeases() {

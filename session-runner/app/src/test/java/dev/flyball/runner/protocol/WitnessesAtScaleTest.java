@@ -9,6 +9,7 @@ import dev.flyball.contract.session.Timings;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What one runner has to do is done about once, however many runners live")
@@ -45,6 +46,7 @@ class WitnessesAtScaleTest {
     assertThat(pool.count(LedgerEntry.Expire.class)).isBetween(LEASES, LEASES * 11 / 10);
   }
 
+  @Tag("long")
   @Test
   @DisplayName("if most runners die together, the others expire all leases after a few turns")
   void theTimeToExpireIsBounded() {
