@@ -17,8 +17,8 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * The topology: two parts that communicate only through session-events. The ledger part (one task)
- * folds the ledgers of all pools and writes their effects for each item. The item part (a task for each partition
- * of work-items) does everything else.
+ * folds the ledgers of all pools and writes their effects for each item. The item part (a task for
+ * each partition of work-items) does everything else.
  *
  * <p>The item part reads the mark of a lease's end in the order of its partition. So it has read
  * whatever a runner reported before that end.
@@ -57,7 +57,7 @@ public final class TriageTopology {
       Duration dueTick,
       Meters meters) {}
 
-  /** Counters of stream threads; implementations are thread-safe. */
+  /** What stream threads count and report; implementations are thread-safe. */
   public interface Meters {
 
     /** Counts a dead letter that was written. */
@@ -68,6 +68,12 @@ public final class TriageTopology {
 
     /** Counts offsets at the end of session-requests that their broker lost. */
     default void lost(long offsets) {}
+
+    /**
+     * Reports that the ledger part's task begins here, or ends here. One process of all has it at a
+     * time.
+     */
+    default void foldsLedgers(boolean begins) {}
   }
 
   /** Builds the topology, for production and tests. */

@@ -66,13 +66,21 @@ final class TwoLedgersTest {
 
   @Test
   void rulesThatItDoesNotKnowAreReportedWithTheirLedger() {
-    assertThatThrownBy(
-            () -> stream.ledger(BIG, new LedgerEntry.Rules(LedgerState.RULES + 1)))
+    assertThatThrownBy(() -> stream.ledger(BIG, new LedgerEntry.Rules(LedgerState.RULES + 1)))
         .hasRootCauseMessage(
             BIG
                 + " is folded by rules "
                 + (LedgerState.RULES + 1)
                 + ", which this version does not know; start a newer version");
+  }
+
+  @Test
+  void whetherThisProcessFoldsTheLedgersIsReported() {
+    assertThat(stream.foldsLedgers).containsExactly(true);
+
+    stream.close();
+
+    assertThat(stream.foldsLedgers).containsExactly(true, false);
   }
 
   @Test
@@ -89,8 +97,7 @@ final class TwoLedgersTest {
         .toList();
   }
 
-  private static LifecycleEvent event(
-      TestRecord<String, byte[]> record) {
+  private static LifecycleEvent event(TestRecord<String, byte[]> record) {
     return EventHeaders.read(record.headers(), record.value());
   }
 
