@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +96,7 @@ public final class PoolMoves {
   }
 
   /** Every tenant that is listed, or that any ledger has an entry or a session of. */
-  private TreeSet<String> tenants() {
+  private Set<String> tenants() {
     var all = new TreeSet<String>();
     pools.tenants().values().forEach(all::addAll);
     for (LedgerState ledger : ledgers.values()) {
@@ -223,13 +224,13 @@ public final class PoolMoves {
             + tenant
             + " waits to run in pool "
             + home
-            + ": in pool "
+            + ": pool "
             + pool
-            + " it has "
+            + " still has "
             + ledger(pool).live(Scope.tenant(tenant))
-            + " open sessions and "
+            + " of its sessions open and "
             + unsettled(pool, tenant)
-            + " requests whose end no runner of that pool has recorded");
+            + " of its requests not settled; runners of that pool have to run until then");
     return true;
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,10 +113,13 @@ public final class TenantMover implements Service {
         appended(step.appends());
         steps++;
       } while (!step.appends().isEmpty() && steps < MOST_STEPS);
+      if (!step.appends().isEmpty()) {
+        throw new IllegalStateException("their entries have no effect: others came first");
+      }
       report(step.waits());
       return waits.isEmpty() && mayDecide() ? INTERVAL_SECONDS : WAITING_SECONDS;
     } catch (RuntimeException e) {
-      LOG.warn("tenants are not moved between pools: reason={}", e.getMessage());
+      report(List.of("tenants are not moved between pools: " + e.getMessage()));
       return WAITING_SECONDS;
     }
   }
@@ -138,38 +142,34 @@ public final class TenantMover implements Service {
         : new PoolMoves.Step(List.of(), waits);
   }
 
+  /** Appends; whether an entry takes effect the next step shows. */
   private void appended(List<PoolMoves.Append> appends) {
+    var failed = new AtomicReference<@Nullable Exception>();
     for (PoolMoves.Append each : appends) {
       LOG.info(
-          "entry for a tenant's move between pools: target={} entry={}",
+          "a tenant is moved between pools: target={} entry={}",
           clients.in(each.pool()).topics().sessionLedger(),
           each.entry());
       LedgerWriter writer =
           writers.computeIfAbsent(
               each.pool(),
               pool -> LedgerWriter.open(clients.in(pool), LedgerWriter.DEFAULT_DELIVERY_TIMEOUT));
-      // Whether it is appended, and takes effect, the next look shows.
       writer.append(
           LedgerWriter.NO_ITEM,
           each.entry(),
-          (metadata, failure) -> {
-            if (failure != null) {
-              LOG.warn("tenants are not moved between pools: reason={}", failure.getMessage());
-            }
-          });
+          (metadata, failure) -> failed.compareAndSet(null, failure));
     }
-    appends.forEach(each -> {
-      LedgerWriter writer = writers.get(each.pool());
-      if (writer != null) {
-        writer.flush();
-      }
-    });
+    writers.values().forEach(LedgerWriter::flush);
+    Exception failure = failed.get();
+    if (failure != null) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
   }
 
   private void report(List<String> lines) {
     lines.stream()
         .filter(line -> !waits.contains(line))
-        .forEach(line -> LOG.warn("a tenant's move between pools waits: reason={}", line));
+        .forEach(line -> LOG.warn("a move of a tenant between pools waits: reason={}", line));
     waits = lines;
   }
 }
