@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ final class TriageOfPoolsIT {
     KAFKA.provision();
   }
 
+  @Tag("long")
   @Test
   @DisplayName("INV-2: a tenant is opened in its pool after its sessions elsewhere; tokens differ")
   void oneAppFoldsBothLedgersAndMovesTheTenantOfTheListedPool() {
@@ -55,7 +57,9 @@ final class TriageOfPoolsIT {
     long claimed = claim(usual, "acme/a/1");
     try (var app = new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
       app.start();
-      await().until(() -> app.health().toString().contains("pool default still has 1 of its sessions open"));
+      await()
+          .until(() ->
+              app.health().toString().contains("pool default still has 1 of its sessions open"));
       assertThat(ledger("default").lastPause(ACME)).isPresent();
       assertThat(ledger("big").lastOperator(ACME)).as("not open yet").isNegative();
 
