@@ -15,7 +15,6 @@ import dev.flyball.ops.console.operate.ItemAction;
 import dev.flyball.ops.console.operate.NoAnswer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.operate.OperatorActions.By;
-import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
@@ -209,20 +208,17 @@ final class ActionRoutes {
     if (!change.permitted(viewer)) {
       throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
     }
-    return switch (actions.change(change, by(viewer, asked))) {
-      case OperatorEntries.Answer.Effective _ ->
-          ActionAnswer.done(
-              change.getClass().getSimpleName().toLowerCase(Locale.ROOT)
-                  + " of "
-                  + change.scope()
-                  + " done");
-      case OperatorEntries.Answer.WithoutEffect _ ->
-          ActionAnswer.unchanged(
-              "nothing was changed in "
-                  + change.scope()
-                  + ": another change came first, or there"
-                  + " was nothing to change");
-    };
+    return actions.change(change, by(viewer, asked), asked.find("pool").orElse(null))
+        ? ActionAnswer.done(
+            change.getClass().getSimpleName().toLowerCase(Locale.ROOT)
+                + " of "
+                + change.scope()
+                + " done")
+        : ActionAnswer.unchanged(
+            "nothing was changed in "
+                + change.scope()
+                + ": another change came first, or there"
+                + " was nothing to change");
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {

@@ -12,6 +12,7 @@ import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
@@ -28,13 +29,25 @@ import org.jspecify.annotations.Nullable;
  * Asks the ledger's fold whether a claim for an item would take effect now, and whether a runner
  * exists that would make it. Pure.
  *
- * @param ledger as far as it was read
+ * @param ledger that of the item's pool, as far as it was read
+ * @param pool the pool of the item's tenant
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
  * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
  */
-public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
+public record WhyNotRunning(
+    LedgerState ledger, String pool, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
+
+  /** Asks the ledger of the default pool. */
+  public WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
+    this(ledger, Pools.DEFAULT, now, reserves);
+  }
+
+  /** Whether triage-stream has not opened a tenant in this pool yet. */
+  public static boolean unopened(LedgerState ledger, String pool, String tenant) {
+    return !pool.equals(Pools.DEFAULT) && ledger.lastOperator(Scope.tenant(tenant)) < 0;
+  }
 
   /**
    * Why an item stays in its state.
@@ -93,6 +106,15 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       return one(
           Word.UNKNOWN_RULES,
           "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
+    }
+    if (unopened(ledger, pool, item.tenant())) {
+      return one(
+          Word.PAUSED,
+          "tenant "
+              + item.tenant()
+              + " is not open in pool "
+              + pool
+              + " yet: triage-stream opens it once its sessions in other pools have ended");
     }
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
@@ -250,8 +272,12 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     return ledger.runners().stream()
         .flatMap(runner -> ledger.heard(runner.id()).stream())
         .max(Instant::compareTo)
-        .map(at -> "no runner is alive; the last one was seen at " + at)
-        .orElse("no runner was ever seen");
+        .map(at -> "no runner is alive" + inPool() + "; the last one was seen at " + at)
+        .orElse("no runner was ever seen" + inPool());
+  }
+
+  private String inPool() {
+    return pool.equals(Pools.DEFAULT) ? "" : " in pool " + pool;
   }
 
   /** Which agent the outstanding request asks for; null if there is none, or it names none. */
