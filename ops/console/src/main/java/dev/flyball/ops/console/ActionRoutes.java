@@ -20,6 +20,8 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -208,17 +210,12 @@ final class ActionRoutes {
     if (!change.permitted(viewer)) {
       throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
     }
-    return actions.change(change, by(viewer, asked), asked.find("pool").orElse(null))
-        ? ActionAnswer.done(
-            change.getClass().getSimpleName().toLowerCase(Locale.ROOT)
-                + " of "
-                + change.scope()
-                + " done")
+    return actions.change(change, by(viewer, asked), pool(asked))
+        ? ActionAnswer.done(change.label() + " of " + change.scope() + " done")
         : ActionAnswer.unchanged(
             "nothing was changed in "
                 + change.scope()
-                + ": another change came first, or there"
-                + " was nothing to change");
+                + ": another change came first, or there was nothing to change");
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {
@@ -270,7 +267,13 @@ final class ActionRoutes {
   }
 
   private static String scope(ActionRequest asked) {
-    return asked.find("scope").orElse(Scope.GLOBAL);
+    return asked.find("scope").orElse(Scope.GLOBAL).split(ProjectionFile.IN_POOL, 2)[0];
+  }
+
+  /** The pool that is named, in a field or with the scope, as the page's lists show it. */
+  private static @Nullable String pool(ActionRequest asked) {
+    String[] named = asked.find("scope").orElse("").split(ProjectionFile.IN_POOL, 2);
+    return asked.find("pool").orElse(named.length > 1 ? named[1] : null);
   }
 
   /** A time as ISO 8601, or a whole number of minutes, hours or days from now. */

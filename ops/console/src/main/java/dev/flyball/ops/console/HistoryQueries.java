@@ -6,6 +6,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.DaySpend;
@@ -164,12 +165,13 @@ final class HistoryQueries {
     long micros = 0;
     long tokens = 0;
     var budgets = new ArrayList<DaySpend.Budget>();
-    for (String pool : ProjectionFile.pools(sql).names()) {
+    Pools pools = ProjectionFile.pools(sql);
+    for (String pool : pools.names()) {
       LedgerState ledger = ProjectionFile.ledger(sql, pool);
       micros += of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum();
       tokens += of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum();
       ledger.budgets(now).stream()
-          .filter(use -> scope.coversFigures(use.scope()))
+          .filter(use -> scope.coversFigures(use.scope()) && isOf(pool, use.scope(), pools))
           .map(use -> budget(use, pool))
           .forEach(budgets::add);
     }
@@ -179,14 +181,21 @@ final class HistoryQueries {
   /** See {@link ConsoleView#caps}. */
   List<ScopeCap> caps() throws SQLException {
     var caps = new ArrayList<ScopeCap>();
-    for (String pool : ProjectionFile.pools(sql).names()) {
+    Pools pools = ProjectionFile.pools(sql);
+    for (String pool : pools.names()) {
       LedgerState ledger = ProjectionFile.ledger(sql, pool);
       ledger.capped().stream()
-          .filter(scope::coversScope)
+          .filter(of -> scope.coversScope(of) && isOf(pool, of, pools))
           .map(of -> capOf(of, ledger, pool))
           .forEach(caps::add);
     }
     return List.copyOf(caps);
+  }
+
+  /** Whether a scope counts in this pool: what a tenant that moved had elsewhere does not. */
+  private static boolean isOf(String pool, String of, Pools pools) {
+    String tenant = TenantScope.tenantOfScope(of);
+    return tenant.isEmpty() || pools.of(tenant).equals(pool);
   }
 
   private ScopeCap capOf(String of, LedgerState ledger, String pool) {

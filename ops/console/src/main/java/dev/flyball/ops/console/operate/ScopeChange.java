@@ -10,6 +10,7 @@ import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +28,11 @@ public sealed interface ScopeChange {
 
   /** What is changed: global, tenant:T, source:T/S or provider:P. */
   String scope();
+
+  /** Its name, as messages show it. */
+  default String label() {
+    return getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
 
   /** The role that it needs in the tenant of its scope. */
   AccessRole least();

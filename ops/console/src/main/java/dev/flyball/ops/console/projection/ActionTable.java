@@ -90,7 +90,8 @@ final class ActionTable {
   private void entry(Request request, long seen, @Nullable String detail, Place place)
       throws SQLException {
     // Each pool has scopes of its own, and offsets of its own.
-    String target = ProjectionFile.inPool(request.target, place.pool);
+    boolean usual = place.pool.equals(Pools.DEFAULT);
+    String target = usual ? request.target : request.target + ProjectionFile.IN_POOL + place.pool;
     boolean later =
         sql.first(
                 row -> row.getInt(1) == 1,
@@ -103,8 +104,7 @@ final class ActionTable {
     boolean applied =
         !later && (!request.what.equals("resume") || paused(target, seen, place.offset));
     put(
-        (place.pool.equals(Pools.DEFAULT) ? "ledger:" : "ledger/" + place.pool + ":")
-            + place.offset,
+        (usual ? "ledger:" : "ledger/" + place.pool + ":") + place.offset,
         place.at,
         TenantScope.tenantOfScope(request.target),
         new Request(request.who, request.what, target, request.why),

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Pools;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
@@ -25,6 +26,9 @@ public final class ProjectionFile {
   private static final String NAME = "console.db";
   private static final String FIX =
       "check space and permissions, or delete the file (it is made again from Kafka)";
+
+  /** Between a scope and its pool. */
+  public static final String IN_POOL = " in pool ";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionFile.class);
 
@@ -122,9 +126,14 @@ public final class ProjectionFile {
     return ledger(file, Pools.DEFAULT);
   }
 
-  /** The name of a scope among those of all pools; in the default pool it is the ledger's. */
+  /**
+   * The name of a scope among those of all pools. Those of a tenant are in one pool, and in the
+   * default pool the name is the ledger's.
+   */
   public static String inPool(String scope, String pool) {
-    return pool.equals(Pools.DEFAULT) ? scope : scope + " in pool " + pool;
+    return pool.equals(Pools.DEFAULT) || !TenantScope.tenantOfScope(scope).isEmpty()
+        ? scope
+        : scope + IN_POOL + pool;
   }
 
   static String ledgerKey(String pool) {

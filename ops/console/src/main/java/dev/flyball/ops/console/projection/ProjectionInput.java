@@ -109,7 +109,6 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /** The state of every pool's ledger. */
   List<LedgerState> ledgers() {
     return ledgers.stream().map(LedgerInput::state).toList();
   }

@@ -16,13 +16,11 @@ import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,7 +127,7 @@ public record WhyNotRunning(
       returning(provider).ifPresent(reasons::add);
     }
     boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
-    runners(profile).ifPresent(reasons::add);
+    runners().refusal(profile).ifPresent(reasons::add);
     if (inLine && wanted != null) {
       behind(item.tenant(), wanted).ifPresent(reasons::add);
     }
@@ -146,7 +144,7 @@ public record WhyNotRunning(
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
-            .filter(each -> runners(each.profile()).isEmpty())
+            .filter(each -> runners().refusal(each.profile()).isEmpty())
             .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0
@@ -168,6 +166,10 @@ public record WhyNotRunning(
         .whyNot(claim(any, ANY, provider, 0), now)
         .filter(whyNot -> !(whyNot instanceof WhyNot.AtCap cap && cap.scope().equals(Scope.GLOBAL)))
         .isEmpty();
+  }
+
+  private RunnersOfPool runners() {
+    return new RunnersOfPool(ledger, pool, now);
   }
 
   private Optional<Reason> returning(@Nullable String provider) {
@@ -220,64 +222,6 @@ public record WhyNotRunning(
       case WhyNot.BelowFloor floor -> new Reason(Word.ENDING, null, null, text);
       case WhyNot.Unfit unfit -> new Reason(Word.UNKNOWN_RULES, null, null, text);
     };
-  }
-
-  /** Why no runner would claim it whatever the ledger permits; empty if one would. */
-  private Optional<Reason> runners(String profile) {
-    List<LedgerEntry.Runner> alive =
-        ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
-    if (alive.isEmpty()) {
-      return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
-    }
-    List<LedgerEntry.Runner> live = alive.stream().filter(runner -> has(runner, profile)).toList();
-    if (live.isEmpty()) {
-      return Optional.of(
-          new Reason(Word.NO_PROFILE, null, null, "no runner has profile " + profile));
-    }
-    if (live.stream().anyMatch(runner -> refusal(runner) == null)) {
-      return Optional.empty();
-    }
-    String each =
-        live.stream()
-            .map(runner -> runner.id() + ": " + refusal(runner))
-            .collect(Collectors.joining(", "));
-    return Optional.of(
-        new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
-  }
-
-  private static boolean has(LedgerEntry.Runner runner, String profile) {
-    List<String> further = runner.profiles();
-    return profile.equals(Route.DEFAULT) || (further != null && further.contains(profile));
-  }
-
-  private @Nullable String refusal(LedgerEntry.Runner runner) {
-    if (runner.refusing() != null) {
-      return runner.refusing();
-    }
-    long taken =
-        ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
-    return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
-  }
-
-  /**
-   * Whether a runner counts as silent. A runner announces itself every two thirds of a lease, and
-   * counts as live for three times as long.
-   */
-  private boolean silent(String runner) {
-    Duration patience = ledger.leaseTime().multipliedBy(2);
-    return ledger.heard(runner).map(at -> at.plus(patience).isBefore(now)).orElse(true);
-  }
-
-  private String silence() {
-    return ledger.runners().stream()
-        .flatMap(runner -> ledger.heard(runner.id()).stream())
-        .max(Instant::compareTo)
-        .map(at -> "no runner is alive" + inPool() + "; the last one was seen at " + at)
-        .orElse("no runner was ever seen" + inPool());
-  }
-
-  private String inPool() {
-    return pool.equals(Pools.DEFAULT) ? "" : " in pool " + pool;
   }
 
   /** Which agent the outstanding request asks for; null if there is none, or it names none. */
