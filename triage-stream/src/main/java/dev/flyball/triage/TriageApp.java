@@ -13,15 +13,19 @@ import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.topology.StreamService;
+import dev.flyball.triage.topology.TenantMover;
 import dev.flyball.triage.topology.TriageTopology;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Folds snapshots into item states, has changed items classified in batches, and decides which
- * sessions should run. Creates its topics when they are missing and verifies them when they exist.
+ * sessions should run. Keeps each tenant open in the ledger of its pool alone. Creates its topics
+ * when they are missing and verifies them when they exist.
  */
 public final class TriageApp implements Service {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
@@ -54,7 +58,8 @@ public final class TriageApp implements Service {
     return TriageTopology.inputs(topics);
   }
 
-  private record Parts(StreamService stream, ClassifierService classifier) {}
+  private record Parts(
+      StreamService stream, ClassifierService classifier, TenantMover mover) {}
 
   /**
    * Starts; readiness follows once the stream runs.
@@ -75,11 +80,13 @@ public final class TriageApp implements Service {
     Topics topics = clients.topics();
     var made =
         new Parts(
-            stream(clients.topicId(topics.sessionLedger())),
-            classifier(clients.topicId(topics.triageRequests())));
+            stream(ledgerTopicIds(topics)),
+            classifier(clients.topicId(topics.triageRequests())),
+            new TenantMover(clients));
     parts = made;
     made.classifier.start();
     made.stream.start();
+    made.mover.start();
   }
 
   /** Stops the classifier first, so that no call begins whose answer the stream would not take. */
@@ -88,6 +95,7 @@ public final class TriageApp implements Service {
     stopped = true;
     Parts running = parts;
     if (running != null) {
+      running.mover.stop();
       running.classifier.stop();
       running.stream.stop();
     }
@@ -98,15 +106,20 @@ public final class TriageApp implements Service {
     Parts running = parts;
     return running == null
         ? Health.starting("triage: not started")
-        : running.stream.health().and(running.classifier.health());
+        : running.stream.health().and(running.classifier.health()).and(running.mover.health());
   }
 
-  private StreamService stream(String ledgerTopicId) {
+  private Map<String, String> ledgerTopicIds(Topics topics) {
+    return topics.ledgers().values().stream()
+        .collect(Collectors.toMap(ledger -> ledger, clients::topicId));
+  }
+
+  private StreamService stream(Map<String, String> ledgerTopicIds) {
     return new StreamService(
         clients,
         new TriageTopology.Settings(
             clients.topics(),
-            ledgerTopicId,
+            ledgerTopicIds,
             new MachineSettings(
                 config.retry(),
                 config.onNewer(),

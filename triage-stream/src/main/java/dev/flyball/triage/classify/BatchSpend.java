@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a batch cost, as the ledger books it to each tenant's budget and to everyone's. The refs of
- * an answered batch follow from its id, so a batch that is published again after a crash is booked
- * once.
+ * What a batch cost, as the ledger of each tenant's pool books it to the budgets of the tenant and of
+ * the pool. The refs of an answered batch follow from its id, so a batch that is published again
+ * after a crash is booked once.
  */
 final class BatchSpend {
   private BatchSpend() {}
@@ -74,12 +74,12 @@ final class BatchSpend {
 
   private static List<ProducerRecord<String, byte[]>> records(
       Map<String, Share> shares, String ref, Topics topics) {
-    String topic = topics.sessionLedger();
     return shares.entrySet().stream()
         .filter(each -> each.getValue().costMicros() > 0 || each.getValue().tokens() > 0)
         .map(each -> {
           String tenant = each.getKey();
           Share share = each.getValue();
+          String topic = topics.in(topics.pools().of(tenant)).sessionLedger();
           var spend =
               new LedgerEntry.Spend(tenant, ref + "/" + tenant, share.costMicros(), share.tokens());
           return new ProducerRecord<>(

@@ -3,29 +3,29 @@ package dev.flyball.triage.classify;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
-import java.time.Duration;
+import dev.flyball.kafka.LedgerAtEnd;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 
 /**
- * The budgets by the ledger, read from its newest checkpoint to its end each time. The stream's own
- * fold of the ledger may be in another process. Before the first runner has written a budget to the
- * ledger, the configured one counts: the first batch may be asked before any runner runs.
+ * The budgets by the ledgers of all pools, read from the newest checkpoint to the end each time. The
+ * stream's own folds may be in another process. Before the first runner has written a budget to the
+ * default pool's ledger, the configured one counts: the first batch may be asked before any runner
+ * runs. The budgets of the other pools are not known here. Such a pool counts as one without
+ * budgets until its first runner has written them.
  */
 public final class LedgerBudgets implements BudgetedClassifier.Budgets {
-  private static final Duration POLL = Duration.ofMillis(500);
-
   private final KafkaClients clients;
   private final List<ScopedLimits> configured;
 
   /**
    * Nothing is opened yet.
    *
-   * @param configured the budgets that a runner of this configuration writes to an empty ledger
+   * @param configured the budgets that a runner of the default pool writes to an empty ledger
    */
   public LedgerBudgets(KafkaClients clients, List<ScopedLimits> configured) {
     this.clients = clients;
@@ -33,19 +33,14 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
   }
 
   @Override
-  public List<BudgetUse> now() {
-    try (var reader = LedgerReader.open(clients)) {
-      LedgerState state = reader.start();
-      // A day is a UTC day by the broker's clock; on a day without entries so far, by this one.
-      Instant at = Instant.now();
-      while (!reader.caughtUp()) {
-        for (LedgerRecord record : reader.poll(POLL)) {
-          state = record.after(state);
-          at = record.appendTime().isAfter(at) ? record.appendTime() : at;
-        }
-      }
-      return with(configured, state, at);
-    }
+  public PoolBudgets now() {
+    var uses = new HashMap<String, List<BudgetUse>>();
+    LedgerAtEnd.ofAllPools(clients, () -> true)
+        .forEach((pool, ledger) -> {
+          List<ScopedLimits> until = pool.equals(Pools.DEFAULT) ? configured : List.of();
+          uses.put(pool, with(until, ledger.state(), ledger.at()));
+        });
+    return new PoolBudgets(clients.topics().pools(), uses);
   }
 
   private static List<BudgetUse> with(

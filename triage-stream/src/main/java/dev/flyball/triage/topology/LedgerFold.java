@@ -3,11 +3,15 @@ package dev.flyball.triage.topology;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerRows;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.topic.Pools;
+import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,10 +22,13 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The ledger's state, kept in a store as rows and the entries since the rows were written. So an
- * entry costs its own few bytes, and writing the rows costs what has changed. No row grows with the
- * state: the broker would some day reject one record of everything, and with it every transaction
- * of this app. Used by one stream thread.
+ * The state of one pool's ledger, kept in a store as rows and the entries since the rows were
+ * written. So an entry costs its own few bytes, and writing the rows costs what has changed. No row
+ * grows with the state: the broker would some day reject one record of everything, and with it
+ * every transaction of this app. Used by one stream thread.
+ *
+ * <p>The folds of all pools share a store. The keys of the default pool have no prefix, because
+ * versions before pools wrote them.
  */
 final class LedgerFold {
   private static final String SAVED = "saved";
@@ -36,7 +43,12 @@ final class LedgerFold {
   private static final int ENTRIES_PER_SAVE = 256;
 
   private final KeyValueStore<String, byte[]> store;
+  private final String ledger;
   private final String topicId;
+
+  /** The beginning of every key. */
+  private final String prefix;
+
   private final List<String> tail = new ArrayList<>();
 
   /** The state that the rows hold. */
@@ -44,10 +56,26 @@ final class LedgerFold {
 
   private LedgerState state;
 
-  LedgerFold(KeyValueStore<String, byte[]> store, String topicId) {
+  /**
+   * Goes on from what is stored; empty if the pool is new.
+   *
+   * @param topics as seen from the pool
+   * @throws RecreatedLedger if the store has the state of a ledger with another topic id
+   */
+  LedgerFold(KeyValueStore<String, byte[]> store, Topics topics, String topicId) {
     this.store = store;
+    this.ledger = topics.sessionLedger();
     this.topicId = topicId;
+    this.prefix = prefix(topics.pool());
     this.state = restore();
+  }
+
+  /**
+   * The beginning of a pool's keys. No range of the default pool's keys includes it: those begin
+   * with {@code e} and a digit, or with {@code state/}.
+   */
+  static String prefix(String pool) {
+    return pool.equals(Pools.DEFAULT) ? "" : "pool/" + pool + "/";
   }
 
   /** The topic id of the rows' ledger, and the digest of their state. */
@@ -75,6 +103,16 @@ final class LedgerFold {
     return state;
   }
 
+  /** The topic that is folded. */
+  String ledger() {
+    return ledger;
+  }
+
+  /** The fencing token of a lease of this ledger. */
+  Token token(Lease lease) {
+    return new Token(topicId, lease.claimedAt());
+  }
+
   /** Skips a record that is no entry. */
   void skip(long offset) {
     begun(offset);
@@ -84,7 +122,7 @@ final class LedgerFold {
   /** A fold from the middle would miss every open lease. */
   private void begun(long offset) {
     if (state.offset() < 0 && offset > 0) {
-      throw new LedgerStartMissing(offset);
+      throw new LedgerStartMissing(ledger, offset);
     }
   }
 
@@ -110,9 +148,9 @@ final class LedgerFold {
   private void writeRows() {
     for (LedgerRows.Row row : LedgerRows.changes(saved, state)) {
       if (row.json() == null) {
-        store.delete(ROWS + row.key());
+        store.delete(prefix + ROWS + row.key());
       } else {
-        store.put(ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
+        store.put(prefix + ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
       }
     }
     saved();
@@ -120,18 +158,18 @@ final class LedgerFold {
   }
 
   private void saved() {
-    store.put(SAVED, RecordJson.bytes(new Saved(topicId, state.digest())));
+    store.put(prefix + SAVED, RecordJson.bytes(new Saved(topicId, state.digest())));
   }
 
   private LedgerState restore() {
-    byte[] bytes = store.get(SAVED);
-    byte[] onePiece = store.get(ONE_PIECE);
+    byte[] bytes = store.get(prefix + SAVED);
+    byte[] onePiece = store.get(prefix + ONE_PIECE);
     if (bytes == null && onePiece != null) {
       OnePiece old = RecordJson.read(onePiece, OnePiece.class);
       sameLedger(old.topicId());
       state = LedgerState.restore(old.state());
       writeRows();
-      store.delete(ONE_PIECE);
+      store.delete(prefix + ONE_PIECE);
     } else if (bytes == null) {
       // Saved from the start, so that a recreated ledger is noticed however few entries were read.
       state = saved;
@@ -155,21 +193,21 @@ final class LedgerFold {
 
   private void sameLedger(String known) {
     if (!known.equals(topicId)) {
-      throw new RecreatedLedger(known, topicId);
+      throw new RecreatedLedger(ledger, known, topicId);
     }
   }
 
   private LedgerState rows(String digest) {
-    byte[] head = store.get(ROWS + LedgerRows.HEAD);
+    byte[] head = store.get(prefix + ROWS + LedgerRows.HEAD);
     if (head == null) {
       return LedgerState.empty();
     }
     var assembly = new LedgerAssembly();
     assembly.add(head);
-    try (KeyValueIterator<String, byte[]> rows = store.range(ROWS, ROWS_END)) {
+    try (KeyValueIterator<String, byte[]> rows = store.range(prefix + ROWS, prefix + ROWS_END)) {
       while (rows.hasNext()) {
         KeyValue<String, byte[]> row = rows.next();
-        if (!row.key.equals(ROWS + LedgerRows.HEAD)) {
+        if (!row.key.equals(prefix + ROWS + LedgerRows.HEAD)) {
           assembly.add(row.value);
         }
       }
@@ -177,7 +215,7 @@ final class LedgerFold {
     return assembly.state(digest);
   }
 
-  private static String key(long offset) {
-    return String.format(Locale.ROOT, "e%019d", offset);
+  private String key(long offset) {
+    return prefix + String.format(Locale.ROOT, "e%019d", offset);
   }
 }

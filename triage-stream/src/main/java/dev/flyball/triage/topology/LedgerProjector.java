@@ -9,10 +9,12 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.topic.Topics;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -23,9 +25,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the ledger and writes to session-events, for each item, which claims took effect and which
- * leases ended, and, for all, which budgets are spent. It writes no terminal itself: the item's
- * task does, once it has read everything that came before the mark.
+ * Folds the ledger of each pool and writes to session-events, for each item, which claims took
+ * effect and which leases ended, and, for all, which budgets are spent. It writes no terminal
+ * itself: the item's task does, once it has read everything that came before the mark.
  */
 final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
   private static final String SOURCE = "/triage";
@@ -34,8 +36,12 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   private final TriageTopology.Settings settings;
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable RecordSink wire;
-  private @Nullable LedgerFold fold;
-  private @Nullable BudgetWatch budgets;
+
+  /** By ledger topic. */
+  private final Map<String, LedgerFold> folds = new HashMap<>();
+
+  /** By ledger topic. */
+  private final Map<String, BudgetWatch> budgets = new HashMap<>();
 
   LedgerProjector(TriageTopology.Settings settings) {
     this.settings = settings;
@@ -46,14 +52,21 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     context = given;
     wire = new RecordSink(given, settings, TriageTopology.LEDGER);
     KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
-    fold = new LedgerFold(store, settings.ledgerTopicId());
-    budgets = new BudgetWatch(store);
+    settings
+        .topics()
+        .ledgers()
+        .forEach((pool, ledger) -> {
+          Topics topics = settings.topics().in(pool);
+          String topicId = Objects.requireNonNull(settings.ledgerTopicIds().get(ledger));
+          folds.put(ledger, new LedgerFold(store, topics, topicId));
+          budgets.put(ledger, new BudgetWatch(store, pool));
+        });
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
-    LedgerFold ledger = Objects.requireNonNull(fold);
+    LedgerFold ledger = Objects.requireNonNull(folds.get(at.topic()));
     RecordSink out = Objects.requireNonNull(wire);
     LedgerEntry entry;
     try {
@@ -67,8 +80,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     Instant appendTime = Instant.ofEpochMilli(record.timestamp());
     Effect effect = ledger.fold(entry, at.offset(), appendTime);
     try {
-      tell(effect, record.headers());
-      Objects.requireNonNull(budgets)
+      tell(ledger, effect, record.headers());
+      Objects.requireNonNull(budgets.get(at.topic()))
           .due(entry, effect, ledger.state(), appendTime, out.now())
           .forEach(event -> out.event(event, record.headers()));
     } catch (RecordTooLarge e) {
@@ -78,12 +91,13 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     out.flush();
   }
 
-  private void tell(Effect effect, Headers cause) {
+  private void tell(LedgerFold ledger, Effect effect, Headers cause) {
     switch (effect) {
-      case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
-      case Effect.Released released -> released(released, cause);
-      case Effect.Expired expired -> expired(expired.lease(), cause);
-      case Effect.UnknownRules unknown -> throw new UnknownLedgerRules(unknown.n());
+      case Effect.Claimed claimed -> claimed(ledger, claimed.lease(), cause);
+      case Effect.Released released -> released(ledger, released, cause);
+      case Effect.Expired expired -> expired(ledger, expired.lease(), cause);
+      case Effect.UnknownRules unknown -> 
+          throw new UnknownLedgerRules(ledger.ledger(), unknown.n());
       case Effect.None e -> {}
       case Effect.Renewed e -> {}
       case Effect.Settled e -> {}
@@ -99,15 +113,15 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     return RecordJson.read(value, LedgerEntry.class);
   }
 
-  private void claimed(Lease lease, Headers cause) {
-    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
+  private void claimed(LedgerFold ledger, Lease lease, Headers cause) {
+    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(ledger, lease), cause);
   }
 
-  private void released(Effect.Released released, Headers cause) {
+  private void released(LedgerFold ledger, Effect.Released released, Headers cause) {
     LedgerEntry.Release release = released.release();
     Receipt receipt = release.receipt();
     EventData data =
-        about(released.lease())
+        about(ledger, released.lease())
             .with(Field.OUTCOME, release.outcome().label())
             .with(Field.ENDED_BY, "released")
             .with(Field.REASON, bounded(release.reason()))
@@ -128,9 +142,9 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
         cause);
   }
 
-  private void expired(Lease lease, Headers cause) {
+  private void expired(LedgerFold ledger, Lease lease, Headers cause) {
     EventData data =
-        about(lease)
+        about(ledger, lease)
             .with(Field.OUTCOME, Outcome.LOST.label())
             .with(Field.ENDED_BY, "expired")
             .with(Field.TOKENS, lease.tokens())
@@ -149,10 +163,10 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
         : reason.substring(0, LONGEST_REASON);
   }
 
-  private EventData about(Lease lease) {
+  private static EventData about(LedgerFold ledger, Lease lease) {
     return EventData.EMPTY
         .with(Field.SESSION, lease.session())
-        .with(Field.TOKEN, new Token(settings.ledgerTopicId(), lease.claimedAt()).toString())
+        .with(Field.TOKEN, ledger.token(lease).toString())
         .with(Field.REQUEST, lease.request())
         .with(Field.ITEM, lease.item().toString())
         .with(Field.TENANT, lease.item().tenant())

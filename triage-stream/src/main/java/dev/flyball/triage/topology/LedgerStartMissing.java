@@ -7,9 +7,10 @@ package dev.flyball.triage.topology;
 final class LedgerStartMissing extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  LedgerStartMissing(long begin) {
+  LedgerStartMissing(String ledger, long begin) {
     super(
-        "session-ledger begins at offset "
+        ledger
+            + " begins at offset "
             + begin
             + " and triage has no state of what was before; restore triage's changelog topics, or"
             + " delete all topics of this prefix and start again");

@@ -2,6 +2,7 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,9 @@ interface LostRequests {
    * A loss.
    *
    * @param left the request ids in the partition by key, without tombstones
-   * @param ledger the ledger's state shortly before
+   * @param ledgers the states of all ledgers shortly before
    */
-  record Loss(LostTail tail, Map<String, String> left, LedgerState ledger) {}
+  record Loss(LostTail tail, Map<String, String> left, List<LedgerState> ledgers) {}
 
   /** Reports that nothing is lost. */
   LostRequests NONE =

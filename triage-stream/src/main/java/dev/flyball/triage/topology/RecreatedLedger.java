@@ -7,9 +7,10 @@ package dev.flyball.triage.topology;
 final class RecreatedLedger extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  RecreatedLedger(String known, String found) {
+  RecreatedLedger(String ledger, String known, String found) {
     super(
-        "session-ledger was recreated (topic id "
+        ledger
+            + " was recreated (topic id "
             + found
             + ", known "
             + known

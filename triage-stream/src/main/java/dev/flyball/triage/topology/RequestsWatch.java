@@ -5,14 +5,15 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerAtEnd;
 import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the end of session-requests with the ledger: before the stream starts, so that nothing
+ * Compares the end of session-requests with the ledgers of all pools: before the stream starts, so that nothing
  * is written in between, and every minute. The stream's tasks replace what is lost.
  */
 final class RequestsWatch implements LostRequests {
@@ -110,12 +111,15 @@ final class RequestsWatch implements LostRequests {
     try {
       found(System.nanoTime());
     } catch (RuntimeException e) {
-      LOG.warn("session-requests was not compared with the ledger: {}", e.getMessage());
+      LOG.warn("session-requests was not compared with the ledgers: {}", e.getMessage());
     }
   }
 
   private void found(long began) {
-    LedgerState ledger = ledger();
+    List<LedgerState> ledgers =
+        LedgerAtEnd.ofAllPools(clients, () -> stopping.getCount() > 0).values().stream()
+            .map(LedgerAtEnd::state)
+            .toList();
     String topic = clients.topics().sessionRequests();
     // Uncommitted records are read too, because a hanging transaction has not lost its records.
     try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
@@ -123,11 +127,11 @@ final class RequestsWatch implements LostRequests {
       TopicTail.of(ending, topic)
           .ends()
           .forEach((partition, end) -> ends.put(partition.partition(), end));
-      List<LostTail> tails = LostTail.find(ledger, ends);
+      Collection<LostTail> tails = lost(ledgers, ends);
       losses.keySet().removeIf(at -> tails.stream().noneMatch(tail -> tail.partition() == at));
       for (LostTail tail : tails) {
         if (replacedNanos.getOrDefault(tail.partition(), Long.MIN_VALUE) < began) {
-          if (losses.put(tail.partition(), new Loss(tail, left(tail.partition()), ledger))
+          if (losses.put(tail.partition(), new Loss(tail, left(tail.partition()), ledgers))
               == null) {
             counted.accept(tail.missing());
           }
@@ -136,16 +140,16 @@ final class RequestsWatch implements LostRequests {
     }
   }
 
-  private LedgerState ledger() {
-    try (var reader = LedgerReader.open(clients)) {
-      LedgerState ledger = reader.start();
-      while (!reader.caughtUp() && stopping.getCount() > 0) {
-        for (LedgerRecord record : reader.poll(Duration.ofMillis(500))) {
-          ledger = record.after(ledger);
-        }
+  /** The loss of each partition: up to the highest record that any ledger knows of. */
+  static Collection<LostTail> lost(List<LedgerState> ledgers, Map<Integer, Long> ends) {
+    var largest = new TreeMap<Integer, LostTail>();
+    for (LedgerState ledger : ledgers) {
+      for (LostTail tail : LostTail.find(ledger, ends)) {
+        largest.merge(
+            tail.partition(), tail, (one, other) -> one.known() < other.known() ? other : one);
       }
-      return ledger;
     }
+    return largest.values();
   }
 
   private Map<String, String> left(int partition) {

@@ -7,9 +7,10 @@ package dev.flyball.triage.topology;
 final class UnknownLedgerRules extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  UnknownLedgerRules(int rules) {
+  UnknownLedgerRules(String ledger, int rules) {
     super(
-        "session-ledger is folded by rules "
+        ledger
+            + " is folded by rules "
             + rules
             + ", which this version does not know; start a newer version");
   }

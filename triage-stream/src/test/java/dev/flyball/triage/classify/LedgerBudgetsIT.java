@@ -19,16 +19,16 @@ final class LedgerBudgetsIT {
   void whatTriageSpentIsSeenBeforeTheNextCallByTheConfiguredBudgetUntilTheLedgerHasOne() {
     KAFKA.provision();
     var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(false);
 
     produce(new LedgerEntry.Spend("acme", "batch1/acme", 1_000, 0));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
+    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(true);
 
     produce(new LedgerEntry.Init(3, 45_000, List.of(daily(2_000))));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(false);
 
     produce(new LedgerEntry.Spend("acme", "batch2/acme", 1_000, 0));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
+    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(true);
   }
 
   private static ScopedLimits daily(long micros) {

@@ -18,6 +18,7 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
@@ -33,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -73,10 +75,20 @@ final class DrivenStream implements AutoCloseable {
 
   /** The driver itself has one partition of everything. */
   DrivenStream(Path folder, int partitions) {
+    this(folder, partitions, TOPICS);
+  }
+
+  /** With the ledgers of these topics; their ids are LEDGER, and LEDGER- with the pool. */
+  DrivenStream(Path folder, int partitions, Topics topics) {
+    var ids = new HashMap<String, String>();
+    topics
+        .ledgers()
+        .forEach((pool, name) ->
+            ids.put(name, pool.equals(Pools.DEFAULT) ? "LEDGER" : "LEDGER-" + pool));
     var settings =
         new TriageTopology.Settings(
-            TOPICS,
-            "LEDGER",
+            topics,
+            ids,
             new MachineSettings(
                 RetryLimits.defaults(),
                 OnNewer.FINISH,
@@ -222,6 +234,11 @@ final class DrivenStream implements AutoCloseable {
   long ledger(LedgerEntry entry) {
     pipe(TOPICS.sessionLedger(), "-", RecordJson.bytes(entry), new RecordHeaders());
     return ledgerOffset - 1;
+  }
+
+  /** An entry of another ledger. */
+  void ledger(String topic, LedgerEntry entry) {
+    pipe(topic, "-", RecordJson.bytes(entry), new RecordHeaders());
   }
 
   /** A record that may be no entry. */

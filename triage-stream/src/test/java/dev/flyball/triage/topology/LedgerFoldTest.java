@@ -8,12 +8,16 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -26,6 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class LedgerFoldTest {
   private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
+
+  private static final Topics POOLS =
+      new Topics(
+          "flyball.", new Pools(Map.of("big", Set.of(), "big-2", Set.of())), Pools.DEFAULT);
 
   private final KeyValueStore<String, byte[]> store =
       Stores.keyValueStoreBuilder(
@@ -42,13 +50,13 @@ final class LedgerFoldTest {
   @ParameterizedTest(name = "after {0} further entries")
   @ValueSource(ints = {0, 1, 254, 255, 256, 700})
   void aRestartedFoldGoesOnWhereItWas(int entries) {
-    var before = new LedgerFold(store, "L");
+    var before = new LedgerFold(store, Topics.DEFAULT, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThat(before.fold(claim(), 1, AT)).isInstanceOf(Effect.Claimed.class);
     for (int n = 0; n < entries; n++) {
       before.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null), 2 + n, AT);
     }
-    var after = new LedgerFold(store, "L");
+    var after = new LedgerFold(store, Topics.DEFAULT, "L");
     assertThat(after.fold(new LedgerEntry.Expire("s", 1), 2 + entries, AT))
         .isInstanceOf(Effect.Expired.class);
   }
@@ -56,19 +64,19 @@ final class LedgerFoldTest {
   @Test
   @DefaultLocale("fa-IR")
   void aStartUnderAnotherLocaleGoesOnWhereItWas() {
-    var before = new LedgerFold(store, "L");
+    var before = new LedgerFold(store, Topics.DEFAULT, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     before.fold(claim(), 1, AT);
 
     Locale.setDefault(Locale.ROOT);
 
-    assertThat(new LedgerFold(store, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
+    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
         .isInstanceOf(Effect.Expired.class);
   }
 
   @Test
   void aLedgerOfMoreThanARecordHoldsMakesNoLargeRow() {
-    var before = new LedgerFold(store, "L");
+    var before = new LedgerFold(store, Topics.DEFAULT, "L");
     before.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
     long offset = 1;
     for (int n = 0; n < 10_000; n++) {
@@ -77,7 +85,7 @@ final class LedgerFoldTest {
         before.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
       }
     }
-    var after = new LedgerFold(store, "L");
+    var after = new LedgerFold(store, Topics.DEFAULT, "L");
 
     assertThat(largestRow()).isLessThan(1_000);
     assertThat(after.state().digest()).isEqualTo(before.state().digest());
@@ -87,7 +95,7 @@ final class LedgerFoldTest {
 
   @Test
   void settledRequestsLeaveNoRow() {
-    var fold = new LedgerFold(store, "L");
+    var fold = new LedgerFold(store, Topics.DEFAULT, "L");
     fold.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
     long offset = 1;
     for (int n = 0; n < 1_000; n++) {
@@ -100,7 +108,7 @@ final class LedgerFoldTest {
 
   @Test
   void anEntryThatFitsNoRecordWithWhatIsSavedBesideItIsFoldedAllTheSame() {
-    var before = new LedgerFold(store, "L");
+    var before = new LedgerFold(store, Topics.DEFAULT, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     before.fold(claim(), 1, AT);
     var usages = new ArrayList<LedgerEntry.Usage>();
@@ -112,12 +120,12 @@ final class LedgerFoldTest {
         .isInstanceOf(Effect.Renewed.class);
 
     assertThat(largestRow()).isLessThan(1_000);
-    assertThat(new LedgerFold(store, "L").state().digest()).isEqualTo(before.state().digest());
+    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest()).isEqualTo(before.state().digest());
   }
 
   @Test
   void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
-    var fold = new LedgerFold(store, "L");
+    var fold = new LedgerFold(store, Topics.DEFAULT, "L");
     assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerStartMissing.class);
     assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerStartMissing.class);
   }
@@ -146,7 +154,7 @@ final class LedgerFoldTest {
         "e0000000000000000011",
         RecordJson.bytes(new LedgerFold.Tail(11, AT, new LedgerEntry.Expire("s3", 8))));
 
-    LedgerState upgraded = new LedgerFold(store, "L").state();
+    LedgerState upgraded = new LedgerFold(store, Topics.DEFAULT, "L").state();
 
     assertThat(upgraded.cap()).isEqualTo(2);
     assertThat(upgraded.floor(0)).isEqualTo(8);
@@ -154,20 +162,64 @@ final class LedgerFoldTest {
     assertThat(upgraded.spent("q3")).as("folded from the entries after it").isTrue();
     assertThat(upgraded.spentMicros("tenant:a", AT)).as("with the whole reserve").isEqualTo(350);
     assertThat(store.get("snapshot")).isNull();
-    assertThat(new LedgerFold(store, "L").state().digest()).isEqualTo(upgraded.digest());
+    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest()).isEqualTo(upgraded.digest());
+  }
+
+  @Test
+  void theLedgersOfTwoPoolsShareAStoreWithoutMixing() {
+    var usual = new LedgerFold(store, POOLS, "L");
+    var big = new LedgerFold(store, POOLS.in("big"), "B");
+    var other = new LedgerFold(store, POOLS.in("big-2"), "C");
+    for (LedgerFold fold : List.of(usual, big, other)) {
+      fold.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    }
+    for (int n = 0; n < 300; n++) {
+      usual.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null), 1 + n, AT);
+      big.fold(new LedgerEntry.Runner("b" + n, 1, "A", 4, null, null), 1 + n, AT);
+    }
+    big.fold(claim(), 301, AT);
+
+    assertThat(new LedgerFold(store, POOLS, "L").state().digest())
+        .isEqualTo(usual.state().digest());
+    assertThat(new LedgerFold(store, POOLS, "L").state().live()).isZero();
+    assertThat(new LedgerFold(store, POOLS.in("big"), "B").state().lease("s")).isPresent();
+    assertThat(new LedgerFold(store, POOLS.in("big-2"), "C").state().offset()).isZero();
+  }
+
+  @Test
+  void aPoolThatIsAddedToAnExistingStoreBeginsEmpty() {
+    var before = new LedgerFold(store, Topics.DEFAULT, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    before.fold(claim(), 1, AT);
+
+    var added = new LedgerFold(store, POOLS.in("big"), "B");
+    assertThat(added.state().offset()).isEqualTo(-1);
+    assertThat(added.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT))
+        .isInstanceOf(Effect.Changed.class);
+    assertThat(new LedgerFold(store, POOLS, "L").state().live()).isEqualTo(1);
+  }
+
+  @Test
+  void aFaultOfALedgerNamesIt() {
+    new LedgerFold(store, POOLS.in("big"), "B");
+    assertThatThrownBy(() -> new LedgerFold(store, POOLS.in("big"), "C"))
+        .hasMessageContaining("flyball.session-ledger-big was recreated");
+    var fold = new LedgerFold(store, POOLS.in("big-2"), "C");
+    assertThatThrownBy(() -> fold.skip(7))
+        .hasMessageContaining("flyball.session-ledger-big-2 begins at offset 7");
   }
 
   @Test
   void aRecreatedLedgerIsRefusedAlsoByWhatAnEarlierVersionSaved() {
     store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
 
-    assertThatThrownBy(() -> new LedgerFold(store, "M")).isInstanceOf(RecreatedLedger.class);
+    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M")).isInstanceOf(RecreatedLedger.class);
   }
 
   @Test
   void aRecreatedLedgerIsRefused() {
-    new LedgerFold(store, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
-    assertThatThrownBy(() -> new LedgerFold(store, "M"))
+    new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M"))
         .isInstanceOf(RecreatedLedger.class)
         .hasMessageContaining("recreated");
   }

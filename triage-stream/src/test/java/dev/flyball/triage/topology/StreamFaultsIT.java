@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,7 +164,9 @@ final class StreamFaultsIT {
         clients,
         new TriageTopology.Settings(
             KAFKA.topics(),
-            clients.topicId(KAFKA.topics().sessionLedger()),
+            Map.of(
+                KAFKA.topics().sessionLedger(),
+                clients.topicId(KAFKA.topics().sessionLedger())),
             machine,
             6,
             defaults.dueTick(),

@@ -1,0 +1,51 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.ledger.LedgerState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A ledger, folded once from its newest checkpoint to its end. For callers that need it now and
+ * then; what follows a ledger keeps a {@link LedgerReader} open.
+ *
+ * @param at the append time of the newest record that was read, or the time of this machine if that
+ *     is later: a UTC day is one by the broker's clock, and may have no records so far
+ */
+public record LedgerAtEnd(LedgerState state, Instant at) {
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  /**
+   * Reads the ledger of the clients' pool.
+   *
+   * @param goesOn false ends the reading early, with the state so far
+   * @throws BrokerUnreachable if no broker answers
+   * @throws LedgerUnusable if the ledger was cut above its newest checkpoint, or replaced
+   */
+  public static LedgerAtEnd read(KafkaClients clients, BooleanSupplier goesOn) {
+    try (var reader = LedgerReader.open(clients)) {
+      LedgerState state = reader.start();
+      Instant at = Instant.now();
+      while (!reader.caughtUp() && goesOn.getAsBoolean()) {
+        for (LedgerRecord record : reader.poll(POLL)) {
+          state = record.after(state);
+          at = record.appendTime().isAfter(at) ? record.appendTime() : at;
+        }
+      }
+      return new LedgerAtEnd(state, at);
+    }
+  }
+
+  /** Reads the ledger of each pool, by pool, in the order of {@code Pools.names}. */
+  public static SequencedMap<String, LedgerAtEnd> ofAllPools(
+      KafkaClients clients, BooleanSupplier goesOn) {
+    var all = new LinkedHashMap<String, LedgerAtEnd>();
+    for (String pool : clients.topics().pools().names()) {
+      all.put(pool, read(clients.in(pool), goesOn));
+    }
+    return Collections.unmodifiableSequencedMap(all);
+  }
+}
