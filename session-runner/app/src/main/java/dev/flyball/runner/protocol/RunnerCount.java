@@ -60,11 +60,10 @@ final class RunnerCount {
     int before = 0;
     for (Seen each : known.values()) {
       String id = each.runner().id();
-      if (!id.equals(self) && counts.test(each.runner())) {
-        long other = score(key, id);
-        if (other < own || (other == own && id.compareTo(self) < 0)) {
-          before++;
-        }
+      long other = score(key, id);
+      boolean earlier = other < own || (other == own && id.compareTo(self) < 0);
+      if (earlier && counts.test(each.runner())) {
+        before++;
       }
     }
     return 31 - Integer.numberOfLeadingZeros(before + 1);
