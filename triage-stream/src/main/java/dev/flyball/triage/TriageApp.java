@@ -58,8 +58,7 @@ public final class TriageApp implements Service {
     return TriageTopology.inputs(topics);
   }
 
-  private record Parts(
-      StreamService stream, ClassifierService classifier, TenantMover mover) {}
+  private record Parts(StreamService stream, ClassifierService classifier, TenantMover mover) {}
 
   /**
    * Starts; readiness follows once the stream runs.

@@ -36,9 +36,7 @@ final class TriageOfPoolsIT {
   static final KafkaFixture KAFKA =
       new KafkaFixture(
           new Topics(
-              "pools" + ThreadLocalRandom.current().nextInt(1 << 30) + ".",
-              POOLS,
-              Pools.DEFAULT));
+              "pools" + ThreadLocalRandom.current().nextInt(1 << 30) + ".", POOLS, Pools.DEFAULT));
 
   @TempDir private Path data = Path.of("");
 
@@ -55,8 +53,7 @@ final class TriageOfPoolsIT {
     KAFKA.produce(usual, "-", new LedgerEntry.Init(3, 45_000, List.of()));
     KAFKA.produce(big, "-", new LedgerEntry.Init(3, 45_000, List.of()));
     long claimed = claim(usual, "acme/a/1");
-    try (var app =
-        new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
+    try (var app = new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
       app.start();
       await().until(() -> app.health().toString().contains("in pool default it has 1 open"));
       assertThat(ledger("default").lastPause(ACME)).isPresent();

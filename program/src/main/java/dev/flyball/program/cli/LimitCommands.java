@@ -148,8 +148,7 @@ final class LimitCommands {
       for (LedgerEntry.Pause pause : pool.state().pauses(Instant.now())) {
         if (!pause.keepsOut()) {
           Instant end = pause.until();
-          table.row(
-              pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
+          table.row(pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
         }
       }
     }
@@ -189,8 +188,7 @@ final class LimitCommands {
     // A wrong value is rejected before any request is sent.
     DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
     return options.change(
-        new ScopeChange.Budget(options.scope(), limits),
-        states -> budget(options.scope(), states));
+        new ScopeChange.Budget(options.scope(), limits), states -> budget(options.scope(), states));
   }
 
   private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {

@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a batch cost, as the ledger of each tenant's pool books it to the budgets of the tenant and of
- * the pool. The refs of an answered batch follow from its id, so a batch that is published again
+ * What a batch cost, as the ledger of each tenant's pool books it to the budgets of the tenant and
+ * of the pool. The refs of an answered batch follow from its id, so a batch that is published again
  * after a crash is booked once.
  */
 final class BatchSpend {

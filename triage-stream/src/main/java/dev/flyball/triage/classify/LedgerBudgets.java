@@ -12,10 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 
 /**
- * The budgets by the ledgers of all pools, read from the newest checkpoint to the end each time. The
- * stream's own folds may be in another process. Before the first runner has written a budget to the
- * default pool's ledger, the configured one counts: the first batch may be asked before any runner
- * runs. The budgets of the other pools are not known here. Such a pool counts as one without
+ * The budgets by the ledgers of all pools, read from the newest checkpoint to the end each time.
+ * The stream's own folds may be in another process. Before the first runner has written a budget to
+ * the default pool's ledger, the configured one counts: the first batch may be asked before any
+ * runner runs. The budgets of the other pools are not known here. Such a pool counts as one without
  * budgets until its first runner has written them.
  */
 public final class LedgerBudgets implements BudgetedClassifier.Budgets {

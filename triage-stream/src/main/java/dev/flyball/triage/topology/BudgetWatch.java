@@ -19,8 +19,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * The only writer of budget events of one pool. Once for each UTC day and scope, it reports that a
- * budget is nearly spent, and once that it is. What it reported is kept in the store, in the same transaction
- * as the events, so that no restart reports it again.
+ * budget is nearly spent, and once that it is. What it reported is kept in the store, in the same
+ * transaction as the events, so that no restart reports it again.
  */
 final class BudgetWatch {
   private static final String SOURCE = "/triage";
@@ -82,8 +82,7 @@ final class BudgetWatch {
   }
 
   /** Each pause is a separate entry, so its offset makes the event's id unique. */
-  private LifecycleEvent accountExhausted(
-      LedgerEntry.Pause pause, long offset, Instant now) {
+  private LifecycleEvent accountExhausted(LedgerEntry.Pause pause, long offset, Instant now) {
     EventData data =
         EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, where + pause.why());
     return new LifecycleEvent(
@@ -141,12 +140,18 @@ final class BudgetWatch {
 
   private LifecycleEvent event(
       EventType type, String word, BudgetUse use, String day, Instant now) {
-    EventData data = EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, where + use.text());
+    EventData data =
+        EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, where + use.text());
     if (use.scope().startsWith(TENANT)) {
       data = data.with(Field.TENANT, use.scope().substring(TENANT.length()));
     }
     return new LifecycleEvent(
-        "budget-" + prefix + use.scope() + "-" + day + "-" + word, type, SOURCE, SUBJECT, now, data);
+        "budget-" + prefix + use.scope() + "-" + day + "-" + word,
+        type,
+        SOURCE,
+        SUBJECT,
+        now,
+        data);
   }
 
   private static String day(Instant appendTime) {

@@ -96,7 +96,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       case Effect.Claimed claimed -> claimed(ledger, claimed.lease(), cause);
       case Effect.Released released -> released(ledger, released, cause);
       case Effect.Expired expired -> expired(ledger, expired.lease(), cause);
-      case Effect.UnknownRules unknown -> 
+      case Effect.UnknownRules unknown ->
           throw new UnknownLedgerRules(ledger.ledger(), unknown.n());
       case Effect.None e -> {}
       case Effect.Renewed e -> {}

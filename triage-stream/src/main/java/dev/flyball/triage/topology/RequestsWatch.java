@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the end of session-requests with the ledgers of all pools: before the stream starts, so that nothing
- * is written in between, and every minute. The stream's tasks replace what is lost.
+ * Compares the end of session-requests with the ledgers of all pools: before the stream starts, so
+ * that nothing is written in between, and every minute. The stream's tasks replace what is lost.
  */
 final class RequestsWatch implements LostRequests {
   private static final Logger LOG = LoggerFactory.getLogger(RequestsWatch.class);

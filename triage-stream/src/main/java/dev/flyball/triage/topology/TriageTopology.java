@@ -17,8 +17,8 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * The topology: two parts that communicate only through session-events. The ledger part (one task)
- * folds the ledgers of all pools and writes their effects for each item. The item part (a task for each partition
- * of work-items) does everything else.
+ * folds the ledgers of all pools and writes their effects for each item. The item part (a task for
+ * each partition of work-items) does everything else.
  *
  * <p>The item part reads the mark of a lease's end in the order of its partition. So it has read
  * whatever a runner reported before that end.

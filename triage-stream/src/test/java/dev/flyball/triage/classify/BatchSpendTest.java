@@ -49,8 +49,7 @@ final class BatchSpendTest {
 
   @Test
   void aTenantPaysInTheLedgerOfItsPool() {
-    var topics =
-        new Topics("flyball.", new Pools(Map.of("big", Set.of("zeta"))), Pools.DEFAULT);
+    var topics = new Topics("flyball.", new Pools(Map.of("big", Set.of("zeta"))), Pools.DEFAULT);
     var batch =
         new CallJournal.Answered(
             "b7.1-T", 9, List.of(entry("acme/a/1", 400, 7), entry("zeta/a/1", 300, 7)));

@@ -97,8 +97,7 @@ final class BudgetedClassifierTest {
   @Test
   void theBudgetOfAPoolThatHasNoQuestionsLimitsNoCalls() throws Exception {
     bad = true;
-    var _ =
-        inPools(use(Scope.GLOBAL, 0), use(Scope.GLOBAL, 900)).classify(List.of(ACME, ACME_2));
+    var _ = inPools(use(Scope.GLOBAL, 0), use(Scope.GLOBAL, 900)).classify(List.of(ACME, ACME_2));
     assertThat(asked).hasSize(4);
 
     asked.clear();
@@ -167,8 +166,7 @@ final class BudgetedClassifierTest {
   /** The tenant acme is in the default pool, the tenant other in a second one. */
   private BudgetedClassifier inPools(BudgetUse usual, BudgetUse big) {
     var pools = new Pools(Map.of("big", Set.of("other")));
-    Map<String, List<BudgetUse>> uses =
-        Map.of(Pools.DEFAULT, List.of(usual), "big", List.of(big));
+    Map<String, List<BudgetUse>> uses = Map.of(Pools.DEFAULT, List.of(usual), "big", List.of(big));
     return new BudgetedClassifier(paid(), () -> new PoolBudgets(pools, uses), RESERVE);
   }
 

@@ -238,7 +238,8 @@ final class MovingTenantsTest {
     private boolean quiet(String pool) {
       LedgerState ledger = ledger(pool);
       return pool.equals(home)
-          || (ledger.lastPause(SCOPE).isPresent() || (!pool.equals(Pools.DEFAULT) && ledger.lastOperator(SCOPE) < 0))
+          || (ledger.lastPause(SCOPE).isPresent()
+                  || (!pool.equals(Pools.DEFAULT) && ledger.lastOperator(SCOPE) < 0))
               && ledger.live() == 0
               && ledger.unsettled() == 0;
     }

@@ -177,8 +177,7 @@ final class PoolMovesTest {
 
     assertThat(next(BACK).appends())
         .containsExactly(
-            new PoolMoves.Append(
-                "big", closed("default", ledger("big").lastOperator(ACME))));
+            new PoolMoves.Append("big", closed("default", ledger("big").lastOperator(ACME))));
     take(BACK);
     assertThat(next(BACK).appends()).isEmpty();
     assertThat(next(BACK).waits()).singleElement().asString().contains("pool big it has 1 open");

@@ -32,8 +32,7 @@ final class LedgerFoldTest {
   private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
 
   private static final Topics POOLS =
-      new Topics(
-          "flyball.", new Pools(Map.of("big", Set.of(), "big-2", Set.of())), Pools.DEFAULT);
+      new Topics("flyball.", new Pools(Map.of("big", Set.of(), "big-2", Set.of())), Pools.DEFAULT);
 
   private final KeyValueStore<String, byte[]> store =
       Stores.keyValueStoreBuilder(
@@ -70,7 +69,8 @@ final class LedgerFoldTest {
 
     Locale.setDefault(Locale.ROOT);
 
-    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
+    assertThat(
+            new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
         .isInstanceOf(Effect.Expired.class);
   }
 
@@ -120,7 +120,8 @@ final class LedgerFoldTest {
         .isInstanceOf(Effect.Renewed.class);
 
     assertThat(largestRow()).isLessThan(1_000);
-    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest()).isEqualTo(before.state().digest());
+    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest())
+        .isEqualTo(before.state().digest());
   }
 
   @Test
@@ -162,7 +163,8 @@ final class LedgerFoldTest {
     assertThat(upgraded.spent("q3")).as("folded from the entries after it").isTrue();
     assertThat(upgraded.spentMicros("tenant:a", AT)).as("with the whole reserve").isEqualTo(350);
     assertThat(store.get("snapshot")).isNull();
-    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest()).isEqualTo(upgraded.digest());
+    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest())
+        .isEqualTo(upgraded.digest());
   }
 
   @Test
@@ -213,12 +215,14 @@ final class LedgerFoldTest {
   void aRecreatedLedgerIsRefusedAlsoByWhatAnEarlierVersionSaved() {
     store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
 
-    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M")).isInstanceOf(RecreatedLedger.class);
+    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M"))
+        .isInstanceOf(RecreatedLedger.class);
   }
 
   @Test
   void aRecreatedLedgerIsRefused() {
-    new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    new LedgerFold(store, Topics.DEFAULT, "L")
+        .fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M"))
         .isInstanceOf(RecreatedLedger.class)
         .hasMessageContaining("recreated");

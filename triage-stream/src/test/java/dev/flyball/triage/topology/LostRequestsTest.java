@@ -172,8 +172,7 @@ class LostRequestsTest {
     return claim(item, request, session, 0);
   }
 
-  private static LedgerEntry.Claim claim(
-      String item, String request, String session, long offset) {
+  private static LedgerEntry.Claim claim(String item, String request, String session, long offset) {
     return new LedgerEntry.Claim(
         request,
         new Position(0, offset),

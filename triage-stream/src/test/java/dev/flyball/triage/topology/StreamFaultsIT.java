@@ -164,9 +164,7 @@ final class StreamFaultsIT {
         clients,
         new TriageTopology.Settings(
             KAFKA.topics(),
-            Map.of(
-                KAFKA.topics().sessionLedger(),
-                clients.topicId(KAFKA.topics().sessionLedger())),
+            Map.of(KAFKA.topics().sessionLedger(), clients.topicId(KAFKA.topics().sessionLedger())),
             machine,
             6,
             defaults.dueTick(),

@@ -66,8 +66,7 @@ final class TwoLedgersTest {
 
   @Test
   void rulesThatItDoesNotKnowAreReportedWithTheirLedger() {
-    assertThatThrownBy(
-            () -> stream.ledger(BIG, new LedgerEntry.Rules(LedgerState.RULES + 1)))
+    assertThatThrownBy(() -> stream.ledger(BIG, new LedgerEntry.Rules(LedgerState.RULES + 1)))
         .hasRootCauseMessage(
             BIG
                 + " is folded by rules "
@@ -89,8 +88,7 @@ final class TwoLedgersTest {
         .toList();
   }
 
-  private static LifecycleEvent event(
-      TestRecord<String, byte[]> record) {
+  private static LifecycleEvent event(TestRecord<String, byte[]> record) {
     return EventHeaders.read(record.headers(), record.value());
   }
 

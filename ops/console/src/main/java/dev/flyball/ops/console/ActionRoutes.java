@@ -16,12 +16,11 @@ import dev.flyball.ops.console.operate.NoAnswer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.ops.console.projection.ProjectionFile;
-import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do over HTTP. A viewer without any role in a tenant is answered as if its items

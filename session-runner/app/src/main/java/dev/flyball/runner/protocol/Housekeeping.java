@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work that any runner may do for all: seed the ledger, upgrade its rules, settle spent requests,
- * write checkpoints, and report that it lives. Several runners may do the same at the same time; the fold
- * ignores the later entries.
+ * The work that any runner may do for all: seed the ledger, upgrade its rules, settle spent
+ * requests, write checkpoints, and report that it lives. Several runners may do the same at the
+ * same time; the fold ignores the later entries.
  */
 final class Housekeeping {
   private final LeaseNanos nanos;

@@ -66,7 +66,9 @@ class RunnerCountTest {
     runners.read(runner("self"), 0);
     runners.read(runner("self"), heartbeat);
 
-    assertThat(runners.all(2 * heartbeat, any -> true)).as("another may not be heard yet").isFalse();
+    assertThat(runners.all(2 * heartbeat, any -> true))
+        .as("another may not be heard yet")
+        .isFalse();
     runners.read(runner("other"), 2 * heartbeat);
     runners.read(runner("self"), 3 * heartbeat);
     assertThat(runners.all(3 * heartbeat, any -> true)).isTrue();

@@ -60,8 +60,7 @@ final class HistoryTables {
     if (value != null && value.length <= LARGEST_OPERATOR_ENTRY) {
       Optional<LedgerEntry> entry = LedgerEntry.parse(value);
       if (entry.isPresent()) {
-        actions.entry(
-            entry.get(), pool, record.offset(), Instant.ofEpochMilli(record.timestamp()));
+        actions.entry(entry.get(), pool, record.offset(), Instant.ofEpochMilli(record.timestamp()));
       }
     }
   }

@@ -76,8 +76,7 @@ final class Invariants {
     for (Invariants each : watched) {
       Instant over = each.overSince;
       if (over != null) {
-        broken.add(
-            new Broken(Rule.CAP, each.live + " are live, the cap is " + each.cap, over));
+        broken.add(new Broken(Rule.CAP, each.live + " are live, the cap is " + each.cap, over));
       }
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");

@@ -82,11 +82,7 @@ final class LedgerTable {
   }
 
   private void summary(
-      int cap,
-      List<Invariants> invariants,
-      List<LedgerState> ledgers,
-      Pools tenants,
-      Instant now)
+      int cap, List<Invariants> invariants, List<LedgerState> ledgers, Pools tenants, Instant now)
       throws SQLException {
     ProjectionFile.putMeta(sql, "cap", Integer.toString(cap));
     ProjectionFile.putMeta(sql, "pools", RecordJson.write(tenants));

@@ -38,8 +38,7 @@ final class PoolsProjectionIT {
 
   @RegisterExtension
   static final KafkaFixture KAFKA =
-      new KafkaFixture(
-          new Topics("pools.", new Pools(Map.of(BIG, Set.of("acme"))), Pools.DEFAULT));
+      new KafkaFixture(new Topics("pools.", new Pools(Map.of(BIG, Set.of("acme"))), Pools.DEFAULT));
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final OperatorActions.By ANN = new OperatorActions.By("ann", "test");
@@ -100,8 +99,8 @@ final class PoolsProjectionIT {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> actions.change(new ScopeChange.Cap(Scope.GLOBAL, 7), ANN, "none"))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() ->
-            actions.change(new ScopeChange.Cap("tenant:acme", 7), ANN, Pools.DEFAULT))
+    assertThatThrownBy(
+            () -> actions.change(new ScopeChange.Cap("tenant:acme", 7), ANN, Pools.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(actions.change(new ScopeChange.Cap("source:acme/a", 2), ANN, null)).isTrue();
 
@@ -112,9 +111,7 @@ final class PoolsProjectionIT {
   @Test
   void aTenantIsNotOpenedByAnOperatorsEntry() {
     var zeta = new Topics("pools.", new Pools(Map.of(BIG, Set.of("zeta"))), Pools.DEFAULT);
-    var settings =
-        new KafkaSettings(
-            zeta, Map.of("bootstrap.servers", KAFKA.bootstrapServers()));
+    var settings = new KafkaSettings(zeta, Map.of("bootstrap.servers", KAFKA.bootstrapServers()));
     var actions = new OperatorActions(settings);
 
     assertThatThrownBy(() -> actions.change(new ScopeChange.Cap("tenant:zeta", 7), ANN, null))
