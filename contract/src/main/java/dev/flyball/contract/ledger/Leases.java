@@ -2,6 +2,7 @@ package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.item.ItemKey;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,11 @@ record Leases(
 
   List<Lease> all() {
     return bySession.values();
+  }
+
+  /** Whether any of them is so, without a copy. */
+  boolean any(Predicate<? super Lease> so) {
+    return bySession.any(so);
   }
 
   @Nullable Lease ofSession(String session) {

@@ -3,6 +3,7 @@ package dev.flyball.contract.ledger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +113,25 @@ final class PersistentMap<K, V> {
     var values = new ArrayList<V>(size);
     forEach((key, value) -> values.add(value));
     return values;
+  }
+
+  /** Whether any value is so; looks no further than the first one. */
+  boolean any(Predicate<? super V> so) {
+    return any(root, so);
+  }
+
+  private static <K, V> boolean any(@Nullable Node<K, V> node, Predicate<? super V> so) {
+    return switch (node) {
+      case null -> false;
+      case Leaf<K, V> leaf -> so.test(leaf.value) || (leaf.next != null && any(leaf.next, so));
+      case Branch<K, V> branch -> {
+        boolean found = false;
+        for (int at = 0; !found && at < branch.children.size(); at++) {
+          found = any(branch.children.get(at), so);
+        }
+        yield found;
+      }
+    };
   }
 
   private static int spread(Object key) {

@@ -39,10 +39,14 @@ public final class ProviderReturn {
             .flatMap(pause -> Optional.ofNullable(pause.until()))
             .filter(until -> !now.isBefore(until) && now.isBefore(until.plus(CAREFUL_FOR)));
     return reset.isPresent()
-        && ledger.leases().stream()
-            .filter(lease -> provider.equals(lease.provider()) && lease.claimedAt() < before)
-            .filter(lease -> lease.claimedMs() >= reset.get().toEpochMilli())
-            .anyMatch(lease -> unproven(lease, now, ledger.leaseTime()));
+        && ledger
+            .parts()
+            .leases()
+            .any(lease ->
+                lease.claimedMs() >= reset.get().toEpochMilli()
+                    && lease.claimedAt() < before
+                    && provider.equals(lease.provider())
+                    && unproven(lease, now, ledger.leaseTime()));
   }
 
   /**

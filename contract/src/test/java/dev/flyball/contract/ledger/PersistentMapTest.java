@@ -2,6 +2,7 @@ package dev.flyball.contract.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -40,6 +41,21 @@ class PersistentMapTest {
     Map<Key, Integer> seen = new HashMap<>();
     map.forEach(seen::put);
     assertThat(seen).isEqualTo(model);
+    var asked = new ArrayList<Integer>();
+    assertThat(map.any(value -> !asked.add(value))).isFalse();
+    assertThat(asked).containsExactlyInAnyOrderElementsOf(model.values());
+  }
+
+  @Test
+  void theSearchForAValueEndsAtTheFirst() {
+    PersistentMap<Key, Integer> map = PersistentMap.empty();
+    for (int i = 0; i < 300; i++) {
+      map = map.with(new Key(i, 64), i);
+    }
+    var asked = new ArrayList<Integer>();
+
+    assertThat(map.any(value -> asked.add(value) && asked.size() == 7)).isTrue();
+    assertThat(asked).hasSize(7);
   }
 
   @Test

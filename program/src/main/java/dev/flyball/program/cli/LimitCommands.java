@@ -5,7 +5,6 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
-import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -63,14 +62,12 @@ final class LimitCommands {
       return removed(options);
     }
     if (limit == null) {
-      return options.table.print(caps(options.scope, options.ledger().state()));
+      return options.table.print(caps(options.scope, options.states()));
     }
     // The same check as of the key, before any request is sent.
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
     return options.change(
-        options.ledger(),
-        new ScopeChange.Cap(options.scope(), cap),
-        state -> caps(options.scope(), state));
+        new ScopeChange.Cap(options.scope(), cap), states -> caps(options.scope(), states));
   }
 
   private static Exit removed(ScopeOptions options) {
@@ -80,14 +77,13 @@ final class LimitCommands {
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError("--remove: " + e.getMessage());
     }
-    OperatorEntries ledger = options.ledger();
-    LedgerState state = ledger.state();
-    if (!change.needed(state)) {
-      options.table.print(caps(null, state));
+    List<ScopeOptions.PoolState> states = options.states();
+    if (states.stream().noneMatch(it -> change.needed(it.state()))) {
+      options.table.print(caps(null, states));
       options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
       return Exit.FAILED;
     }
-    return options.change(ledger, change, after -> caps(null, after));
+    return options.change(change, after -> caps(null, after));
   }
 
   /** The columns of caps. */
@@ -96,11 +92,15 @@ final class LimitCommands {
   }
 
   /** The cap of a scope, or all caps. */
-  private static Table caps(@Nullable String scope, LedgerState state) {
-    List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
+  private static Table caps(@Nullable String scope, List<ScopeOptions.PoolState> pools) {
     Table rows = capTable();
-    for (String each : scope == null ? all : List.of(scope)) {
-      rows.row(each, state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
+    for (ScopeOptions.PoolState pool : pools) {
+      LedgerState state = pool.state();
+      List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
+      for (String each : scope == null ? all : List.of(scope)) {
+        rows.row(
+            pool.shown(each), state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
+      }
     }
     return rows;
   }
@@ -119,8 +119,7 @@ final class LimitCommands {
               description = "Resume after this time, for example 30m (default: never)")
           @Nullable String duration) {
     Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
-    return options.change(
-        options.ledger(), new ScopeChange.Pause(options.scope(), until), LimitCommands::pauses);
+    return options.change(new ScopeChange.Pause(options.scope(), until), LimitCommands::pauses);
   }
 
   @Command(
@@ -128,21 +127,30 @@ final class LimitCommands {
       mixinStandardHelpOptions = true,
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
-    OperatorEntries ledger = options.ledger();
-    LedgerState state = ledger.state();
-    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(options.scope()))) {
-      options.table.print(pauses(state));
-      options.terminal().note("nothing was changed: " + options.scope() + " is not paused");
+    String scope = options.scope();
+    List<ScopeOptions.PoolState> states = options.states();
+    if (states.stream().noneMatch(it -> paused(it.state(), scope))) {
+      options.table.print(pauses(states));
+      options.terminal().note("nothing was changed: " + scope + " is not paused");
       return Exit.FAILED;
     }
-    return options.change(ledger, new ScopeChange.Resume(options.scope()), LimitCommands::pauses);
+    return options.change(
+        new ScopeChange.Resume(scope), state -> paused(state, scope), LimitCommands::pauses);
   }
 
-  private static Table pauses(LedgerState state) {
+  private static boolean paused(LedgerState state, String scope) {
+    return state.pauses(Instant.now()).stream().anyMatch(it -> it.scope().equals(scope));
+  }
+
+  private static Table pauses(List<ScopeOptions.PoolState> pools) {
     var table = new Table("scope", "until", "who", "why");
-    for (LedgerEntry.Pause pause : state.pauses(Instant.now())) {
-      Instant end = pause.until();
-      table.row(pause.scope(), end == null ? "" : end, pause.who(), pause.why());
+    for (ScopeOptions.PoolState pool : pools) {
+      for (LedgerEntry.Pause pause : pool.state().pauses(Instant.now())) {
+        if (!pause.keepsOut()) {
+          Instant end = pause.until();
+          table.row(pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
+        }
+      }
     }
     return table;
   }
@@ -175,14 +183,12 @@ final class LimitCommands {
       }
     }
     if (!given && !none) {
-      return options.table.print(budget(options.scope(), options.ledger().state()));
+      return options.table.print(budget(options.scope(), options.states()));
     }
     // A wrong value is rejected before any request is sent.
     DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
     return options.change(
-        options.ledger(),
-        new ScopeChange.Budget(options.scope(), limits),
-        state -> budget(options.scope(), state));
+        new ScopeChange.Budget(options.scope(), limits), states -> budget(options.scope(), states));
   }
 
   private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {
@@ -198,18 +204,22 @@ final class LimitCommands {
     return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
   }
 
-  private static Table budget(String scope, LedgerState state) {
-    Limits limits = state.limits(scope);
-    Long cost = limits.dailyCostMicros();
-    Long tokens = limits.dailyTokens();
+  private static Table budget(String scope, List<ScopeOptions.PoolState> pools) {
+    Table rows = budgetTable();
     Instant now = Instant.now();
-    return budgetTable()
-        .row(
-            scope,
-            cost == null ? "" : dollars(cost),
-            dollars(state.spentMicros(scope, now)),
-            tokens == null ? "" : tokens,
-            state.spentTokens(scope, now));
+    for (ScopeOptions.PoolState pool : pools) {
+      LedgerState state = pool.state();
+      Limits limits = state.limits(scope);
+      Long cost = limits.dailyCostMicros();
+      Long tokens = limits.dailyTokens();
+      rows.row(
+          pool.shown(scope),
+          cost == null ? "" : dollars(cost),
+          dollars(state.spentMicros(scope, now)),
+          tokens == null ? "" : tokens,
+          state.spentTokens(scope, now));
+    }
+    return rows;
   }
 
   /** Millionths of a dollar as dollars and cents. */

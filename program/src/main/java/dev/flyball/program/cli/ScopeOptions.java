@@ -3,15 +3,21 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +31,14 @@ final class ScopeOptions extends KafkaOptions {
       paramLabel = "SCOPE",
       description = "global (default), tenant:T, source:T/S or provider:P")
   @Nullable String scope;
+
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      description =
+          "Pool of runners whose global scope or provider is meant (default: all that there are;"
+              + " with more than one, a cap or a budget needs it)")
+  @Nullable String pool;
 
   @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the change")
   String why = "no reason given";
@@ -70,27 +84,63 @@ final class ScopeOptions extends KafkaOptions {
     return console.remote(this).orElse(null);
   }
 
-  /** The ledger of the Kafka that answers. */
-  OperatorEntries ledger() {
-    var _ = scope();
-    return new OperatorEntries(clients(load(), "operator"));
+  /** The state of one pool's ledger. */
+  record PoolState(String pool, LedgerState state) {
+
+    /** The scope as tables show it. */
+    String shown(String scope) {
+      return ProjectionFile.inPool(scope, pool);
+    }
   }
 
-  /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
-  Exit change(OperatorEntries ledger, ScopeChange change, Function<LedgerState, Table> shown) {
-    OperatorEntries.Answer answer = ledger.change(change, who(), OneLine.of(why));
-    table.print(shown.apply(answer.state()));
-    return switch (answer) {
-      case OperatorEntries.Answer.Effective _ -> Exit.DONE;
-      case OperatorEntries.Answer.WithoutEffect _ -> {
-        terminal()
-            .note(
-                "nothing was changed: another change of "
-                    + scope()
-                    + " came first; check the values above and repeat the command");
-        yield Exit.FAILED;
+  /** The ledgers of the Kafka that answers, of every pool that has the scope. */
+  List<PoolState> states() {
+    String named = scope();
+    KafkaClients clients = clients(load(), "operator");
+    return pools(() -> ScopeChange.poolsOf(named, clients.topics().pools(), pool)).stream()
+        .map(each -> new PoolState(each, new OperatorEntries(clients.in(each)).state()))
+        .toList();
+  }
+
+  /**
+   * Appends one entry to the ledger of each pool that is meant and prints the ledgers after it;
+   * reports it if an entry had no effect.
+   */
+  Exit change(ScopeChange change, Function<List<PoolState>, Table> shown) {
+    return change(change, any -> true, shown);
+  }
+
+  /** The same only in the ledgers where the change makes sense. */
+  Exit change(
+      ScopeChange change, Predicate<LedgerState> where, Function<List<PoolState>, Table> shown) {
+    KafkaClients clients = clients(load(), "operator");
+    var after = new ArrayList<PoolState>();
+    boolean late = false;
+    for (String each : pools(() -> change.pools(clients.topics().pools(), pool))) {
+      var ledger = new OperatorEntries(clients.in(each));
+      if (where.test(ledger.state())) {
+        OperatorEntries.Answer answer = ledger.change(change, who(), OneLine.of(why));
+        late |= answer instanceof OperatorEntries.Answer.WithoutEffect;
+        after.add(new PoolState(each, answer.state()));
       }
-    };
+    }
+    table.print(shown.apply(after));
+    if (late) {
+      terminal()
+          .note(
+              "nothing was changed: another change of "
+                  + scope()
+                  + " came first; check the values above and repeat the command");
+    }
+    return late ? Exit.FAILED : Exit.DONE;
+  }
+
+  private static List<String> pools(Supplier<List<String>> meant) {
+    try {
+      return meant.get();
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("--" + e.getMessage());
+    }
   }
 
   /** The name of the user who makes the change. */

@@ -72,6 +72,9 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
 
   /** Counts from the ledger's cap: the one on the screen may be old. */
   private String cap(int by) {
+    if (clients.get().topics().pools().names().size() > 1) {
+      return "each pool has its own cap; set it with ./flyball cap N --pool POOL";
+    }
     OperatorEntries.Answer answer =
         new OperatorEntries(clients.get())
             .change(
@@ -91,14 +94,17 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
   }
 
   private String change(Entry entry, String done) {
-    OperatorEntries.Answer answer =
-        new OperatorEntries(clients.get())
-            .change(
-                Scope.GLOBAL, (LedgerState state) -> entry.after(state.lastOperator(Scope.GLOBAL)));
-    return switch (answer) {
-      case OperatorEntries.Answer.Effective _ -> "everything is " + done;
-      case OperatorEntries.Answer.WithoutEffect _ ->
-          "nothing was changed: it is so already, or another change came first";
-    };
+    boolean effective = false;
+    for (String pool : clients.get().topics().pools().names()) {
+      effective |=
+          new OperatorEntries(clients.get().in(pool))
+                  .change(
+                      Scope.GLOBAL,
+                      (LedgerState state) -> entry.after(state.lastOperator(Scope.GLOBAL)))
+              instanceof OperatorEntries.Answer.Effective;
+    }
+    return effective
+        ? "everything is " + done
+        : "nothing was changed: it is so already, or another change came first";
   }
 }

@@ -70,8 +70,7 @@ public final class AppFactory {
    */
   public void requireWrite(Role role) {
     KafkaClients clients = clients(role.label());
-    written(role, clients.topics(), configurations.classifier())
-        .forEach(clients::requireWrite);
+    written(role, clients.topics(), configurations.classifier()).forEach(clients::requireWrite);
   }
 
   /** What a role could not do without; triage books what a model costs. */

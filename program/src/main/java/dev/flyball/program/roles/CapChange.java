@@ -3,6 +3,7 @@ package dev.flyball.program.roles;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -27,7 +28,7 @@ public final class CapChange {
    * seeds a fresh ledger.
    */
   public static void apply(KafkaClients clients, Configuration configuration, String why) {
-    if (!named(configuration)) {
+    if (!named(configuration) || elsewhere(configuration)) {
       return;
     }
     int cap = configuration.get(Keys.CAP);
@@ -50,7 +51,7 @@ public final class CapChange {
 
   /** One line if a cap is configured and the ledger keeps another; else empty. */
   public static Optional<String> unused(KafkaClients clients, Configuration configuration) {
-    if (!configuration.isSet(Keys.CAP)) {
+    if (!configuration.isSet(Keys.CAP) || elsewhere(configuration)) {
       return Optional.empty();
     }
     try {
@@ -74,6 +75,11 @@ public final class CapChange {
                 + state.cap()
                 + "; change it with ./flyball cap "
                 + cap);
+  }
+
+  /** Whether this process runs for another pool, whose own cap the list of pools has. */
+  private static boolean elsewhere(Configuration configuration) {
+    return !configuration.get(Keys.RUNNER_POOL).equals(Pools.DEFAULT);
   }
 
   /** Whether the command line names the cap; elsewhere the key only seeds a fresh ledger. */

@@ -103,11 +103,11 @@ final class Workplace {
   /** The line of such an item. */
   static String item(int id, int revision) {
     return """
-        {"id":"%s","title":"NullPointerException in Main.java when parsing item %s","description":"<p>Stack trace: \
-        java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %s, revision %s. \
-        Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%s"}
-        """
-            .formatted(id, id, id, revision, revision);
+    {"id":"%s","title":"NullPointerException in Main.java when parsing item %s","description":"<p>Stack trace: \
+    java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %s, revision %s. \
+    Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%s"}
+    """
+        .formatted(id, id, id, revision, revision);
   }
 
   /** Adds a line to the items. */

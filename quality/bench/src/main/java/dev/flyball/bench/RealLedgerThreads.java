@@ -1,6 +1,7 @@
 package dev.flyball.bench;
 
 import dev.flyball.contract.session.Route;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.execution.SessionHandle;
@@ -83,7 +84,8 @@ final class RealLedgerThreads implements AutoCloseable {
     private volatile @Nullable LedgerLoop loop;
 
     RunnerOfOneThread(String id, Duration length) {
-      this.self = new Self(id, "A", ScalePlan.SLOTS, Map.of(Route.DEFAULT, ScalePlan.RESERVE));
+      Map<String, Long> reserves = Map.of(Route.DEFAULT, ScalePlan.RESERVE);
+      this.self = new Self(id, "A", ScalePlan.SLOTS, reserves, Pools.NONE, Pools.DEFAULT);
       this.length = length;
     }
 

@@ -8,14 +8,14 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.runner.protocol.ClaimSource;
-import java.util.ArrayDeque;
+import dev.flyball.runner.protocol.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -40,34 +40,12 @@ final class SharedFold {
   /** Of all runners, also of those that fold for themselves. */
   private final List<String> ids;
 
-  private final Map<String, Deque<Turn>> turns = new HashMap<>();
+  private final Map<String, List<Sharer.Turn>> turns = new HashMap<>();
   private final List<Double> claimMillis = new ArrayList<>();
   private LedgerState ledger = LedgerState.empty();
   private int expired;
   private int claims;
   private int lostClaims;
-
-  /** One runner of them. */
-  private static final class Sharer {
-    final String id;
-    final LiveSessions sessions = new LiveSessions();
-    long renewals;
-    long nextRenewal;
-    long nextReport;
-    long nextSettling;
-    long pendingUntil;
-
-    Sharer(String id) {
-      this.id = id;
-    }
-
-    boolean mayClaim(long now) {
-      return sessions.size() < ScalePlan.SLOTS && now >= pendingUntil;
-    }
-  }
-
-  /** From when a runner may claim a request. */
-  private record Turn(Sharer sharer, long at) {}
 
   SharedFold(
       ScalePlan plan,
@@ -83,7 +61,7 @@ final class SharedFold {
 
   /** Adds a runner, whose own times begin at random, as if it had run for long. */
   void add(String id, long now) {
-    var sharer = new Sharer(id);
+    var sharer = new Sharer(id, plan.times());
     sharer.nextRenewal = now + random.nextLong(plan.times().renew().toNanos());
     sharer.nextReport = now + random.nextLong(plan.times().retry().toNanos());
     sharer.nextSettling = now + random.nextLong(plan.times().retry().toNanos());
@@ -97,6 +75,7 @@ final class SharedFold {
       ledger = ledger.skip(read.offset());
       return;
     }
+    sender(entry).ifPresent(it -> it.roundTrip.read(entry, now));
     Folded folded = ledger.fold(entry, read.offset(), read.appendTime());
     ledger = folded.state();
     switch (folded.effect()) {
@@ -121,6 +100,24 @@ final class SharedFold {
       }
       case Effect.UnknownRules rules -> throw new AssertionError("rules " + rules.n());
     }
+  }
+
+  private Optional<Sharer> sender(LedgerEntry entry) {
+    return switch (entry) {
+      case LedgerEntry.Claim claim -> Optional.ofNullable(byId.get(claim.runner()));
+      case LedgerEntry.Runner runner -> Optional.ofNullable(byId.get(runner.id()));
+      case LedgerEntry.Renew renew ->
+          renew.sessions().stream()
+              .findFirst()
+              .flatMap(it -> ledger.lease(it.session()))
+              .map(lease -> byId.get(lease.runner()));
+      default -> Optional.empty();
+    };
+  }
+
+  private void append(Sharer sharer, LedgerEntry entry, long now) {
+    sharer.roundTrip.sent(List.of(new Step.Append(entry)), now);
+    appends.accept(entry);
   }
 
   private void claimed(Lease lease, long now) {
@@ -155,9 +152,13 @@ final class SharedFold {
     int at = next;
     for (OfferedRequests.Offer offer : offered.all()) {
       Sharer sharer = sharers.get(at++ % sharers.size());
-      sharer.pendingUntil = now + plan.times().late().toNanos();
-      appends.accept(offered.claim(offer, UUID.randomUUID().toString(), sharer.id));
+      claim(sharer, offer, now);
     }
+  }
+
+  private void claim(Sharer sharer, OfferedRequests.Offer offer, long now) {
+    sharer.pendingUntil = now + plan.times().late().toNanos();
+    append(sharer, offered.claim(offer, UUID.randomUUID().toString(), sharer.id), now);
   }
 
   /** Does what is due for each runner. */
@@ -171,8 +172,10 @@ final class SharedFold {
       renew(each, now);
       if (now >= each.nextReport) {
         each.nextReport = now + plan.times().heartbeat().toNanos();
-        appends.accept(
-            new LedgerEntry.Runner(each.id, LedgerState.RULES, "A", ScalePlan.SLOTS, null, null));
+        append(
+            each,
+            new LedgerEntry.Runner(each.id, LedgerState.RULES, "A", ScalePlan.SLOTS, null, null),
+            now);
       }
       if (now >= each.nextSettling) {
         long retry = plan.times().retry().toNanos();
@@ -196,10 +199,12 @@ final class SharedFold {
     List<String> running = each.sessions.running();
     each.nextRenewal = now + plan.times().renew().toNanos();
     if (!running.isEmpty()) {
-      appends.accept(
+      append(
+          each,
           new LedgerEntry.Renew(
               ++each.renewals,
-              running.stream().map(session -> each.sessions.usage(session, now)).toList()));
+              running.stream().map(session -> each.sessions.usage(session, now)).toList()),
+          now);
     }
   }
 
@@ -215,33 +220,30 @@ final class SharedFold {
   }
 
   private void claim(OfferedRequests.Offer offer, long now) {
-    Deque<Turn> open = turns.computeIfAbsent(offer.request(), it -> drawn(offer, now));
-    while (!open.isEmpty() && open.getFirst().at() <= now) {
-      Sharer sharer = open.removeFirst().sharer();
-      if (sharer.mayClaim(now)) {
-        sharer.pendingUntil = now + plan.times().late().toNanos();
-        appends.accept(offered.claim(offer, UUID.randomUUID().toString(), sharer.id));
+    for (Sharer.Turn turn : turns.computeIfAbsent(offer.request(), it -> drawn(offer, now))) {
+      if (turn.came(now) && turn.sharer().mayClaim(now)) {
+        claim(turn.sharer(), offer, now);
       }
     }
   }
 
   /**
    * The turns at a request of all runners with a free slot, by the order that the product's runners
-   * find: the first immediately, the next two after {@code herd}, the next four after twice that.
+   * find: one first, the next two second, the next four third.
    */
-  private Deque<Turn> drawn(OfferedRequests.Offer offer, long now) {
+  private List<Sharer.Turn> drawn(OfferedRequests.Offer offer, long now) {
     String key = offer.item().toString();
     List<String> order =
         ids.stream()
             .filter(id -> ledger.heldBy(id) < ScalePlan.SLOTS)
             .sorted(Comparator.comparingLong(id -> score(key, id)))
             .toList();
-    var all = new ArrayDeque<Turn>();
+    var all = new ArrayList<Sharer.Turn>();
     for (int before = 0; before < order.size(); before++) {
       Sharer sharer = byId.get(order.get(before));
       int wave = 31 - Integer.numberOfLeadingZeros(before + 1);
       if (sharer != null) {
-        all.add(new Turn(sharer, now + wave * plan.times().herd().toNanos()));
+        all.add(new Sharer.Turn(sharer, wave, now));
       }
     }
     return all;

@@ -6,6 +6,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.DaySpend;
@@ -157,40 +158,59 @@ final class HistoryQueries {
 
   /** See {@link ConsoleView#spend}. */
   DaySpend spend(Instant now) throws SQLException {
-    LedgerState ledger = ProjectionFile.ledger(sql);
     List<String> of =
         scope.tenants() == null
             ? List.of(Scope.GLOBAL)
             : scope.tenants().stream().map(Scope::tenant).toList();
-    return new DaySpend(
-        of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
-        of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
-        ledger.budgets(now).stream()
-            .filter(use -> scope.coversFigures(use.scope()))
-            .map(HistoryQueries::budget)
-            .toList(),
-        saved());
+    long micros = 0;
+    long tokens = 0;
+    var budgets = new ArrayList<DaySpend.Budget>();
+    Pools pools = ProjectionFile.pools(sql);
+    for (String pool : pools.names()) {
+      LedgerState ledger = ProjectionFile.ledger(sql, pool);
+      micros += of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum();
+      tokens += of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum();
+      ledger.budgets(now).stream()
+          .filter(use -> scope.coversFigures(use.scope()) && isOf(pool, use.scope(), pools))
+          .map(use -> budget(use, pool))
+          .forEach(budgets::add);
+    }
+    return new DaySpend(micros, tokens, budgets, saved());
   }
 
   /** See {@link ConsoleView#caps}. */
   List<ScopeCap> caps() throws SQLException {
-    LedgerState ledger = ProjectionFile.ledger(sql);
-    return ledger.capped().stream()
-        .filter(scope::coversScope)
-        .map(of -> capOf(of, ledger))
-        .toList();
+    var caps = new ArrayList<ScopeCap>();
+    Pools pools = ProjectionFile.pools(sql);
+    for (String pool : pools.names()) {
+      LedgerState ledger = ProjectionFile.ledger(sql, pool);
+      ledger.capped().stream()
+          .filter(of -> scope.coversScope(of) && isOf(pool, of, pools))
+          .map(of -> capOf(of, ledger, pool))
+          .forEach(caps::add);
+    }
+    return List.copyOf(caps);
   }
 
-  private ScopeCap capOf(String of, LedgerState ledger) {
+  /** Whether a scope counts in this pool: what a tenant that moved had elsewhere does not. */
+  private static boolean isOf(String pool, String of, Pools pools) {
+    String tenant = TenantScope.tenantOfScope(of);
+    return tenant.isEmpty() || pools.of(tenant).equals(pool);
+  }
+
+  private ScopeCap capOf(String of, LedgerState ledger, String pool) {
     int cap = ledger.cap(of).orElseThrow();
     int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
-    return new ScopeCap(of, cap, scope.coversFigures(of) ? Integer.valueOf(live) : null);
+    return new ScopeCap(
+        ProjectionFile.inPool(of, pool),
+        cap,
+        scope.coversFigures(of) ? Integer.valueOf(live) : null);
   }
 
-  private static DaySpend.Budget budget(BudgetUse use) {
+  private static DaySpend.Budget budget(BudgetUse use, String pool) {
     Limits limits = use.limits();
     return new DaySpend.Budget(
-        use.scope(),
+        ProjectionFile.inPool(use.scope(), pool),
         use.spentMicros(),
         limits.dailyCostMicros(),
         use.spentTokens(),

@@ -25,7 +25,13 @@ public final class LedgerHealth {
    */
   public static Health of(LedgerState ledger, long reserve, Instant now) {
     var reasons = new ArrayList<String>();
-    reasons.addAll(listed(ledger.pauses(now).stream().map(LedgerHealth::line).toList(), "pauses"));
+    reasons.addAll(
+        listed(
+            ledger.pauses(now).stream()
+                .filter(pause -> !pause.keepsOut())
+                .map(LedgerHealth::line)
+                .toList(),
+            "pauses"));
     reasons.addAll(
         listed(
             ledger.budgets(now).stream()

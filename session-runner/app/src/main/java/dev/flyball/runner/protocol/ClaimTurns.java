@@ -9,10 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This runner's turns at the requests of one search after another. A request waits for {@link
- * RunnerCount#wave} times {@code herd}, from the first search that found it. So one runner claims
- * it first, several free runners claim several requests at the same time, and the last of a
- * thousand runners waits for nine {@code herd}.
+ * This runner's turns at the requests of one search after another, by {@link RunnerCount#wave}. A
+ * request waits for {@link RoundTrip#untilTurn}, from the first search that found it. So one runner
+ * claims it first, and several free runners claim several requests at the same time.
  */
 final class ClaimTurns implements ClaimSource.Turns {
   /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
@@ -20,6 +19,7 @@ final class ClaimTurns implements ClaimSource.Turns {
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
+  private final RoundTrip roundTrip;
 
   /** The requests that the search before found. */
   private Map<ItemKey, Turn> before = Map.of();
@@ -30,12 +30,13 @@ final class ClaimTurns implements ClaimSource.Turns {
   private long now;
   private long next = Long.MAX_VALUE;
 
-  ClaimTurns(LeaseNanos nanos, RunnerCount runners) {
+  ClaimTurns(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip) {
     this.nanos = nanos;
     this.runners = runners;
+    this.roundTrip = roundTrip;
   }
 
-  private record Turn(long since, long at) {}
+  private record Turn(long since, int wave) {}
 
   /** Begins a search; what the search before did not find is forgotten. */
   void begin(LedgerState searched, String runner, long at) {
@@ -66,7 +67,8 @@ final class ClaimTurns implements ClaimSource.Turns {
       turn = turn == null ? drawn(item, profile) : turn;
       found.put(item, turn);
     }
-    long at = Math.max(turn.at(), home == null ? turn.at() : afterHome(turn, profile, home));
+    long begins = home == null ? turn.since() : afterHome(turn.since(), profile, home);
+    long at = begins + roundTrip.untilTurn(turn.wave(), now);
     if (now < at) {
       next = Math.min(next, at);
     }
@@ -74,19 +76,19 @@ final class ClaimTurns implements ClaimSource.Turns {
   }
 
   private Turn drawn(ItemKey item, String profile) {
-    int wave = runners.wave(now, item.toString(), self, it -> couldClaim(it, profile));
-    return new Turn(now, now + wave * nanos.herd());
+    return new Turn(now, runners.wave(now, item.toString(), self, it -> couldClaim(it, profile)));
   }
 
   /**
    * A session that would go on with one that another runner stores is left to that runner for a
-   * moment. Here it would begin again and read the code a second time.
+   * moment. Here it would begin again and read the code a second time. The turns of the others
+   * begin after that moment, or all of them would claim together.
    */
-  private long afterHome(Turn turn, String profile, String home) {
+  private long afterHome(long since, String profile, String home) {
     boolean waits =
         !home.equals(self)
             && runners.live(now, home).filter(it -> couldClaim(it, profile)).isPresent();
-    return waits ? turn.since() + nanos.stagger() + HOME_SENDS : turn.at();
+    return waits ? since + nanos.stagger() + HOME_SENDS : since;
   }
 
   private boolean couldClaim(LedgerEntry.Runner runner, String profile) {

@@ -43,9 +43,9 @@ final class Claims {
   private long claimAt = Long.MAX_VALUE;
   private long coolUntil = Long.MIN_VALUE;
 
-  Claims(LeaseNanos nanos, RunnerCount runners, ClaimSource demand, Supplier<String> sessionIds) {
+  Claims(LeaseNanos nanos, ClaimTurns turns, ClaimSource demand, Supplier<String> sessionIds) {
     this.nanos = nanos;
-    this.turns = new ClaimTurns(nanos, runners);
+    this.turns = turns;
     this.demand = demand;
     this.sessionIds = sessionIds;
     this.stagger = new Stagger(nanos.stagger());

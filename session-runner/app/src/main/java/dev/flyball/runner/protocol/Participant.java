@@ -28,6 +28,7 @@ public final class Participant {
   private final RunnerCount runners;
   private final Holdings holdings;
   private final Witness witness;
+  private final RoundTrip roundTrip;
   private final Claims claims;
   private final Housekeeping housekeeping;
   private final BudgetEnds budgetEnds = new BudgetEnds();
@@ -63,7 +64,9 @@ public final class Participant {
     this.nanos = nanos;
     this.demand = demand;
     this.runners = new RunnerCount(nanos, random);
-    this.claims = new Claims(nanos, runners, demand, sessionIds);
+    this.roundTrip = new RoundTrip(nanos.herd(), nanos.late());
+    var turns = new ClaimTurns(nanos, runners, roundTrip);
+    this.claims = new Claims(nanos, turns, demand, sessionIds);
     this.holdings = new Holdings(nanos);
     this.witness = new Witness(nanos, runners);
     this.pauses = new ProviderPauses(nanos);
@@ -130,6 +133,7 @@ public final class Participant {
         claims.due(ledger, ledgerNow(now), pauses, allowed, now).ifPresent(steps::add);
       }
     }
+    roundTrip.sent(steps, now);
     return steps;
   }
 
@@ -213,6 +217,7 @@ public final class Participant {
     ledger = folded.state();
     ledgerClock = new LedgerClock(appendTime, receivedAt);
     holdings.read(entry);
+    roundTrip.read(entry, receivedAt);
     runners.read(entry, receivedAt);
     pauses.read(entry, folded.effect());
     switch (folded.effect()) {

@@ -60,14 +60,23 @@ final class RunnerCount {
     int before = 0;
     for (Seen each : known.values()) {
       String id = each.runner().id();
-      if (!id.equals(self) && counts.test(each.runner())) {
-        long other = score(key, id);
-        if (other < own || (other == own && id.compareTo(self) < 0)) {
-          before++;
-        }
+      long other = score(key, id);
+      boolean earlier = other < own || (other == own && id.compareTo(self) < 0);
+      if (earlier && counts.test(each.runner())) {
+        before++;
       }
     }
     return 31 - Integer.numberOfLeadingZeros(before + 1);
+  }
+
+  /**
+   * Whether all runners that live have this property, and the ledger was read for so long that each
+   * of them has been heard.
+   */
+  boolean all(long now, Predicate<LedgerEntry.Runner> have) {
+    forgetSilent(now);
+    return readable(now) >= 3 * nanos.heartbeat()
+        && known.values().stream().allMatch(each -> have.test(each.runner()));
   }
 
   /** A live runner's newest entry. */

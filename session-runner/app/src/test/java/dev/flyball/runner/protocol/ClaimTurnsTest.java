@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -17,20 +19,21 @@ class ClaimTurnsTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/1");
   private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
   private final RunnerCount runners = new RunnerCount(nanos, new SplittableRandom(1));
+  private final RoundTrip roundTrip = new RoundTrip(nanos.herd(), nanos.late());
 
   @Test
-  @DisplayName("the last of 1,000 free runners waits for nine turns, the first for none")
+  @DisplayName("of 1,000 free runners one claims immediately, and few soon")
   void theDelayDoesNotGrowWithRunners() {
     for (int n = 0; n < 1_000; n++) {
       runners.read(runner("r" + n, null, null), 0);
     }
-    int first = 0;
+    var delays = new ArrayList<Long>();
     for (int n = 0; n < 1_000; n++) {
-      long delay = delay("r" + n, "default", null);
-      assertThat(delay).isLessThanOrEqualTo(9 * HERD);
-      first += delay == 0 ? 1 : 0;
+      delays.add(delay("r" + n, "default", null));
     }
-    assertThat(first).isEqualTo(1);
+    assertThat(delays).filteredOn(each -> each == 0).hasSize(1);
+    assertThat(delays).filteredOn(each -> each == HERD).hasSize(2);
+    assertThat(delays).filteredOn(each -> each <= 10 * HERD).hasSize(1 + 2 + 4 + 8);
   }
 
   @Test
@@ -44,6 +47,23 @@ class ClaimTurnsTest {
     assertThat(delay("self", "default", null)).as("a fresh session").isLessThanOrEqualTo(HERD);
     assertThat(delay("self", "default", "shut")).as("it refuses").isLessThanOrEqualTo(HERD);
     assertThat(delay("self", "default", "gone")).as("it is dead").isLessThanOrEqualTo(HERD);
+  }
+
+  @Test
+  @DisplayName("if the home does not claim, the others take turns and do not claim together")
+  void afterTheHomeTheOthersTakeTurns() {
+    for (int n = 0; n < 100; n++) {
+      runners.read(runner("r" + n, null, null), 0);
+    }
+    runners.read(runner("home", null, null), 0);
+    var delays = new ArrayList<Long>();
+    for (int n = 0; n < 100; n++) {
+      delays.add(delay("r" + n, "default", "home"));
+    }
+    delays.sort(Comparator.naturalOrder());
+
+    assertThat(delays.getFirst()).isGreaterThan(TIMES.stagger().toNanos());
+    assertThat(delays).filteredOn(each -> each <= delays.getFirst() + 3 * HERD).hasSizeLessThan(8);
   }
 
   @Test
@@ -62,7 +82,7 @@ class ClaimTurnsTest {
     for (int n = 0; n < 50; n++) {
       runners.read(runner("r" + n, null, null), 0);
     }
-    var turns = new ClaimTurns(nanos, runners);
+    var turns = new ClaimTurns(nanos, runners, roundTrip);
     long delay = delay("self", "default", null);
     assertThat(delay).isPositive();
     assertThat(asked(turns, 0)).isFalse();
@@ -81,7 +101,7 @@ class ClaimTurnsTest {
   }
 
   private long delay(String self, String profile, @Nullable String home) {
-    var turns = new ClaimTurns(nanos, runners);
+    var turns = new ClaimTurns(nanos, runners, roundTrip);
     turns.begin(LedgerState.empty(), self, 0);
     return turns.mayClaim(ITEM, profile, home) ? 0 : turns.next();
   }

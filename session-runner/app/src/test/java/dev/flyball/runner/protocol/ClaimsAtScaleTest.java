@@ -66,10 +66,10 @@ class ClaimsAtScaleTest {
       pool.request(n);
     }
     pool.requestsRead();
-    // Each of ten runners starts three, with their distance between, and each after seven turns.
+    // Each of ten runners starts three. Usually the first living one has the fourth or fifth turn.
     Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == 30);
 
-    assertThat(took).isLessThan(Duration.ofMillis(750).plus(HERD.multipliedBy(21)).plus(REACHES));
+    assertThat(took).isLessThan(Duration.ofSeconds(4));
   }
 
   private static void oneByOne(int runners, int requests) {

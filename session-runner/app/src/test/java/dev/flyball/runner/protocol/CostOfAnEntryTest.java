@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,32 @@ class CostOfAnEntryTest {
 
     // The tries of the state are a level deeper, no more.
     assertThat(many).isLessThan(2 * few);
+  }
+
+  @Test
+  @DisplayName("while a provider comes back, no search for a claim copies the leases")
+  void aReturningProviderCopiesNoLeases() {
+    bytesOfASearch(100);
+    long few = bytesOfASearch(100);
+    long many = bytesOfASearch(10_000);
+
+    assertThat(many).isLessThan(few + 10_000);
+  }
+
+  private static long bytesOfASearch(int leases) {
+    var runner = new OneRunner(leases + 10);
+    runner.startFrom(with(leases, 0));
+    Instant reset = Instant.EPOCH.plusSeconds(60);
+    long seen = runner.participant().ledger().lastOperator("provider:one");
+    runner.read(new LedgerEntry.Pause("provider:one", reset, seen, "me", "its limit"));
+    LedgerState ledger = runner.participant().ledger();
+    assertThat(ledger.lastPause("provider:one")).isPresent();
+    long thread = Thread.currentThread().threadId();
+    long before = THREADS.getThreadAllocatedBytes(thread);
+    for (int n = 0; n < ENTRIES; n++) {
+      assertThat(ProviderReturn.waits(ledger, "one", reset.plusSeconds(1))).isFalse();
+    }
+    return (THREADS.getThreadAllocatedBytes(thread) - before) / ENTRIES;
   }
 
   private static long bytesOfAnEntry(int leases, int unsettled) {

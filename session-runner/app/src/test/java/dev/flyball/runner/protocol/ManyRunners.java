@@ -45,9 +45,11 @@ final class ManyRunners {
   private final List<Held> held = new ArrayList<>();
   private final Map<Class<?>, Integer> appended = new HashMap<>();
   private final Set<String> replaced = new HashSet<>();
+  private final Map<String, Integer> claims = new HashMap<>();
   private LedgerState truth = LedgerState.empty();
   private int voidClaims;
   private boolean down;
+  private long slower;
   private long now = 1_000_000_000_000L;
   private long order;
   private int sessions;
@@ -106,8 +108,9 @@ final class ManyRunners {
     truth = folded.state();
     log.add(new Appended(entry, now));
     appended.merge(entry.getClass(), 1, Integer::sum);
-    if (entry instanceof LedgerEntry.Claim && folded.effect() instanceof Effect.None) {
-      voidClaims++;
+    if (entry instanceof LedgerEntry.Claim claim) {
+      claims.merge(claim.request(), 1, Integer::sum);
+      voidClaims += folded.effect() instanceof Effect.None ? 1 : 0;
     }
     if (folded.effect() instanceof Effect.Released released) {
       requests.remove(released.lease().request());
@@ -126,6 +129,15 @@ final class ManyRunners {
 
   int voidClaims() {
     return voidClaims;
+  }
+
+  int claimsOf(int number) {
+    return claims.getOrDefault("request-" + number, 0);
+  }
+
+  /** From now on each entry takes so much longer to reach the log. */
+  void slower(Duration by) {
+    slower = by.toNanos();
   }
 
   LedgerState state() {
@@ -165,7 +177,7 @@ final class ManyRunners {
   }
 
   private void arrive(LedgerEntry entry) {
-    at(now + 2 * MS + random.nextLong(8 * MS), () -> append(entry));
+    at(now + slower + 2 * MS + random.nextLong(8 * MS), () -> append(entry));
   }
 
   private void at(long time, Runnable action) {

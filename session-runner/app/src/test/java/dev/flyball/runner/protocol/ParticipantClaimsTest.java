@@ -117,6 +117,7 @@ class ParticipantClaimsTest {
     int immediately = 0;
     for (int n = 0; n < 100; n++) {
       OneRunner runner = OneRunner.ready(3);
+      runner.read(runner.self());
       runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null));
       runner.wants(
           OneRunner.claimOf("r1", new Position(0, 10), ItemKey.parse("acme/web/" + n), null));

@@ -62,9 +62,21 @@ public final class OperatorActions {
     return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
   }
 
-  /** Appends an entry to the ledger and reports whether it took effect. */
-  public OperatorEntries.Answer change(ScopeChange change, By by) {
-    return new OperatorEntries(clients, PATIENCE).change(change, by.who(), by.why());
+  /**
+   * Appends an entry to the ledger of each pool that is meant, and reports whether it took effect
+   * in any.
+   *
+   * @param pool the pool that the operator names; null for none
+   * @throws IllegalArgumentException with one line if the pool does not fit or must be named
+   */
+  public boolean change(ScopeChange change, By by, @Nullable String pool) {
+    boolean effective = false;
+    for (String each : change.pools(clients.topics().pools(), pool)) {
+      effective |=
+          new OperatorEntries(clients.in(each), PATIENCE).change(change, by.who(), by.why())
+              instanceof OperatorEntries.Answer.Effective;
+    }
+    return effective;
   }
 
   /** Triages the items of dead letters again. */

@@ -2,6 +2,8 @@ package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
@@ -66,7 +68,8 @@ public final class OperatorEntries {
   }
 
   /**
-   * Makes a change of a scope's limits, unless there is nothing to change; fails as below.
+   * Makes a change of a scope's limits, unless there is nothing to change; fails as below, and if
+   * the scope is a tenant that triage-stream has not opened in this pool: the entry would open it.
    *
    * @param who makes it
    * @param why the reason for the record
@@ -74,8 +77,25 @@ public final class OperatorEntries {
   public Answer change(ScopeChange change, String who, String why) {
     return append(
         change.scope(),
-        state ->
-            change.needed(state) ? Optional.of(change.entry(state, who, why)) : Optional.empty());
+        state -> {
+          requireOpen(change, state);
+          return change.needed(state)
+              ? Optional.of(change.entry(state, who, why))
+              : Optional.empty();
+        });
+  }
+
+  private void requireOpen(ScopeChange change, LedgerState state) {
+    String pool = clients.topics().pool();
+    if (!pool.equals(Pools.DEFAULT)
+        && change.scope().startsWith(Scope.tenant(""))
+        && state.lastOperator(change.scope()) < 0) {
+      throw new StartFailure(
+          change.scope()
+              + " is not open in pool "
+              + pool
+              + " yet; start triage-stream with these pools, and repeat it then");
+    }
   }
 
   /**

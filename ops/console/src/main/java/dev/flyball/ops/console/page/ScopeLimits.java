@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.ScopeCap;
 import java.util.List;
@@ -20,10 +21,16 @@ public record ScopeLimits(List<ScopeCap> caps, List<DaySpend.Budget> budgets) {
     budgets = List.copyOf(budgets);
   }
 
-  /** One row for each limit, without the global cap: the page's first figure is that one. */
+  /**
+   * One row for each limit, without the global cap where there is one pool: the page's first figure
+   * is that one.
+   */
   public List<Row> rows() {
+    boolean pools = caps.stream().anyMatch(it -> it.scope().contains(ProjectionFile.IN_POOL));
     return Stream.concat(
-            caps.stream().filter(it -> !it.scope().equals(Scope.GLOBAL)).map(ScopeLimits::row),
+            caps.stream()
+                .filter(it -> pools || !it.scope().equals(Scope.GLOBAL))
+                .map(ScopeLimits::row),
             budgets.stream().map(ScopeLimits::row))
         .toList();
   }

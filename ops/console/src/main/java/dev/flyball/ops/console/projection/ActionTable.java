@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
@@ -40,37 +41,34 @@ final class ActionTable {
         null);
   }
 
-  /** Stores an operator's entry of the ledger; others change nothing. */
-  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
+  /** Stores an operator's entry of a pool's ledger; others change nothing. */
+  void entry(LedgerEntry entry, String pool, long offset, Instant at) throws SQLException {
+    var place = new Place(pool, offset, at);
     switch (entry) {
       case LedgerEntry.Cap cap ->
           entry(
               new Request(cap.who(), "cap", cap.scope(), cap.why()),
               cap.seen(),
               cap.limit() == ClaimRule.NO_CAP ? "no cap" : Integer.toString(cap.limit()),
-              offset,
-              at);
+              place);
       case LedgerEntry.Pause pause ->
           entry(
               new Request(pause.who(), "pause", pause.scope(), pause.why()),
               pause.seen(),
               pause.until() == null ? null : "until " + pause.until(),
-              offset,
-              at);
+              place);
       case LedgerEntry.Resume resume ->
           entry(
               new Request(resume.who(), "resume", resume.scope(), resume.why()),
               resume.seen(),
               null,
-              offset,
-              at);
+              place);
       case LedgerEntry.Budget budget ->
           entry(
               new Request(budget.who(), "budget", budget.scope(), budget.why()),
               budget.seen(),
               text(budget.limits()),
-              offset,
-              at);
+              place);
       default -> {}
     }
   }
@@ -82,31 +80,37 @@ final class ActionTable {
    */
   private record Request(String who, String what, String target, String why) {}
 
+  /** Where an entry is in a ledger. */
+  private record Place(String pool, long offset, Instant at) {}
+
   /**
    * The ledger's rule, applied to the entries that are kept: an entry has effect if its writer had
    * seen the scope's last effective one.
    */
-  private void entry(Request request, long seen, @Nullable String detail, long offset, Instant at)
+  private void entry(Request request, long seen, @Nullable String detail, Place place)
       throws SQLException {
+    // Each pool has scopes of its own, and offsets of its own.
+    boolean usual = place.pool.equals(Pools.DEFAULT);
+    String target = usual ? request.target : request.target + ProjectionFile.IN_POOL + place.pool;
     boolean later =
         sql.first(
                 row -> row.getInt(1) == 1,
                 "SELECT EXISTS (SELECT 1 FROM action WHERE target = ? AND ledger_offset > ? AND"
                     + " ledger_offset < ? AND applied = 1)",
-                request.target,
+                target,
                 seen,
-                offset)
+                place.offset)
             .orElse(false);
     boolean applied =
-        !later && (!request.what.equals("resume") || paused(request.target, seen, offset));
+        !later && (!request.what.equals("resume") || paused(target, seen, place.offset));
     put(
-        "ledger:" + offset,
-        at,
+        (usual ? "ledger:" : "ledger/" + place.pool + ":") + place.offset,
+        place.at,
         TenantScope.tenantOfScope(request.target),
-        request,
+        new Request(request.who, request.what, target, request.why),
         applied,
         detail,
-        offset);
+        place.offset);
   }
 
   /**

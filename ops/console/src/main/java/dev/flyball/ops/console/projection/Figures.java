@@ -94,16 +94,22 @@ final class Figures {
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection projection, LedgerState ledger) {
+  Health show(Projection projection, List<LedgerState> ledgers) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
-    live = ledger.live();
-    cap = ledger.cap();
-    scopes = ScopeFigures.of(ledger, reserve, Instant.now());
+    live = ledgers.stream().mapToInt(LedgerState::live).sum();
+    cap = ledgers.stream().mapToInt(LedgerState::cap).sum();
+    scopes =
+        ledgers.stream()
+            .map(ledger -> ScopeFigures.of(ledger, reserve, Instant.now()))
+            .reduce(ScopeFigures.NONE, ScopeFigures::and);
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = LedgerHealth.of(ledger, reserve, Instant.now());
+    Health health =
+        ledgers.stream()
+            .map(ledger -> LedgerHealth.of(ledger, reserve, Instant.now()))
+            .reduce(Health.healthy(), Health::and);
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

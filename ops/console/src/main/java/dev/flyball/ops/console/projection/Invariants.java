@@ -65,21 +65,29 @@ final class Invariants {
     cap = next.cap();
   }
 
-  /** The rules that are broken now. */
+  /** The rules that are broken now, with one ledger. */
   List<Broken> broken(LedgerState ledger, Alarms alarms) {
+    return broken(List.of(this), List.of(ledger), alarms);
+  }
+
+  /** The rules that are broken now, over the ledgers of all pools. */
+  static List<Broken> broken(List<Invariants> watched, List<LedgerState> ledgers, Alarms alarms) {
     var broken = new ArrayList<Broken>();
-    Instant over = overSince;
-    if (over != null) {
-      broken.add(
-          new Broken(Rule.CAP, ledger.live() + " are live, the cap is " + ledger.cap(), over));
+    for (Invariants each : watched) {
+      Instant over = each.overSince;
+      if (over != null) {
+        broken.add(new Broken(Rule.CAP, each.live + " are live, the cap is " + each.cap, over));
+      }
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
     Map<String, Lease> items = new HashMap<>();
-    for (Lease lease : ledger.leases()) {
-      if (items.put(lease.item().toString(), lease) != null) {
-        broken.add(
-            new Broken(
-                Rule.ITEM, lease.item().toString(), Instant.ofEpochMilli(lease.claimedMs())));
+    for (LedgerState ledger : ledgers) {
+      for (Lease lease : ledger.leases()) {
+        if (items.put(lease.item().toString(), lease) != null) {
+          broken.add(
+              new Broken(
+                  Rule.ITEM, lease.item().toString(), Instant.ofEpochMilli(lease.claimedMs())));
+        }
       }
     }
     add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");

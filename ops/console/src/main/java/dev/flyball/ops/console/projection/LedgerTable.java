@@ -4,10 +4,12 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
@@ -20,9 +22,34 @@ final class LedgerTable {
     this.alarms = alarms;
   }
 
-  /** Stores the ledger's current leases, runners, pauses and cap, and the broken invariants. */
+  /** Stores the current leases, runners, pauses and cap of one pool without others. */
   void put(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
-    sql.update("DELETE FROM lease");
+    clear();
+    add(ledger, Pools.DEFAULT, now);
+    summary(ledger.cap(), List.of(invariants), List.of(ledger), Pools.NONE, now);
+  }
+
+  /** Stores the current leases, runners, pauses and caps of all pools, and what is broken. */
+  void put(List<LedgerInput> pools, Pools tenants, Instant now) throws SQLException {
+    clear();
+    for (LedgerInput each : pools) {
+      add(each.state(), each.pool(), now);
+    }
+    summary(
+        pools.stream().mapToInt(each -> each.state().cap()).sum(),
+        pools.stream().map(LedgerInput::invariants).toList(),
+        pools.stream().map(LedgerInput::state).toList(),
+        tenants,
+        now);
+  }
+
+  private void clear() throws SQLException {
+    for (String table : List.of("lease", "runner", "pause")) {
+      sql.update("DELETE FROM " + table);
+    }
+  }
+
+  private void add(LedgerState ledger, String pool, Instant now) throws SQLException {
     for (Lease lease : ledger.leases()) {
       sql.update(
           "INSERT INTO lease (session, item, tenant, runner, attempt, claimed_at, tokens,"
@@ -36,7 +63,6 @@ final class LedgerTable {
           lease.tokens(),
           lease.costMicros());
     }
-    sql.update("DELETE FROM runner");
     for (LedgerEntry.Runner runner : ledger.runners()) {
       sql.update(
           "INSERT OR REPLACE INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
@@ -45,24 +71,37 @@ final class LedgerTable {
           runner.slots(),
           runner.refusing());
     }
-    sql.update("DELETE FROM pause");
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      sql.update(
-          "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
-          pause.scope(),
-          LedgerHealth.line(pause));
+      if (!pause.keepsOut()) {
+        sql.update(
+            "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
+            ProjectionFile.inPool(pause.scope(), pool),
+            LedgerHealth.line(pause) + (pool.equals(Pools.DEFAULT) ? "" : " (pool " + pool + ")"));
+      }
     }
-    ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
+  }
+
+  private void summary(
+      int cap, List<Invariants> invariants, List<LedgerState> ledgers, Pools tenants, Instant now)
+      throws SQLException {
+    ProjectionFile.putMeta(sql, "cap", Integer.toString(cap));
+    ProjectionFile.putMeta(sql, "pools", RecordJson.write(tenants));
     ProjectionFile.putMeta(
         sql,
         "broken",
-        invariants.broken(ledger, alarms.now(now)).stream()
+        Invariants.broken(invariants, ledgers, alarms.now(now)).stream()
             .map(Invariants.Broken::line)
             .collect(Collectors.joining("\n")));
   }
 
   /** Stores the ledger's state itself, so that readers of the file can query it. */
   void keep(LedgerState ledger) throws SQLException {
-    ProjectionFile.putMeta(sql, "ledger", RecordJson.write(ledger.snapshot()));
+    keep(Pools.DEFAULT, ledger);
+  }
+
+  /** The same of a pool's ledger. */
+  void keep(String pool, LedgerState ledger) throws SQLException {
+    ProjectionFile.putMeta(
+        sql, ProjectionFile.ledgerKey(pool), RecordJson.write(ledger.snapshot()));
   }
 }

@@ -3,8 +3,6 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.Folded;
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
@@ -12,8 +10,6 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.ops.telemetry.Health;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -53,18 +51,12 @@ final class ProjectionInput implements AutoCloseable {
   private final Projection projection;
   private final ProjectionTopics assigned;
   private final Consumer<String, byte[]> consumer;
-  private final LedgerReader ledgerReader;
-  private final TopicPartition ledgerPartition;
-  private final Invariants invariants;
+  private final List<LedgerInput> ledgers = new ArrayList<>();
   private final UnreadableRecords unreadable;
-  private LedgerState ledger;
   private boolean ledgerShown;
-  private boolean ledgerKept;
-  private long keptTo;
   private Instant kept = Instant.MIN;
   private Instant asOf = Instant.MIN;
   private EventLag lag = EventLag.NONE;
-  private LeaseAudit audit;
 
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
@@ -74,11 +66,14 @@ final class ProjectionInput implements AutoCloseable {
   private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
-    this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
-    this.ledgerReader = LedgerReader.open(clients, CONTACT);
-    this.ledger = ledgerReader.start();
-    this.invariants = new Invariants(ledger);
-    this.audit = projection.audit(ledgerReader.topicId(), ledger.offset());
+    try {
+      for (String pool : topics.pools().names()) {
+        ledgers.add(new LedgerInput(clients.in(pool), projection, CONTACT));
+      }
+    } catch (RuntimeException e) {
+      ledgers.forEach(LedgerInput::close);
+      throw e;
+    }
     this.consumer = clients.consumer("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients, buried);
     this.assigned =
@@ -86,15 +81,20 @@ final class ProjectionInput implements AutoCloseable {
             clients,
             projection,
             consumer,
-            Set.of(
-                topics.sessionEvents(),
-                topics.itemState(),
-                topics.sessionRequests(),
-                topics.analyses(),
-                topics.deadLetters(),
-                topics.metrics(),
-                topics.sessionLedger()),
-            Map.of(topics.sessionLedger(), ledgerReader.topicId()));
+            Stream.concat(
+                    Stream.of(
+                        topics.sessionEvents(),
+                        topics.itemState(),
+                        topics.sessionRequests(),
+                        topics.analyses(),
+                        topics.deadLetters(),
+                        topics.metrics()),
+                    topics.ledgers().values().stream())
+                .collect(Collectors.toUnmodifiableSet()),
+            ledgers.stream()
+                .collect(
+                    Collectors.toMap(
+                        each -> each.partition().topic(), each -> each.reader().topicId())));
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
@@ -109,8 +109,8 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  LedgerState ledger() {
-    return ledger;
+  List<LedgerState> ledgers() {
+    return ledgers.stream().map(LedgerInput::state).toList();
   }
 
   EventLag lag() {
@@ -118,19 +118,26 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Whether Kafka answers and the ledger is read up to the end that it had when this was opened.
+   * Whether Kafka answers and every ledger is read up to the end that it had when this was opened.
    *
    * @param now the wall clock
    */
   Health health(Instant now) {
-    Instant contact = ledgerReader.answered();
+    Instant contact = contact();
     if (contact.plus(SILENCE).isBefore(now)) {
       return new Health(
           Health.Status.DEGRADED,
           false,
           List.of("Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS)));
     }
-    return ledgerReader.caughtUp() ? Health.healthy() : Health.starting("reading the ledger");
+    return ledgers.stream().allMatch(each -> each.reader().caughtUp())
+        ? Health.healthy()
+        : Health.starting("reading the ledger");
+  }
+
+  /** When Kafka last answered, by the ledger that it left longest without an answer. */
+  private Instant contact() {
+    return ledgers.stream().map(LedgerInput::answered).min(Instant::compareTo).orElse(Instant.MIN);
   }
 
   /**
@@ -149,7 +156,7 @@ final class ProjectionInput implements AutoCloseable {
     }
     polled = List.copyOf(records);
     lag = lag.with(polled, consumer, topics.sessionEvents());
-    ledgerMoved = foldLedger(atMost);
+    ledgerMoved = foldLedgers(atMost);
   }
 
   /**
@@ -157,9 +164,9 @@ final class ProjectionInput implements AutoCloseable {
    */
   void commit(boolean keepNow) {
     Instant now = Instant.now();
-    Instant contact = ledgerReader.answered();
-    ledgerKept &= !ledgerMoved;
-    boolean keep = !ledgerKept && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
+    Instant contact = contact();
+    boolean ledgersKept = ledgers.stream().allMatch(LedgerInput::kept);
+    boolean keep = !ledgersKept && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
     if (polled.isEmpty() && !ledgerMoved && !keep && !contact.isAfter(asOf)) {
       return;
     }
@@ -170,18 +177,19 @@ final class ProjectionInput implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.positions().put(partition, consumer.position(partition));
       }
-      projection.ledger().put(ledger, invariants, now);
-      audit.store();
-      if (keep) {
-        projection.ledger().keep(ledger);
+      projection.ledger().put(ledgers, topics.pools(), now);
+      for (LedgerInput each : ledgers) {
+        each.storeAudit();
+        if (keep && !each.kept()) {
+          each.keep();
+        }
       }
       if (contact.isAfter(asOf)) {
         projection.asOf(contact);
       }
     });
     if (keep) {
-      ledgerKept = true;
-      keptTo = ledgerReader.position();
+      ledgers.forEach(LedgerInput::keptNow);
       kept = now;
     }
     ledgerShown = true;
@@ -193,7 +201,7 @@ final class ProjectionInput implements AutoCloseable {
   Map<TopicPartition, Long> ends() {
     auditAgain(assigned.assign());
     var partitions = new HashSet<>(consumer.assignment());
-    partitions.add(ledgerPartition);
+    ledgers.forEach(each -> partitions.add(each.partition()));
     return consumer.endOffsets(partitions);
   }
 
@@ -205,39 +213,30 @@ final class ProjectionInput implements AutoCloseable {
 
   private long shown(TopicPartition partition) {
     long read = consumer.position(partition);
-    return partition.equals(ledgerPartition) ? Math.min(keptTo, read) : read;
+    return ledgers.stream()
+        .filter(each -> each.partition().equals(partition))
+        .mapToLong(each -> Math.min(each.keptTo(), read))
+        .findFirst()
+        .orElse(read);
   }
 
   @Override
   public void close() {
     consumer.close();
-    ledgerReader.close();
+    ledgers.forEach(LedgerInput::close);
     unreadable.close();
   }
 
   private void auditAgain(boolean rebuilding) {
     if (rebuilding) {
-      audit = projection.audit(ledgerReader.topicId(), ledger.offset());
+      ledgers.forEach(LedgerInput::auditAgain);
     }
   }
 
-  private LedgerState folded(LedgerEntry entry, LedgerRecord record) {
-    Folded next = ledger.fold(entry, record.offset(), record.appendTime());
-    return audit.after(next, record.offset(), record.appendTime());
-  }
-
-  private boolean foldLedger(Duration atMost) {
+  private boolean foldLedgers(Duration atMost) {
     boolean moved = !ledgerShown;
-    // A new consumer that is polled without waiting takes many polls to fetch its first record.
-    Duration wait = ledgerReader.caughtUp() ? Duration.ZERO : atMost;
-    for (LedgerRecord record : ledgerReader.poll(wait)) {
-      ledger =
-          record
-              .maybeEntry()
-              .map(entry -> folded(entry, record))
-              .orElseGet(() -> ledger.skip(record.offset()));
-      invariants.observe(ledger, record.appendTime());
-      moved = true;
+    for (LedgerInput each : ledgers) {
+      moved |= each.fold(atMost);
     }
     return moved;
   }
@@ -251,7 +250,7 @@ final class ProjectionInput implements AutoCloseable {
         if (record.value() != null) {
           LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
           projection.event(event);
-          audit.saw(event);
+          ledgers.forEach(each -> each.saw(event));
         }
       } else if (record.topic().equals(topics.itemState())) {
         projection.items().put(record.key(), value(record, ItemState.class));
@@ -261,10 +260,10 @@ final class ProjectionInput implements AutoCloseable {
         projection.items().request(record.key(), value(record, SessionRequest.class));
       } else if (record.topic().equals(topics.metrics())) {
         projection.history().window(RecordJson.read(record.value(), MetricWindow.class));
-      } else if (record.topic().equals(topics.sessionLedger())) {
-        projection.history().entry(record);
-      } else {
+      } else if (record.topic().equals(topics.deadLetters())) {
         projection.deadLetter(record);
+      } else {
+        projection.history().entry(record, poolOf(record.topic()));
       }
     } catch (RuntimeException e) {
       // Whatever the cause, for example a time out of range: it would occur again at every start.
@@ -278,6 +277,14 @@ final class ProjectionInput implements AutoCloseable {
         unreadable.bury(record, String.valueOf(e.getMessage()));
       }
     }
+  }
+
+  private String poolOf(String ledger) {
+    return ledgers.stream()
+        .filter(each -> each.partition().topic().equals(ledger))
+        .map(LedgerInput::pool)
+        .findFirst()
+        .orElseThrow();
   }
 
   static KafkaException failed(Exception e) {

@@ -39,6 +39,9 @@ record ScopeFigures(
   static ScopeFigures of(LedgerState ledger, long reserve, Instant now) {
     var pauses = new HashMap<String, Long>();
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
+      if (pause.keepsOut()) {
+        continue;
+      }
       pauses.merge(kind(pause.scope()), 1L, Long::sum);
     }
     var used = new HashMap<String, Double>();
@@ -49,6 +52,17 @@ record ScopeFigures(
         spent.merge(kind(budget.scope()), 1L, Long::sum);
       }
     }
+    return new ScopeFigures(pauses, used, spent);
+  }
+
+  /** The figures of two ledgers together. */
+  ScopeFigures and(ScopeFigures other) {
+    var pauses = new HashMap<>(pausesOf);
+    other.pausesOf.forEach((kind, n) -> pauses.merge(kind, n, Long::sum));
+    var used = new HashMap<>(budgetOf);
+    other.budgetOf.forEach((kind, part) -> used.merge(kind, part, Math::max));
+    var spent = new HashMap<>(spentOf);
+    other.spentOf.forEach((kind, n) -> spent.merge(kind, n, Long::sum));
     return new ScopeFigures(pauses, used, spent);
   }
 

@@ -12,29 +12,40 @@ import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the ledger's fold whether a claim for an item would take effect now, and whether a runner
  * exists that would make it. Pure.
  *
- * @param ledger as far as it was read
+ * @param ledger that of the item's pool, as far as it was read
+ * @param pool the pool of the item's tenant
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
  * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
  */
-public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
+public record WhyNotRunning(
+    LedgerState ledger, String pool, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
+
+  /** Asks the ledger of the default pool. */
+  public WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
+    this(ledger, Pools.DEFAULT, now, reserves);
+  }
+
+  /** Whether triage-stream has not opened a tenant in this pool yet. */
+  public static boolean unopened(LedgerState ledger, String pool, String tenant) {
+    return !pool.equals(Pools.DEFAULT) && ledger.lastOperator(Scope.tenant(tenant)) < 0;
+  }
 
   /**
    * Why an item stays in its state.
@@ -94,6 +105,15 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
           Word.UNKNOWN_RULES,
           "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
     }
+    if (unopened(ledger, pool, item.tenant())) {
+      return one(
+          Word.PAUSED,
+          "tenant "
+              + item.tenant()
+              + " is not open in pool "
+              + pool
+              + " yet: triage-stream opens it once its sessions in other pools have ended");
+    }
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
     String provider = wanted == null ? null : wanted.provider();
@@ -107,7 +127,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       returning(provider).ifPresent(reasons::add);
     }
     boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
-    runners(profile).ifPresent(reasons::add);
+    runners().refusal(profile).ifPresent(reasons::add);
     if (inLine && wanted != null) {
       behind(item.tenant(), wanted).ifPresent(reasons::add);
     }
@@ -124,7 +144,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
-            .filter(each -> runners(each.profile()).isEmpty())
+            .filter(each -> runners().refusal(each.profile()).isEmpty())
             .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0
@@ -146,6 +166,10 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
         .whyNot(claim(any, ANY, provider, 0), now)
         .filter(whyNot -> !(whyNot instanceof WhyNot.AtCap cap && cap.scope().equals(Scope.GLOBAL)))
         .isEmpty();
+  }
+
+  private RunnersOfPool runners() {
+    return new RunnersOfPool(ledger, pool, now);
   }
 
   private Optional<Reason> returning(@Nullable String provider) {
@@ -198,60 +222,6 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       case WhyNot.BelowFloor floor -> new Reason(Word.ENDING, null, null, text);
       case WhyNot.Unfit unfit -> new Reason(Word.UNKNOWN_RULES, null, null, text);
     };
-  }
-
-  /** Why no runner would claim it whatever the ledger permits; empty if one would. */
-  private Optional<Reason> runners(String profile) {
-    List<LedgerEntry.Runner> alive =
-        ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
-    if (alive.isEmpty()) {
-      return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
-    }
-    List<LedgerEntry.Runner> live = alive.stream().filter(runner -> has(runner, profile)).toList();
-    if (live.isEmpty()) {
-      return Optional.of(
-          new Reason(Word.NO_PROFILE, null, null, "no runner has profile " + profile));
-    }
-    if (live.stream().anyMatch(runner -> refusal(runner) == null)) {
-      return Optional.empty();
-    }
-    String each =
-        live.stream()
-            .map(runner -> runner.id() + ": " + refusal(runner))
-            .collect(Collectors.joining(", "));
-    return Optional.of(
-        new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
-  }
-
-  private static boolean has(LedgerEntry.Runner runner, String profile) {
-    List<String> further = runner.profiles();
-    return profile.equals(Route.DEFAULT) || (further != null && further.contains(profile));
-  }
-
-  private @Nullable String refusal(LedgerEntry.Runner runner) {
-    if (runner.refusing() != null) {
-      return runner.refusing();
-    }
-    long taken =
-        ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
-    return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
-  }
-
-  /**
-   * Whether a runner counts as silent. A runner announces itself every two thirds of a lease, and
-   * counts as live for three times as long.
-   */
-  private boolean silent(String runner) {
-    Duration patience = ledger.leaseTime().multipliedBy(2);
-    return ledger.heard(runner).map(at -> at.plus(patience).isBefore(now)).orElse(true);
-  }
-
-  private String silence() {
-    return ledger.runners().stream()
-        .flatMap(runner -> ledger.heard(runner.id()).stream())
-        .max(Instant::compareTo)
-        .map(at -> "no runner is alive; the last one was seen at " + at)
-        .orElse("no runner was ever seen");
   }
 
   /** Which agent the outstanding request asks for; null if there is none, or it names none. */
