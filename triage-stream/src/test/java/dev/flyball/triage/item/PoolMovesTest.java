@@ -222,7 +222,7 @@ final class PoolMovesTest {
       assertThat(step.waits())
           .singleElement()
           .asString()
-          .contains("tenant acme", "pool big", "put that pool back");
+          .contains("tenant acme", "pool big", "tenants: []");
     }
     assertThat(pause("default")).isNotNull();
 
