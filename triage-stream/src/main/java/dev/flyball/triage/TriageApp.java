@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,10 @@ public final class TriageApp implements Service {
   private final KafkaClients clients;
   private final Telemetry telemetry;
   private final Classifier classifier;
+
+  /** How many tasks of this process fold the ledgers; written by stream threads. */
+  private final AtomicInteger folding = new AtomicInteger();
+
   private boolean stopped;
 
   /** Written by start(), read by health(). */
@@ -81,7 +86,7 @@ public final class TriageApp implements Service {
         new Parts(
             stream(ledgerTopicIds(topics)),
             classifier(clients.topicId(topics.triageRequests())),
-            new TenantMover(clients));
+            new TenantMover(clients, () -> folding.get() > 0));
     parts = made;
     made.classifier.start();
     made.stream.start();
@@ -158,6 +163,11 @@ public final class TriageApp implements Service {
     @Override
     public void lost(long offsets) {
       telemetry.count(Metric.REQUESTS_LOST, (double) offsets);
+    }
+
+    @Override
+    public void foldsLedgers(boolean begins) {
+      folding.addAndGet(begins ? 1 : -1);
     }
 
     @Override

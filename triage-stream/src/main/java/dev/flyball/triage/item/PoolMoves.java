@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolMoves {
   /** Who pauses and resumes tenants, as the entries name it. */
-  public static final String WHO = "triage-stream";
+  public static final String WHO = Pools.KEEPER;
 
   private static final String RUNS_IN = "its sessions run in pool ";
   private static final String OPENS = "its sessions in other pools have to end first";
@@ -95,7 +96,7 @@ public final class PoolMoves {
   }
 
   /** Every tenant that is listed, or that any ledger has an entry or a session of. */
-  private TreeSet<String> tenants() {
+  private Set<String> tenants() {
     var all = new TreeSet<String>();
     pools.tenants().values().forEach(all::addAll);
     for (LedgerState ledger : ledgers.values()) {
@@ -223,13 +224,13 @@ public final class PoolMoves {
             + tenant
             + " waits to run in pool "
             + home
-            + ": in pool "
+            + ": pool "
             + pool
-            + " it has "
+            + " still has "
             + ledger(pool).live(Scope.tenant(tenant))
-            + " open sessions and "
+            + " of its sessions open and "
             + unsettled(pool, tenant)
-            + " requests whose end no runner of that pool has recorded");
+            + " of its requests not settled; runners of that pool have to run until then");
     return true;
   }
 

@@ -43,6 +43,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   /** By ledger topic. */
   private final Map<String, BudgetWatch> budgets = new HashMap<>();
 
+  private boolean began;
+
   LedgerProjector(TriageTopology.Settings settings) {
     this.settings = settings;
   }
@@ -61,6 +63,16 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
           folds.put(ledger, new LedgerFold(store, topics, topicId));
           budgets.put(ledger, new BudgetWatch(store, pool));
         });
+    settings.meters().foldsLedgers(true);
+    began = true;
+  }
+
+  @Override
+  public void close() {
+    if (began) {
+      began = false;
+      settings.meters().foldsLedgers(false);
+    }
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +23,13 @@ import org.slf4j.LoggerFactory;
  * Carries out {@link PoolMoves} on a thread: reads all ledgers, appends the entries of the next
  * step, and repeats until no entry is left; then looks again now and then. In an installation with
  * one pool it ends after the first look, unless a tenant of a removed pool waits.
+ *
+ * <p>Only the process whose stream folds the ledgers does this. Two processes with different lists
+ * of pools, as in a rolling restart, would otherwise open a tenant in two ledgers.
  */
 public final class TenantMover implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(TenantMover.class);
+  private static final long ELSEWHERE_SECONDS = 1;
   private static final long WAITING_SECONDS = 10;
   private static final long INTERVAL_SECONDS = 60;
 
@@ -31,6 +37,7 @@ public final class TenantMover implements Service {
   private static final int MOST_STEPS = 20;
 
   private final KafkaClients clients;
+  private final BooleanSupplier folds;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Used by the thread alone. */
@@ -41,9 +48,14 @@ public final class TenantMover implements Service {
 
   private @Nullable Thread thread;
 
-  /** Nothing is opened yet. */
-  public TenantMover(KafkaClients clients) {
+  /**
+   * Nothing is opened yet.
+   *
+   * @param folds whether the stream of this process folds the ledgers now
+   */
+  public TenantMover(KafkaClients clients, BooleanSupplier folds) {
     this.clients = clients;
+    this.folds = folds;
   }
 
   @Override
@@ -76,12 +88,10 @@ public final class TenantMover implements Service {
   private void run() {
     boolean onePool = clients.topics().pools().names().size() == 1;
     try {
-      boolean looked;
+      long pause;
       do {
-        looked = look();
-      } while (!(looked && onePool && waits.isEmpty())
-          && !stopping.await(
-              looked && waits.isEmpty() ? INTERVAL_SECONDS : WAITING_SECONDS, TimeUnit.SECONDS));
+        pause = look();
+      } while (!(onePool && pause == INTERVAL_SECONDS) && !stopping.await(pause, TimeUnit.SECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -89,8 +99,12 @@ public final class TenantMover implements Service {
     }
   }
 
-  /** Takes steps until no entry is left; false if the broker did not let it. */
-  private boolean look() {
+  /** Takes steps until no entry is left, and returns after how many seconds to look again. */
+  private long look() {
+    if (!mayDecide()) {
+      waits = List.of();
+      return ELSEWHERE_SECONDS;
+    }
     try {
       int steps = 0;
       PoolMoves.Step step;
@@ -98,61 +112,64 @@ public final class TenantMover implements Service {
         step = step();
         appended(step.appends());
         steps++;
-      } while (!step.appends().isEmpty() && steps < MOST_STEPS && stopping.getCount() > 0);
+      } while (!step.appends().isEmpty() && steps < MOST_STEPS);
+      if (!step.appends().isEmpty()) {
+        throw new IllegalStateException("their entries have no effect: others came first");
+      }
       report(step.waits());
-      return true;
+      return waits.isEmpty() && mayDecide() ? INTERVAL_SECONDS : WAITING_SECONDS;
     } catch (RuntimeException e) {
-      LOG.warn("tenants are not moved between pools: reason={}", e.getMessage());
-      return false;
+      report(List.of("tenants are not moved between pools: " + e.getMessage()));
+      return WAITING_SECONDS;
     }
+  }
+
+  private boolean mayDecide() {
+    return stopping.getCount() > 0 && folds.getAsBoolean();
   }
 
   private PoolMoves.Step step() {
     var states = new HashMap<String, LedgerState>();
     Instant at = Instant.MIN;
     for (Map.Entry<String, LedgerAtEnd> each :
-        LedgerAtEnd.ofAllPools(clients, () -> stopping.getCount() > 0).entrySet()) {
+        LedgerAtEnd.ofAllPools(clients, this::mayDecide).entrySet()) {
       states.put(each.getKey(), each.getValue().state());
       at = each.getValue().at().isAfter(at) ? each.getValue().at() : at;
     }
     // A ledger that was read only in part may lack sessions.
-    return stopping.getCount() > 0
+    return mayDecide()
         ? PoolMoves.next(clients.topics().pools(), states, at)
         : new PoolMoves.Step(List.of(), waits);
   }
 
+  /** Appends; whether an entry takes effect the next step shows. */
   private void appended(List<PoolMoves.Append> appends) {
+    var failed = new AtomicReference<@Nullable Exception>();
     for (PoolMoves.Append each : appends) {
       LOG.info(
-          "entry for a tenant's move between pools: target={} entry={}",
+          "a tenant is moved between pools: target={} entry={}",
           clients.in(each.pool()).topics().sessionLedger(),
           each.entry());
       LedgerWriter writer =
           writers.computeIfAbsent(
               each.pool(),
               pool -> LedgerWriter.open(clients.in(pool), LedgerWriter.DEFAULT_DELIVERY_TIMEOUT));
-      // Whether it is appended, and takes effect, the next look shows.
       writer.append(
           LedgerWriter.NO_ITEM,
           each.entry(),
-          (metadata, failure) -> {
-            if (failure != null) {
-              LOG.warn("tenants are not moved between pools: reason={}", failure.getMessage());
-            }
-          });
+          (metadata, failure) -> failed.compareAndSet(null, failure));
     }
-    appends.forEach(each -> {
-      LedgerWriter writer = writers.get(each.pool());
-      if (writer != null) {
-        writer.flush();
-      }
-    });
+    writers.values().forEach(LedgerWriter::flush);
+    Exception failure = failed.get();
+    if (failure != null) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
   }
 
   private void report(List<String> lines) {
     lines.stream()
         .filter(line -> !waits.contains(line))
-        .forEach(line -> LOG.warn("a tenant's move between pools waits: reason={}", line));
+        .forEach(line -> LOG.warn("a move of a tenant between pools waits: reason={}", line));
     waits = lines;
   }
 }

@@ -57,7 +57,7 @@ public final class TriageTopology {
       Duration dueTick,
       Meters meters) {}
 
-  /** Counters of stream threads; implementations are thread-safe. */
+  /** What stream threads count and report; implementations are thread-safe. */
   public interface Meters {
 
     /** Counts a dead letter that was written. */
@@ -68,6 +68,12 @@ public final class TriageTopology {
 
     /** Counts offsets at the end of session-requests that their broker lost. */
     default void lost(long offsets) {}
+
+    /**
+     * Reports that the ledger part's task begins here, or ends here. One process of all has it at a
+     * time.
+     */
+    default void foldsLedgers(boolean begins) {}
   }
 
   /** Builds the topology, for production and tests. */

@@ -72,7 +72,7 @@ final class PoolMovesTest {
     assertThat(step.waits())
         .singleElement()
         .asString()
-        .contains("tenant acme", "pool big", "pool default", "1 open sessions");
+        .contains("tenant acme", "pool big", "pool default", "1 of its sessions open");
   }
 
   @Test
@@ -180,7 +180,7 @@ final class PoolMovesTest {
             new PoolMoves.Append("big", closed("default", ledger("big").lastOperator(ACME))));
     take(BACK);
     assertThat(next(BACK).appends()).isEmpty();
-    assertThat(next(BACK).waits()).singleElement().asString().contains("pool big it has 1 open");
+    assertThat(next(BACK).waits()).singleElement().asString().contains("pool big still has 1 of its sessions open");
 
     expire("big", "acme/a/1");
     append("big", new LedgerEntry.Settled("r-acme/a/1", 9));
@@ -196,7 +196,7 @@ final class PoolMovesTest {
     settle(BIG);
     claim("big", "acme/a/1");
     settle(SMALL);
-    assertThat(pause("default").why()).as("until then").contains("pool big");
+    assertThat(pause("default")).as("until then").asString().contains("pool big");
     assertThat(ledger("small").lastOperator(ACME)).as("not open").isNegative();
 
     expire("big", "acme/a/1");
@@ -205,7 +205,7 @@ final class PoolMovesTest {
 
     assertThat(pause("small")).isNull();
     assertThat(pause("big")).isNotNull();
-    assertThat(pause("default").why()).isEqualTo("its sessions run in pool small");
+    assertThat(pause("default")).asString().contains("its sessions run in pool small");
   }
 
   @Test
@@ -219,7 +219,7 @@ final class PoolMovesTest {
       assertThat(step.waits())
           .singleElement()
           .asString()
-          .contains("tenant acme", "pool big", "put that pool back into pools with tenants: []");
+          .contains("tenant acme", "pool big", "tenants: []");
     }
     assertThat(pause("default")).isNotNull();
 

@@ -52,14 +52,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The real topology under Kafka's test driver, told in our words. */
 final class DrivenStream implements AutoCloseable {
-  private static final TriageTopology.Meters COUNTED_NOWHERE =
-      new TriageTopology.Meters() {
-        @Override
-        public void deadLetter() {}
-
-        @Override
-        public void late() {}
-      };
+  /** What the ledger part's task reported of itself. */
+  final List<Boolean> foldsLedgers = new ArrayList<>();
 
   static final Topics TOPICS = Topics.DEFAULT;
 
@@ -68,6 +62,7 @@ final class DrivenStream implements AutoCloseable {
   private long ledgerOffset;
   private LostRequests.@Nullable Loss loss;
   private int sessions;
+  private boolean closed;
 
   DrivenStream(Path folder) {
     this(folder, 1);
@@ -98,7 +93,7 @@ final class DrivenStream implements AutoCloseable {
                 ReuseLimits.DEFAULT),
             partitions,
             Duration.ofMillis(250),
-            COUNTED_NOWHERE);
+            new Reported());
     var lost =
         new LostRequests() {
           @Override
@@ -312,6 +307,23 @@ final class DrivenStream implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.close();
+    if (!closed) {
+      closed = true;
+      driver.close();
+    }
+  }
+
+  /** Counts nothing. */
+  private final class Reported implements TriageTopology.Meters {
+    @Override
+    public void deadLetter() {}
+
+    @Override
+    public void late() {}
+
+    @Override
+    public void foldsLedgers(boolean begins) {
+      foldsLedgers.add(begins);
+    }
   }
 }

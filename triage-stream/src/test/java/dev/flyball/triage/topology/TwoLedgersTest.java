@@ -75,6 +75,15 @@ final class TwoLedgersTest {
   }
 
   @Test
+  void whetherThisProcessFoldsTheLedgersIsReported() {
+    assertThat(stream.foldsLedgers).containsExactly(true);
+
+    stream.close();
+
+    assertThat(stream.foldsLedgers).containsExactly(true, false);
+  }
+
+  @Test
   void allLedgersAreInputs() {
     assertThat(TriageApp.inputs(TOPICS)).contains(USUAL, BIG);
   }
