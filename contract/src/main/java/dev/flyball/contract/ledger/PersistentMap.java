@@ -123,8 +123,7 @@ final class PersistentMap<K, V> {
   private static <K, V> boolean any(@Nullable Node<K, V> node, Predicate<? super V> so) {
     return switch (node) {
       case null -> false;
-      case Leaf<K, V> leaf ->
-          so.test(leaf.value) || (leaf.next != null && any(leaf.next, so));
+      case Leaf<K, V> leaf -> so.test(leaf.value) || (leaf.next != null && any(leaf.next, so));
       case Branch<K, V> branch -> {
         boolean found = false;
         for (int at = 0; !found && at < branch.children.size(); at++) {
