@@ -55,7 +55,9 @@ final class TriageOfPoolsIT {
     long claimed = claim(usual, "acme/a/1");
     try (var app = new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
       app.start();
-      await().until(() -> app.health().toString().contains("pool default still has 1 of its sessions open"));
+      await()
+          .until(() ->
+              app.health().toString().contains("pool default still has 1 of its sessions open"));
       assertThat(ledger("default").lastPause(ACME)).isPresent();
       assertThat(ledger("big").lastOperator(ACME)).as("not open yet").isNegative();
 

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * In which pool of runners the sessions of a tenant run. Each pool has a separate ledger, cap and
- * budgets. A tenant belongs to one pool, so everything that the ledger knows
- * about a tenant, its sources and items is in one ledger: one order decides about them.
+ * budgets. A tenant belongs to one pool, so everything that the ledger knows about a tenant, its
+ * sources and items is in one ledger: one order decides about them.
  *
  * @param tenants those of each pool but {@link #DEFAULT}, which has all others
  */

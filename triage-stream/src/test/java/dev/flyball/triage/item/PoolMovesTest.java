@@ -180,7 +180,10 @@ final class PoolMovesTest {
             new PoolMoves.Append("big", closed("default", ledger("big").lastOperator(ACME))));
     take(BACK);
     assertThat(next(BACK).appends()).isEmpty();
-    assertThat(next(BACK).waits()).singleElement().asString().contains("pool big still has 1 of its sessions open");
+    assertThat(next(BACK).waits())
+        .singleElement()
+        .asString()
+        .contains("pool big still has 1 of its sessions open");
 
     expire("big", "acme/a/1");
     append("big", new LedgerEntry.Settled("r-acme/a/1", 9));
