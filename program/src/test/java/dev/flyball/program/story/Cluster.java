@@ -15,6 +15,7 @@ final class Cluster implements AutoCloseable {
   private final String bootstrapServers;
   private final Function<String, List<String>> prefixOf;
   private final List<Program> others = new ArrayList<>();
+  private Map<String, String> environment = Map.of();
 
   /** The runners, in the order of their start. */
   final List<Program> runners = new ArrayList<>();
@@ -48,6 +49,23 @@ final class Cluster implements AutoCloseable {
     return this;
   }
 
+  /** Starts every program from now on with this option of its JVM. */
+  Cluster with(String option) {
+    environment = Map.of("JAVA_TOOL_OPTIONS", option);
+    return this;
+  }
+
+  /** Stops triage and the producer and starts them again. */
+  void restartOthers() {
+    others.forEach(program -> {
+      program.signal("TERM");
+      program.awaitExit(Duration.ofSeconds(60));
+    });
+    others.clear();
+    others.add(role("triage", "triage").awaitReady());
+    others.add(role("producer", "producer").awaitReady());
+  }
+
   /** Starts a runner again that has ended, on its own data folder. */
   Program restart(int runner) {
     runners.set(runner, role("runner", "runner-" + runner));
@@ -55,7 +73,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private Program role(String role, String data) {
-    return Program.start(place.home, Map.of(), prefixOf.apply(data), role, "--data", data);
+    return Program.start(place.home, environment, prefixOf.apply(data), role, "--data", data);
   }
 
   /** Waits until at least so many sessions are alive. */

@@ -3,6 +3,7 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -12,6 +13,7 @@ import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -81,6 +83,56 @@ final class RollingUpgradeIT {
       }
     }
     assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  @Test
+  void theRulesAreUpgradedOnceEveryRunnerKnowsThem(@TempDir Path folder) {
+    var place = Workplace.in(folder, AGENT);
+    for (int i = 0; i < ITEMS; i++) {
+      place.add(i, 1);
+    }
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
+        var sampler = SessionSampler.of(place);
+        var cluster = new Cluster(place, broker.bootstrapServers())) {
+      place.configure(Workplace.kafka(broker.bootstrapServers()), CAP, Workplace.SCALED);
+      cluster.start(2);
+      Cluster.awaitLive(sampler, CAP);
+      cluster.with("-Dflyball.ledger.rules=" + (LedgerState.RULES + 1)).restartOthers();
+      for (int runner = 0; runner < 2; runner++) {
+        assertThat(rules(broker.bootstrapServers())).as("an old runner lives").isEmpty();
+        Program replaced = cluster.runners.get(runner);
+        replaced.signal("TERM");
+        assertThat(replaced.awaitExit(Duration.ofSeconds(60))).isZero();
+        cluster.restart(runner).awaitReady();
+      }
+
+      await("the rules of every runner")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> rules(broker.bootstrapServers()).contains(LedgerState.RULES + 1));
+      await("every item analysed")
+          .atMost(Duration.ofMinutes(4))
+          .pollInterval(Duration.ofSeconds(1))
+          .until(() -> completed(broker.bootstrapServers()) == ITEMS);
+      assertThat(sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
+      assertThat(cluster.runners).allMatch(Program::alive);
+    }
+    assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  /** The rules that the ledger has had entries of; this test's code cannot fold them. */
+  private static List<Integer> rules(String bootstrapServers) {
+    return LedgerAudit.readAll(bootstrapServers, Topics.DEFAULT.sessionLedger()).stream()
+        .map(record -> RecordJson.read(record.value(), LedgerEntry.class))
+        .filter(LedgerEntry.Rules.class::isInstance)
+        .map(entry -> ((LedgerEntry.Rules) entry).n())
+        .toList();
+  }
+
+  private static long completed(String bootstrapServers) {
+    return LedgerAudit.readAll(bootstrapServers, Topics.DEFAULT.sessionEvents()).stream()
+        .map(record -> EventHeaders.read(record.headers(), record.value()))
+        .filter(event -> event.type() == EventType.SESSION_COMPLETED)
+        .count();
   }
 
   private static void upgradeRules(String bootstrapServers) throws Exception {

@@ -10,16 +10,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work that any runner may do for all: seed the ledger, settle spent requests, write
- * checkpoints, and report that it lives. Several runners may do the same at the same time; the fold
+ * The work that any runner may do for all: seed the ledger, upgrade its rules, settle spent requests,
+ * write checkpoints, and report that it lives. Several runners may do the same at the same time; the fold
  * ignores the later entries.
  */
 final class Housekeeping {
   private final LeaseNanos nanos;
   private final LedgerEntry.Init seed;
+  private final RunnerCount runners;
   private final Settlements settling;
   private final Checkpointing checkpointing;
   private long nextInit = Long.MIN_VALUE;
+  private long nextRules = Long.MIN_VALUE;
   private long nextBudget = Long.MIN_VALUE;
   private long nextHeartbeat = Long.MIN_VALUE;
   private long earliestHeartbeat = Long.MIN_VALUE;
@@ -33,6 +35,7 @@ final class Housekeeping {
       Supplier<String> checkpointIds) {
     this.nanos = nanos;
     this.seed = seed;
+    this.runners = runners;
     this.settling = new Settlements(nanos, runners);
     this.checkpointing = new Checkpointing(nanos, runners, checkpointIds);
   }
@@ -69,6 +72,7 @@ final class Housekeeping {
       nextBudget = now + nanos.retry();
       steps.addAll(budgets(ledger, demand));
     }
+    rules(ledger, demand.self().rules(), now, steps);
     heartbeat(ledger, demand, now, steps);
     settling.due(ledger, demand, now, steps);
     checkpointing.due(ledger, demand.self().id(), now, steps);
@@ -105,6 +109,17 @@ final class Housekeeping {
                     demand.self().id(),
                     "the ledger had no budget of this scope")))
         .toList();
+  }
+
+  /**
+   * Upgrades the ledger's rules once every runner knows newer ones: a runner that does not know
+   * them would end its sessions. The fold makes sure that every open lease's runner knows them too.
+   */
+  private void rules(LedgerState ledger, int known, long now, List<Step> steps) {
+    if (ledger.rules() < known && now >= nextRules && runners.all(now, it -> it.rules() >= known)) {
+      nextRules = now + nanos.heartbeat();
+      steps.add(new Step.Append(new LedgerEntry.Rules(known)));
+    }
   }
 
   private void heartbeat(LedgerState ledger, ClaimSource demand, long now, List<Step> steps) {

@@ -70,6 +70,16 @@ final class RunnerCount {
     return 31 - Integer.numberOfLeadingZeros(before + 1);
   }
 
+  /**
+   * Whether all runners that live have this property, and the ledger was read for so long that each
+   * of them has been heard.
+   */
+  boolean all(long now, Predicate<LedgerEntry.Runner> have) {
+    forgetSilent(now);
+    return readable(now) >= 3 * nanos.heartbeat()
+        && known.values().stream().allMatch(each -> have.test(each.runner()));
+  }
+
   /** A live runner's newest entry. */
   Optional<LedgerEntry.Runner> live(long now, String runner) {
     forgetSilent(now);

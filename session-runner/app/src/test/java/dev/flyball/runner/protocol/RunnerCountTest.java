@@ -60,6 +60,20 @@ class RunnerCountTest {
   }
 
   @Test
+  @DisplayName("what all have is known after three heartbeats, when each must have been heard")
+  void allIsAnsweredOnceEachWasHeard() {
+    long heartbeat = TIMES.heartbeat().toNanos();
+    runners.read(runner("self"), 0);
+    runners.read(runner("self"), heartbeat);
+
+    assertThat(runners.all(2 * heartbeat, any -> true)).as("another may not be heard yet").isFalse();
+    runners.read(runner("other"), 2 * heartbeat);
+    runners.read(runner("self"), 3 * heartbeat);
+    assertThat(runners.all(3 * heartbeat, any -> true)).isTrue();
+    assertThat(runners.all(3 * heartbeat, it -> it.id().equals("self"))).isFalse();
+  }
+
+  @Test
   void aRunnerThatCannotActTakesNoTurn() {
     runners.read(runner("other"), 0);
     for (int n = 0; n < 50; n++) {
