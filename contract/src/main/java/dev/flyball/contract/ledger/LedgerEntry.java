@@ -196,9 +196,6 @@ public sealed interface LedgerEntry {
     /** The beginning of the reason if the provider's account has no money left. */
     public static final String ACCOUNT_EXHAUSTED = "account exhausted";
 
-    /** Who keeps tenants of other pools out of a ledger (decision 0043). */
-    public static final String KEEPER = "triage-stream";
-
     public Pause {
       EntryChecks.present(scope, "scope");
       who = EntryChecks.words(who, "who");
@@ -208,11 +205,6 @@ public sealed interface LedgerEntry {
     /** The reason of a pause for an exhausted account. */
     public static String exhausted(String detail) {
       return detail.startsWith(ACCOUNT_EXHAUSTED) ? detail : ACCOUNT_EXHAUSTED + "; " + detail;
-    }
-
-    /** Whether it only keeps out a tenant whose sessions run in another pool. */
-    public boolean keepsOut() {
-      return who.equals(KEEPER) && scope.startsWith(Scope.tenant(""));
     }
 
     /** Whether a provider is stopped because its account has no money left. */

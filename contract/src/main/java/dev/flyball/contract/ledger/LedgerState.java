@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * {@code pause until} and the budget's UTC day).
  */
 public final class LedgerState {
-  /**
-   * The newest rules that this code folds by. A system property raises the number, for a rehearsal
-   * of an upgrade with programs that fold alike.
-   */
+  /** The newest rules that this code folds by; the property serves rehearsals of an upgrade. */
   public static final int RULES = Integer.getInteger("flyball.ledger.rules", 1);
 
   private static final LedgerState EMPTY =

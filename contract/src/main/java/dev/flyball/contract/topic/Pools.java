@@ -9,15 +9,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * In which pool of runners the sessions of a tenant run. A pool has a ledger of its own, and so a
- * cap and budgets of its own. A tenant belongs to one pool, so everything that the ledger knows
- * about a tenant, its sources and items is in one ledger: one order decides about them.
+ * In which pool of runners the sessions of a tenant run. Each pool has a separate ledger, cap and
+ * budgets. A tenant belongs to one pool, so everything that the ledger knows about a tenant, its
+ * sources and items is in one ledger: one order decides about them.
  *
  * @param tenants those of each pool but {@link #DEFAULT}, which has all others
  */
 public record Pools(Map<String, Set<String>> tenants) {
   /** The pool of every tenant that no other pool has. */
   public static final String DEFAULT = "default";
+
+  /** Who keeps a tenant out of the ledgers of other pools, as those entries name it. */
+  public static final String KEEPER = "triage-stream";
 
   /** The default pool alone. */
   public static final Pools NONE = new Pools(Map.of());

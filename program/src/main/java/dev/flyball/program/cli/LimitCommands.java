@@ -6,6 +6,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -146,7 +147,7 @@ final class LimitCommands {
     var table = new Table("scope", "until", "who", "why");
     for (ScopeOptions.PoolState pool : pools) {
       for (LedgerEntry.Pause pause : pool.state().pauses(Instant.now())) {
-        if (!pause.keepsOut()) {
+        if (!LedgerHealth.keepsOut(pause)) {
           Instant end = pause.until();
           table.row(pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
         }

@@ -78,7 +78,7 @@ public final class ConfigurationDocs {
       """
 
       ## Pools
-      `pools` is a list of pools of runners beside the default one, each with a ledger, a cap and budgets of its own. [Scaling](scaling.md)
+      `pools` is a list of pools of runners beside the default one, each with a separate ledger, cap and budgets. [Scaling](scaling.md)
       says when to use them and how a tenant moves from one to another. All roles need the same list. `--set` and `FLYBALL_POOLS` take it as one
       line of YAML.
 

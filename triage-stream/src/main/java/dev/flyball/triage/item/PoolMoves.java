@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * It is not replaced or ended until that pool's ledger shows that they have ended.
  */
 public final class PoolMoves {
+  /** Who pauses and resumes tenants, as the entries name it. */
+  public static final String WHO = Pools.KEEPER;
+
   private static final String RUNS_IN = "its sessions run in pool ";
   private static final String OPENS = "its sessions in other pools have to end first";
   private static final String TENANT = Scope.tenant("");
@@ -153,7 +156,7 @@ public final class PoolMoves {
       return !waits(tenant, pool, home);
     }
     if (pause == null || mayReplace(pause, tenant, pool)) {
-      append(pool, pauseBy(Pause.KEEPER, why, null, pool, tenant));
+      append(pool, pauseBy(WHO, why, null, pool, tenant));
     }
     return false;
   }
@@ -178,7 +181,7 @@ public final class PoolMoves {
     Pause there = pause(home, tenant);
     Pause pause = pause(from.getFirst(), tenant);
     if (there != null && !ours(there)) {
-      from.forEach(pool -> append(pool, pauseBy(Pause.KEEPER, RUNS_IN + home, null, pool, tenant)));
+      from.forEach(pool -> append(pool, pauseBy(WHO, RUNS_IN + home, null, pool, tenant)));
     } else if (closed && pause != null) {
       append(home, pauseBy(pause.who(), pause.why(), pause.until(), home, tenant));
     }
@@ -192,13 +195,12 @@ public final class PoolMoves {
     String scope = Scope.tenant(tenant);
     boolean opened = home.equals(Pools.DEFAULT) || seen(home, tenant) >= 0;
     if (closed && pause != null && ours(pause)) {
-      long seen = seen(home, tenant);
-      append(home, new LedgerEntry.Resume(scope, seen, Pause.KEEPER, RUNS_IN + home));
+      append(home, new LedgerEntry.Resume(scope, seen(home, tenant), WHO, RUNS_IN + home));
     } else if (closed && !opened) {
-      append(home, pauseBy(Pause.KEEPER, OPENS, null, home, tenant));
+      append(home, pauseBy(WHO, OPENS, null, home, tenant));
     } else if (opened && pause == null && busy != null) {
       String why = home.equals(Pools.DEFAULT) ? RUNS_IN + busy : OPENS;
-      append(home, pauseBy(Pause.KEEPER, why, null, home, tenant));
+      append(home, pauseBy(WHO, why, null, home, tenant));
     }
   }
 
@@ -255,7 +257,7 @@ public final class PoolMoves {
   }
 
   private static boolean ours(Pause pause) {
-    return pause.keepsOut() && pause.until() == null;
+    return pause.who().equals(WHO) && pause.until() == null;
   }
 
   /** The pause in force; null if there is none. */

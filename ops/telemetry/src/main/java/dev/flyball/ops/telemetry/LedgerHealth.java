@@ -3,8 +3,10 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,7 @@ public final class LedgerHealth {
     reasons.addAll(
         listed(
             ledger.pauses(now).stream()
-                .filter(pause -> !pause.keepsOut())
+                .filter(pause -> !keepsOut(pause))
                 .map(LedgerHealth::line)
                 .toList(),
             "pauses"));
@@ -40,6 +42,11 @@ public final class LedgerHealth {
                 .toList(),
             "spent budgets"));
     return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
+  }
+
+  /** Whether a pause only keeps out a tenant whose sessions run in another pool: it is no news. */
+  public static boolean keepsOut(LedgerEntry.Pause pause) {
+    return pause.who().equals(Pools.KEEPER) && pause.scope().startsWith(Scope.tenant(""));
   }
 
   /** One line of a pause: its scope, who paused it, until when, and why. */

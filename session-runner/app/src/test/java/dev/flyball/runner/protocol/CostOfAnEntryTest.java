@@ -35,6 +35,7 @@ class CostOfAnEntryTest {
   }
 
   @Test
+  @Tag("long")
   @DisplayName("while a provider comes back, no search for a claim copies the leases")
   void aReturningProviderCopiesNoLeases() {
     bytesOfASearch(100);

@@ -89,7 +89,7 @@ final class ActionTable {
    */
   private void entry(Request request, long seen, @Nullable String detail, Place place)
       throws SQLException {
-    // Each pool has scopes of its own, and offsets of its own.
+    // Each pool has separate scopes and offsets.
     boolean usual = place.pool.equals(Pools.DEFAULT);
     String target = usual ? request.target : request.target + ProjectionFile.IN_POOL + place.pool;
     boolean later =

@@ -72,7 +72,7 @@ final class LedgerTable {
           runner.refusing());
     }
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      if (!pause.keepsOut()) {
+      if (!LedgerHealth.keepsOut(pause)) {
         sql.update(
             "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
             ProjectionFile.inPool(pause.scope(), pool),
