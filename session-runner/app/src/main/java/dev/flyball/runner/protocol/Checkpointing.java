@@ -31,6 +31,9 @@ final class Checkpointing {
    */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
+  /** The last turn, in retries; a checkpoint that comes a minute late does no harm. */
+  private static final long MOST_RETRIES = 30;
+
   private final LeaseNanos nanos;
   private final RunnerCount runners;
   private final Supplier<String> ids;
@@ -99,7 +102,7 @@ final class Checkpointing {
     }
     if (turnAt == Long.MAX_VALUE) {
       int wave = runners.wave(now, "checkpoint after " + last, self, any -> true);
-      turnAt = Math.max(now, quietUntil) + wave * nanos.retry();
+      turnAt = Math.max(now, quietUntil) + untilTurn(wave);
     }
     if (now >= turnAt) {
       writing = new CheckpointParts(ledger, ids.get());
@@ -113,6 +116,14 @@ final class Checkpointing {
       return turnAt;
     }
     return sent == null ? Long.MIN_VALUE : sentAt + patience() + 1;
+  }
+
+  /**
+   * Each turn waits more than twice as long as the one before, as at a claim ({@link RoundTrip}),
+   * or on a slow ledger all runners would begin before they read the first one's part.
+   */
+  private long untilTurn(int wave) {
+    return Math.min((1L << wave) - 1, MOST_RETRIES) * nanos.retry();
   }
 
   private void goOn(long now, List<Step> steps) {

@@ -18,12 +18,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Checkpoints in parts, the cut of the log after them, and what bounds housekeeping. */
 class ParticipantCheckpointsTest {
   private static final int OPEN = 1_500;
+  private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
 
   @Test
   void thePartsOfACheckpointAreSentOneAfterTheOtherWasRead() {
@@ -106,8 +108,30 @@ class ParticipantCheckpointsTest {
     }
     dueForACheckpoint(runner);
     assertThat(part(runner)).as("it is the turn of others").isNull();
-    runner.passAndTick(TIMES.retry().multipliedBy(6));
+    runner.passAndTick(TIMES.retry().multipliedBy(30));
     assertThat(part(runner)).as("no other wrote one").isNotNull();
+  }
+
+  @Test
+  void onASlowLedgerFewRunnersBeginTheSameCheckpoint() {
+    OneRunner reader = withManyLeases();
+    dueForACheckpoint(reader);
+    LedgerState ledger = reader.participant().ledger();
+    int begun = 0;
+    for (int n = 0; n < 64; n++) {
+      var runner = new RunnerCount(nanos, new SplittableRandom(1));
+      for (int other = 0; other < 64; other++) {
+        runner.read(new LedgerEntry.Runner("r" + other, 1, "A", 4, null, null), 0);
+      }
+      var checkpointing = new Checkpointing(nanos, runner, () -> "id");
+      var steps = new ArrayList<Step>();
+      checkpointing.due(ledger, "r" + n, 0, steps);
+      checkpointing.due(ledger, "r" + n, TIMES.retry().multipliedBy(5).toNanos(), steps);
+      begun += steps.isEmpty() ? 0 : 1;
+    }
+
+    // Until five retries have passed 1 + 2 + 4, and not all.
+    assertThat(begun).isEqualTo(7);
   }
 
   @Test
