@@ -10,7 +10,6 @@ import dev.flyball.containment.Launch;
 import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.Deadline;
-import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.session.Tools;
@@ -91,10 +90,11 @@ public final class SupervisedContainment implements Containment {
       files.writePrompt(launch.prompt());
       files.writeLaunch(
           LaunchFile.content(agent(launch, files.prompt(), end), launch.wholeEnvironment()));
-      Process process =
-          Spawner.start(
-              new ProcessStart(
-                  supervisor(files, archive), Map.of(), launch.directory(), deadline.file()));
+      var builder = new ProcessBuilder(supervisor(files, archive));
+      builder.environment().clear();
+      builder.directory(launch.directory().toFile());
+      builder.redirectInput(deadline.file().toFile());
+      Process process = Spawner.start(builder::start);
       deadline.hide();
       Identity identity = Identity.of(process.pid());
       var tree = new SupervisedTree(launch.session(), process, identity, deadline);
