@@ -1,13 +1,13 @@
 package dev.flyball.contract.topic;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}), seen from one
@@ -139,28 +139,26 @@ public record Topics(String prefix, Pools pools, String pool) {
    * its changelogs itself.
    */
   public List<TopicSpec> specs() {
-    var specs =
-        new ArrayList<>(
-            List.of(
-                deleted(workItems(), WIDE, Duration.ofDays(7), "work-item/1"),
-                compacted(pollState(), 1, "poll-state/1"),
-                deleted(triageRequests(), 1, Duration.ofDays(7), "triage-request/1"),
-                deleted(triageVerdicts(), WIDE, Duration.ofDays(7), "triage-verdict/1"),
-                deleted(triageShadow(), WIDE, Duration.ofDays(30), "triage-shadow/1"),
-                // The ledger's floors are offsets of this topic. So after a power loss it must not
-                // end
-                // below one: no claim of that partition would take effect.
-                durable(compacted(sessionRequests(), WIDE, "session-request/1")),
-                deleted(sessionEvents(), WIDE, Duration.ofDays(30), "session-event/1"),
-                withBytes(
-                    deleted(sessionOutput(), WIDE, Duration.ofDays(3), "session-output/1"),
-                    1L << 30),
-                compacted(analyses(), WIDE, "analysis/1"),
-                deleted(metrics(), 1, Duration.ofDays(30), "metric-window/1"),
-                deleted(commands(), WIDE, Duration.ofDays(30), "command/1"),
-                deleted(deadLetters(), 1, Duration.ofDays(30), "dead-letter/1")));
-    ledgers().values().forEach(name -> specs.add(ledger(name)));
-    return List.copyOf(specs);
+    return Stream.concat(shared().stream(), ledgers().values().stream().map(Topics::ledger))
+        .toList();
+  }
+
+  private List<TopicSpec> shared() {
+    return List.of(
+        deleted(workItems(), WIDE, Duration.ofDays(7), "work-item/1"),
+        compacted(pollState(), 1, "poll-state/1"),
+        deleted(triageRequests(), 1, Duration.ofDays(7), "triage-request/1"),
+        deleted(triageVerdicts(), WIDE, Duration.ofDays(7), "triage-verdict/1"),
+        deleted(triageShadow(), WIDE, Duration.ofDays(30), "triage-shadow/1"),
+        // The ledger's floors are offsets of this topic. So after a power loss it must not end
+        // below one: no claim of that partition would take effect.
+        durable(compacted(sessionRequests(), WIDE, "session-request/1")),
+        deleted(sessionEvents(), WIDE, Duration.ofDays(30), "session-event/1"),
+        withBytes(deleted(sessionOutput(), WIDE, Duration.ofDays(3), "session-output/1"), 1L << 30),
+        compacted(analyses(), WIDE, "analysis/1"),
+        deleted(metrics(), 1, Duration.ofDays(30), "metric-window/1"),
+        deleted(commands(), WIDE, Duration.ofDays(30), "command/1"),
+        deleted(deadLetters(), 1, Duration.ofDays(30), "dead-letter/1"));
   }
 
   private static TopicSpec ledger(String name) {

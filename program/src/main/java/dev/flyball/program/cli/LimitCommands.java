@@ -3,10 +3,10 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -130,13 +130,17 @@ final class LimitCommands {
   static Exit resume(@Mixin ScopeOptions options) {
     String scope = options.scope();
     List<ScopeOptions.PoolState> states = options.states();
-    if (states.stream().noneMatch(it -> paused(it.state(), scope))) {
+    List<String> paused =
+        states.stream()
+            .filter(it -> paused(it.state(), scope))
+            .map(ScopeOptions.PoolState::pool)
+            .toList();
+    if (paused.isEmpty()) {
       options.table.print(pauses(states));
       options.terminal().note("nothing was changed: " + scope + " is not paused");
       return Exit.FAILED;
     }
-    return options.change(
-        new ScopeChange.Resume(scope), state -> paused(state, scope), LimitCommands::pauses);
+    return options.change(paused, new ScopeChange.Resume(scope), LimitCommands::pauses);
   }
 
   private static boolean paused(LedgerState state, String scope) {
@@ -147,7 +151,7 @@ final class LimitCommands {
     var table = new Table("scope", "until", "who", "why");
     for (ScopeOptions.PoolState pool : pools) {
       for (LedgerEntry.Pause pause : pool.state().pauses(Instant.now())) {
-        if (!LedgerHealth.keepsOut(pause)) {
+        if (!PoolTenant.keptOutBy(pause)) {
           Instant end = pause.until();
           table.row(pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
         }

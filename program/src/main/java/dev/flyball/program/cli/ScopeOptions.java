@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -107,22 +106,28 @@ final class ScopeOptions extends KafkaOptions {
    * reports it if an entry had no effect.
    */
   Exit change(ScopeChange change, Function<List<PoolState>, Table> shown) {
-    return change(change, any -> true, shown);
+    KafkaClients clients = clients(load(), "operator");
+    return change(
+        clients, pools(() -> change.pools(clients.topics().pools(), pool)), change, shown);
   }
 
-  /** The same only in the ledgers where the change makes sense. */
-  Exit change(
-      ScopeChange change, Predicate<LedgerState> where, Function<List<PoolState>, Table> shown) {
-    KafkaClients clients = clients(load(), "operator");
+  /** The same only in the ledgers of these pools. */
+  Exit change(List<String> in, ScopeChange change, Function<List<PoolState>, Table> shown) {
+    return change(clients(load(), "operator"), in, change, shown);
+  }
+
+  private Exit change(
+      KafkaClients clients,
+      List<String> in,
+      ScopeChange change,
+      Function<List<PoolState>, Table> shown) {
     var after = new ArrayList<PoolState>();
     boolean late = false;
-    for (String each : pools(() -> change.pools(clients.topics().pools(), pool))) {
-      var ledger = new OperatorEntries(clients.in(each));
-      if (where.test(ledger.state())) {
-        OperatorEntries.Answer answer = ledger.change(change, who(), OneLine.of(why));
-        late |= answer instanceof OperatorEntries.Answer.WithoutEffect;
-        after.add(new PoolState(each, answer.state()));
-      }
+    for (String each : in) {
+      OperatorEntries.Answer answer =
+          new OperatorEntries(clients.in(each)).change(change, who(), OneLine.of(why));
+      late |= answer instanceof OperatorEntries.Answer.WithoutEffect;
+      after.add(new PoolState(each, answer.state()));
     }
     table.print(shown.apply(after));
     if (late) {

@@ -44,10 +44,7 @@ final class RollingUpgradeIT {
 
   @Test
   void noSessionIsLostOrDoubled(@TempDir Path folder) throws Exception {
-    var place = Workplace.in(folder, AGENT);
-    for (int i = 0; i < ITEMS; i++) {
-      place.add(i, 1);
-    }
+    Workplace place = withItems(folder);
     try (var broker = BrokerProcess.start(folder.resolve("kafka"));
         var sampler = SessionSampler.of(place);
         var cluster = new Cluster(place, broker.bootstrapServers())) {
@@ -58,10 +55,7 @@ final class RollingUpgradeIT {
       // Every open lease was claimed by rules that do not know these: they have no effect.
       upgradeRules(broker.bootstrapServers());
       for (int runner = 0; runner < 2; runner++) {
-        Program replaced = cluster.runners.get(runner);
-        replaced.signal("TERM");
-        assertThat(replaced.awaitExit(Duration.ofSeconds(60))).isZero();
-        cluster.restart(runner).awaitReady();
+        replace(cluster, runner);
       }
       LedgerAudit audit = cluster.awaitSettled(ITEMS, Duration.ofMinutes(4));
 
@@ -87,10 +81,7 @@ final class RollingUpgradeIT {
 
   @Test
   void theRulesAreUpgradedOnceEveryRunnerKnowsThem(@TempDir Path folder) {
-    var place = Workplace.in(folder, AGENT);
-    for (int i = 0; i < ITEMS; i++) {
-      place.add(i, 1);
-    }
+    Workplace place = withItems(folder);
     try (var broker = BrokerProcess.start(folder.resolve("kafka"));
         var sampler = SessionSampler.of(place);
         var cluster = new Cluster(place, broker.bootstrapServers())) {
@@ -100,10 +91,7 @@ final class RollingUpgradeIT {
       cluster.with("-Dflyball.ledger.rules=" + (LedgerState.RULES + 1)).restartOthers();
       for (int runner = 0; runner < 2; runner++) {
         assertThat(rules(broker.bootstrapServers())).as("an old runner lives").isEmpty();
-        Program replaced = cluster.runners.get(runner);
-        replaced.signal("TERM");
-        assertThat(replaced.awaitExit(Duration.ofSeconds(60))).isZero();
-        cluster.restart(runner).awaitReady();
+        replace(cluster, runner);
       }
 
       await("the rules of every runner")
@@ -117,6 +105,22 @@ final class RollingUpgradeIT {
       assertThat(cluster.runners).allMatch(Program::alive);
     }
     assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  private static Workplace withItems(Path folder) {
+    var place = Workplace.in(folder, AGENT);
+    for (int i = 0; i < ITEMS; i++) {
+      place.add(i, 1);
+    }
+    return place;
+  }
+
+  /** Stops a runner and starts it again, as an upgrade does. */
+  private static void replace(Cluster cluster, int runner) {
+    Program replaced = cluster.runners.get(runner);
+    replaced.signal("TERM");
+    assertThat(replaced.awaitExit(Duration.ofSeconds(60))).isZero();
+    cluster.restart(runner).awaitReady();
   }
 
   /** The rules that the ledger has had entries of; this test's code cannot fold them. */

@@ -3,6 +3,7 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Pause;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
@@ -193,7 +194,7 @@ public final class PoolMoves {
   private void home(String tenant, String home, boolean closed, @Nullable String busy) {
     Pause pause = pause(home, tenant);
     String scope = Scope.tenant(tenant);
-    boolean opened = home.equals(Pools.DEFAULT) || seen(home, tenant) >= 0;
+    boolean opened = new PoolTenant(home, tenant).openIn(ledger(home));
     if (closed && pause != null && ours(pause)) {
       append(home, new LedgerEntry.Resume(scope, seen(home, tenant), WHO, RUNS_IN + home));
     } else if (closed && !opened) {

@@ -3,10 +3,9 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,7 @@ public final class LedgerHealth {
     reasons.addAll(
         listed(
             ledger.pauses(now).stream()
-                .filter(pause -> !keepsOut(pause))
+                .filter(pause -> !PoolTenant.keptOutBy(pause))
                 .map(LedgerHealth::line)
                 .toList(),
             "pauses"));
@@ -42,11 +41,6 @@ public final class LedgerHealth {
                 .toList(),
             "spent budgets"));
     return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
-  }
-
-  /** Whether a pause only keeps out a tenant whose sessions run in another pool: it is no news. */
-  public static boolean keepsOut(LedgerEntry.Pause pause) {
-    return pause.who().equals(Pools.KEEPER) && pause.scope().startsWith(Scope.tenant(""));
   }
 
   /** One line of a pause: its scope, who paused it, until when, and why. */

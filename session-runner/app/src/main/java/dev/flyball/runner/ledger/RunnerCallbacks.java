@@ -1,7 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.runner.execution.SessionHandle;
@@ -40,19 +40,9 @@ public interface RunnerCallbacks {
       reserves = Map.copyOf(reserves);
     }
 
-    /** A runner of an installation with one pool. */
-    Self(String id, String level, int slots, Map<String, Long> reserves) {
-      this(id, level, slots, reserves, Pools.NONE, Pools.DEFAULT);
-    }
-
-    /**
-     * Whether it may claim for a tenant. A tenant that is listed in a pool may still have sessions
-     * in another pool, where the ledger cannot see those of this one. So triage-stream opens the
-     * tenant here once those have ended: by a first entry of its scope, a pause, and its end.
-     */
+    /** Whether it may claim for a tenant: one of its pool, which is open there. */
     boolean serves(String tenant, LedgerState ledger) {
-      return pools.of(tenant).equals(pool)
-          && (pool.equals(Pools.DEFAULT) || ledger.lastOperator(Scope.tenant(tenant)) >= 0);
+      return pools.of(tenant).equals(pool) && new PoolTenant(pool, tenant).openIn(ledger);
     }
 
     /** Whether it has the agent of this name. */

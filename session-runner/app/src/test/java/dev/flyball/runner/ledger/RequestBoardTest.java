@@ -66,7 +66,8 @@ class RequestBoardTest {
           new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final RequestBoard board =
       new RequestBoard(
-          new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
+          new RunnerCallbacks.Self(
+              "r1", "A", SLOTS, Map.of("default", 0L), Pools.NONE, Pools.DEFAULT),
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
@@ -328,7 +329,8 @@ class RequestBoardTest {
   void theClaimReservesForItsProfile() {
     var runner =
         new RequestBoard(
-            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
+            new RunnerCallbacks.Self(
+                "r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L), Pools.NONE, Pools.DEFAULT),
             held -> new GateDecision.Open(),
             bodies);
     runner.read(asking("acme/a/0", 0, "deep"));

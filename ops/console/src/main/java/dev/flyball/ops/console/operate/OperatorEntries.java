@@ -2,8 +2,8 @@ package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
@@ -87,9 +87,9 @@ public final class OperatorEntries {
 
   private void requireOpen(ScopeChange change, LedgerState state) {
     String pool = clients.topics().pool();
-    if (!pool.equals(Pools.DEFAULT)
-        && change.scope().startsWith(Scope.tenant(""))
-        && state.lastOperator(change.scope()) < 0) {
+    String prefix = Scope.tenant("");
+    if (change.scope().startsWith(prefix)
+        && !new PoolTenant(pool, change.scope().substring(prefix.length())).openIn(state)) {
       throw new StartFailure(
           change.scope()
               + " is not open in pool "

@@ -65,24 +65,21 @@ final class Invariants {
     cap = next.cap();
   }
 
-  /** The rules that are broken now, with one ledger. */
-  List<Broken> broken(LedgerState ledger, Alarms alarms) {
-    return broken(List.of(this), List.of(ledger), alarms);
-  }
-
   /** The rules that are broken now, over the ledgers of all pools. */
-  static List<Broken> broken(List<Invariants> watched, List<LedgerState> ledgers, Alarms alarms) {
+  static List<Broken> broken(List<LedgerTable.Seen> ledgers, Alarms alarms) {
     var broken = new ArrayList<Broken>();
-    for (Invariants each : watched) {
-      Instant over = each.overSince;
+    for (LedgerTable.Seen each : ledgers) {
+      Invariants watched = each.invariants();
+      Instant over = watched.overSince;
       if (over != null) {
-        broken.add(new Broken(Rule.CAP, each.live + " are live, the cap is " + each.cap, over));
+        broken.add(
+            new Broken(Rule.CAP, watched.live + " are live, the cap is " + watched.cap, over));
       }
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
     Map<String, Lease> items = new HashMap<>();
-    for (LedgerState ledger : ledgers) {
-      for (Lease lease : ledger.leases()) {
+    for (LedgerTable.Seen each : ledgers) {
+      for (Lease lease : each.state().leases()) {
         if (items.put(lease.item().toString(), lease) != null) {
           broken.add(
               new Broken(

@@ -53,8 +53,8 @@ final class LedgerInput implements AutoCloseable {
     return state;
   }
 
-  Invariants invariants() {
-    return invariants;
+  LedgerTable.Seen seen() {
+    return new LedgerTable.Seen(pool, state, invariants);
   }
 
   /** Begins the audit again, because the projection is made again. */

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.sqlite.Database;
@@ -22,31 +23,26 @@ final class LedgerTable {
     this.alarms = alarms;
   }
 
-  /** Stores the current leases, runners, pauses and cap of one pool without others. */
-  void put(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
-    clear();
-    add(ledger, Pools.DEFAULT, now);
-    summary(ledger.cap(), List.of(invariants), List.of(ledger), Pools.NONE, now);
-  }
+  /** The ledger of a pool as far as it was read. */
+  record Seen(String pool, LedgerState state, Invariants invariants) {}
 
   /** Stores the current leases, runners, pauses and caps of all pools, and what is broken. */
-  void put(List<LedgerInput> pools, Pools tenants, Instant now) throws SQLException {
-    clear();
-    for (LedgerInput each : pools) {
-      add(each.state(), each.pool(), now);
-    }
-    summary(
-        pools.stream().mapToInt(each -> each.state().cap()).sum(),
-        pools.stream().map(LedgerInput::invariants).toList(),
-        pools.stream().map(LedgerInput::state).toList(),
-        tenants,
-        now);
-  }
-
-  private void clear() throws SQLException {
+  void put(List<Seen> ledgers, Pools tenants, Instant now) throws SQLException {
     for (String table : List.of("lease", "runner", "pause")) {
       sql.update("DELETE FROM " + table);
     }
+    for (Seen each : ledgers) {
+      add(each.state(), each.pool(), now);
+    }
+    int cap = ledgers.stream().mapToInt(each -> each.state().cap()).sum();
+    ProjectionFile.putMeta(sql, "cap", Integer.toString(cap));
+    ProjectionFile.putMeta(sql, "pools", RecordJson.write(tenants));
+    ProjectionFile.putMeta(
+        sql,
+        "broken",
+        Invariants.broken(ledgers, alarms.now(now)).stream()
+            .map(Invariants.Broken::line)
+            .collect(Collectors.joining("\n")));
   }
 
   private void add(LedgerState ledger, String pool, Instant now) throws SQLException {
@@ -72,7 +68,7 @@ final class LedgerTable {
           runner.refusing());
     }
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      if (!LedgerHealth.keepsOut(pause)) {
+      if (!PoolTenant.keptOutBy(pause)) {
         sql.update(
             "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
             ProjectionFile.inPool(pause.scope(), pool),
@@ -81,25 +77,7 @@ final class LedgerTable {
     }
   }
 
-  private void summary(
-      int cap, List<Invariants> invariants, List<LedgerState> ledgers, Pools tenants, Instant now)
-      throws SQLException {
-    ProjectionFile.putMeta(sql, "cap", Integer.toString(cap));
-    ProjectionFile.putMeta(sql, "pools", RecordJson.write(tenants));
-    ProjectionFile.putMeta(
-        sql,
-        "broken",
-        Invariants.broken(invariants, ledgers, alarms.now(now)).stream()
-            .map(Invariants.Broken::line)
-            .collect(Collectors.joining("\n")));
-  }
-
   /** Stores the ledger's state itself, so that readers of the file can query it. */
-  void keep(LedgerState ledger) throws SQLException {
-    keep(Pools.DEFAULT, ledger);
-  }
-
-  /** The same of a pool's ledger. */
   void keep(String pool, LedgerState ledger) throws SQLException {
     ProjectionFile.putMeta(
         sql, ProjectionFile.ledgerKey(pool), RecordJson.write(ledger.snapshot()));

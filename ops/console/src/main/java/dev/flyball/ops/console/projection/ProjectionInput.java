@@ -3,7 +3,6 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -109,8 +108,8 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  List<LedgerState> ledgers() {
-    return ledgers.stream().map(LedgerInput::state).toList();
+  List<LedgerTable.Seen> seen() {
+    return ledgers.stream().map(LedgerInput::seen).toList();
   }
 
   EventLag lag() {
@@ -177,7 +176,7 @@ final class ProjectionInput implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.positions().put(partition, consumer.position(partition));
       }
-      projection.ledger().put(ledgers, topics.pools(), now);
+      projection.ledger().put(seen(), topics.pools(), now);
       for (LedgerInput each : ledgers) {
         each.storeAudit();
         if (keep && !each.kept()) {

@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
@@ -159,7 +160,7 @@ public final class Projector implements AutoCloseable {
         feed.commit(!waiting.isEmpty());
         figures.behind(feed.lag());
         reached = true;
-        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledgers()));
+        health = feed.health(Instant.now()).and(figures.show(projection, ledgers(feed)));
         answerWaiting(feed);
       }
     } catch (WakeupException e) {
@@ -180,6 +181,10 @@ public final class Projector implements AutoCloseable {
         rebuild();
       }
     }
+  }
+
+  private static List<LedgerState> ledgers(ProjectionInput feed) {
+    return feed.seen().stream().map(LedgerTable.Seen::state).toList();
   }
 
   /** Makes a damaged file again; if that fails, the next round reports it. */

@@ -3,7 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.ops.telemetry.LedgerHealth;
+import dev.flyball.contract.ledger.PoolTenant;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ record ScopeFigures(
   static ScopeFigures of(LedgerState ledger, long reserve, Instant now) {
     var pauses = new HashMap<String, Long>();
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      if (LedgerHealth.keepsOut(pause)) {
+      if (PoolTenant.keptOutBy(pause)) {
         continue;
       }
       pauses.merge(kind(pause.scope()), 1L, Long::sum);

@@ -6,13 +6,13 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
@@ -36,16 +36,6 @@ public record WhyNotRunning(
     LedgerState ledger, String pool, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
-
-  /** Asks the ledger of the default pool. */
-  public WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
-    this(ledger, Pools.DEFAULT, now, reserves);
-  }
-
-  /** Whether triage-stream has not opened a tenant in this pool yet. */
-  public static boolean unopened(LedgerState ledger, String pool, String tenant) {
-    return !pool.equals(Pools.DEFAULT) && ledger.lastOperator(Scope.tenant(tenant)) < 0;
-  }
 
   /**
    * Why an item stays in its state.
@@ -105,7 +95,7 @@ public record WhyNotRunning(
           Word.UNKNOWN_RULES,
           "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
     }
-    if (unopened(ledger, pool, item.tenant())) {
+    if (!new PoolTenant(pool, item.tenant()).openIn(ledger)) {
       return one(
           Word.PAUSED,
           "tenant "

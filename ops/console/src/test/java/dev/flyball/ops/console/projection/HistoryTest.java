@@ -14,6 +14,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
@@ -251,7 +252,7 @@ class HistoryTest {
       ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
     }
     LedgerState last = ledger;
-    projection.commit(() -> projection.ledger().keep(last));
+    projection.commit(() -> projection.ledger().keep(Pools.DEFAULT, last));
 
     assertThat(view.spend(T))
         .isEqualTo(

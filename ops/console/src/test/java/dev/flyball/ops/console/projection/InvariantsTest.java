@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.List;
@@ -91,13 +92,18 @@ class InvariantsTest {
             new AlarmTable.Alarm(1, T.plusSeconds(1)),
             AlarmTable.Alarm.NONE);
 
-    assertThat(invariants.broken(ledger, alarms))
+    assertThat(broken(alarms))
         .extracting(Invariants.Broken::rule)
         .containsExactly(Invariants.Rule.SURVIVORS, Invariants.Rule.TERMINAL);
   }
 
   private List<Invariants.Broken> broken() {
-    return invariants.broken(ledger, AlarmTable.Alarms.NONE);
+    return broken(AlarmTable.Alarms.NONE);
+  }
+
+  private List<Invariants.Broken> broken(AlarmTable.Alarms alarms) {
+    return Invariants.broken(
+        List.of(new LedgerTable.Seen(Pools.DEFAULT, ledger, invariants)), alarms);
   }
 
   private void twoLiveUnderACapOfOne() {

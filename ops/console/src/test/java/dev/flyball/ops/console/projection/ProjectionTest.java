@@ -127,7 +127,7 @@ class ProjectionTest {
             .state();
     projection.commit(() -> {
       projection.items().put("a/b/1", state(new ItemPhase.New(), T));
-      projection.ledger().put(ledger, new Invariants(ledger), T);
+      SeededProjection.put(projection, ledger, new Invariants(ledger), T);
     });
 
     assertThat(view.why("a/b/1", T, Map.of()).orElseThrow().reasons())
@@ -372,7 +372,7 @@ class ProjectionTest {
 
   private List<String> broken(Instant now) {
     var invariants = new Invariants(LedgerState.empty());
-    projection.commit(() -> projection.ledger().put(LedgerState.empty(), invariants, now));
+    projection.commit(() -> SeededProjection.put(projection, LedgerState.empty(), invariants, now));
     assertThat(projection.figure().broken()).isEqualTo(view.summary().broken());
     return view.summary().broken();
   }

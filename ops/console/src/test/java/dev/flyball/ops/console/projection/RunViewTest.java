@@ -14,6 +14,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
@@ -312,8 +313,8 @@ final class RunViewTest {
 
   private LedgerState keep(LedgerState ledger) {
     projection.commit(() -> {
-      projection.ledger().put(ledger, new Invariants(ledger), AT);
-      projection.ledger().keep(ledger);
+      SeededProjection.put(projection, ledger, new Invariants(ledger), AT);
+      projection.ledger().keep(Pools.DEFAULT, ledger);
     });
     return ledger;
   }

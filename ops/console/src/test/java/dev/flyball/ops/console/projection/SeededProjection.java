@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
@@ -25,6 +26,13 @@ public final class SeededProjection {
   private static final LedgerEntry INIT = new LedgerEntry.Init(3, 45_000, List.of());
 
   private SeededProjection() {}
+
+  /** Stores the ledger of an installation with one pool; in a transaction. */
+  static void put(Projection projection, LedgerState ledger, Invariants invariants, Instant now)
+      throws SQLException {
+    var seen = new LedgerTable.Seen(Pools.DEFAULT, ledger, invariants);
+    projection.ledger().put(List.of(seen), Pools.NONE, now);
+  }
 
   /** Writes items in the state new. */
   public static void write(Path folder, String... keys) {
@@ -49,7 +57,7 @@ public final class SeededProjection {
           var cap = new LedgerEntry.Cap("tenant:" + tenant, 1, -1, "ann", "quiet of " + tenant);
           ledger = ledger.fold(cap, ledger.offset() + 1, T).state();
         }
-        projection.ledger().keep(ledger);
+        projection.ledger().keep(Pools.DEFAULT, ledger);
       });
     } finally {
       projection.close();

@@ -15,6 +15,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.access.AccessRole;
@@ -110,8 +111,8 @@ class TenantScopeTest {
         var outstanding = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
         var queued = new ItemPhase.Queued(outstanding, Sample.verdict());
         projection.items().put("acme/b/1", ProjectionTest.state(queued, T));
-        projection.ledger().put(ledger, new Invariants(ledger), T);
-        projection.ledger().keep(ledger);
+        SeededProjection.put(projection, ledger, new Invariants(ledger), T);
+        projection.ledger().keep(Pools.DEFAULT, ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -142,7 +143,7 @@ class TenantScopeTest {
         LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(3, 45_000, List.of()));
         ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
         ledger = fold(ledger, claim("other"));
-        projection.ledger().keep(ledger);
+        projection.ledger().keep(Pools.DEFAULT, ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -200,8 +201,8 @@ class TenantScopeTest {
       ledger = fold(ledger, new LedgerEntry.Cap("source:" + tenant + "/c", 2, -1, "ann", "why"));
       ledger = fold(ledger, claim(tenant));
     }
-    projection.ledger().put(ledger, new Invariants(ledger), T);
-    projection.ledger().keep(ledger);
+    SeededProjection.put(projection, ledger, new Invariants(ledger), T);
+    projection.ledger().keep(Pools.DEFAULT, ledger);
   }
 
   private static MetricWindow window(String tenant) {

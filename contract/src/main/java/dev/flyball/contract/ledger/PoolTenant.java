@@ -1,0 +1,24 @@
+package dev.flyball.contract.ledger;
+
+import dev.flyball.contract.topic.Pools;
+
+/**
+ * A tenant in the ledger of a pool (decision 0043). A tenant that is listed in a pool may still
+ * have sessions in another one, whose ledger cannot see those of this pool. So triage-stream opens
+ * it here once those have ended: by a first entry of its scope, a pause, and its end.
+ */
+public record PoolTenant(String pool, String tenant) {
+
+  /**
+   * Whether triage-stream has opened the tenant here. In the default pool every tenant is open from
+   * the start. A pause may stop it all the same.
+   */
+  public boolean openIn(LedgerState ledger) {
+    return pool.equals(Pools.DEFAULT) || ledger.lastOperator(Scope.tenant(tenant)) >= 0;
+  }
+
+  /** Whether a pause only keeps out a tenant whose sessions run in another pool: it is no news. */
+  public static boolean keptOutBy(LedgerEntry.Pause pause) {
+    return pause.who().equals(Pools.KEEPER) && pause.scope().startsWith(Scope.tenant(""));
+  }
+}
