@@ -1,5 +1,6 @@
 package dev.flyball.containment.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -29,7 +30,10 @@ public final class Kernel {
   private static final int PR_SET_DUMPABLE = 4;
   private static final int PR_SET_CHILD_SUBREAPER = 36;
   private static final int SC_PAGESIZE = 30;
+  private static final int P_PID = 1;
   private static final int WNOHANG = 1;
+  private static final int WEXITED = 4;
+  private static final int WNOWAIT = 0x01000000;
   private static final int F_SETFD = 2;
   private static final int FD_CLOEXEC = 1;
 
@@ -108,6 +112,36 @@ public final class Kernel {
     return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status, WNOHANG, 0, 0, 0);
   }
 
+  /** Waits until a child has ended, and leaves it to be reaped, so that its pid stays its own. */
+  public static void awaitEnd(int pid) {
+    try (Arena arena = Arena.ofConfined()) {
+      long info = arena.allocate(128, 8).address();
+      MemorySegment wait = symbol("waitid");
+      while ((int) call(wait, P_PID, pid, info, WEXITED | WNOWAIT, 0, 0) != 0) {
+        // Interrupted, or not a child of this process.
+        if ((int) call(wait, P_PID, pid, info, WEXITED | WNOWAIT | WNOHANG, 0, 0) != 0) {
+          return;
+        }
+      }
+    }
+  }
+
+  /**
+   * Reaps a child that has ended.
+   *
+   * @return its exit code; 128 + n if signal n ended it; -1 if it was no child of this process
+   */
+  public static int reapCode(int pid) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(JAVA_INT);
+      if ((int) call(symbol("waitpid"), pid, status.address(), 0, 0, 0, 0) != pid) {
+        return -1;
+      }
+      int how = status.get(JAVA_INT, 0);
+      return (how & 0x7f) == 0 ? (how >> 8) & 0xff : 128 + (how & 0x7f);
+    }
+  }
+
   /** Keeps a descriptor of this process from the programs that it starts. */
   public static void closeOnExec(int descriptor) {
     call(symbol("fcntl"), descriptor, F_SETFD, FD_CLOEXEC, 0, 0, 0);
@@ -136,7 +170,7 @@ public final class Kernel {
     return error == 0 ? memory.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(768) : -error;
   }
 
-  private static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) CALL.invokeExact(function, a, b, c, d, e, f);
     } catch (Throwable problem) {
@@ -150,7 +184,7 @@ public final class Kernel {
     return Linker.nativeLinker().downcallHandle(SHAPE, Linker.Option.firstVariadicArg(1));
   }
 
-  private static MemorySegment symbol(String name) {
+  static MemorySegment symbol(String name) {
     return Linker.nativeLinker().defaultLookup().findOrThrow(name);
   }
 }

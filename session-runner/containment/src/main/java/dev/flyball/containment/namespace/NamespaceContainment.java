@@ -12,6 +12,7 @@ import dev.flyball.containment.cgroup.Cgroups;
 import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.Deadline;
+import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.session.Tools;
@@ -90,12 +91,13 @@ public final class NamespaceContainment implements Containment {
     try {
       files.writePrompt(launch.prompt());
       leaf = cgroups == null ? null : cgroups.leaf(launch.session());
-      var builder = new ProcessBuilder(command(launch, files.prompt(), end, leaf));
-      builder.environment().clear();
-      builder.environment().putAll(launch.wholeEnvironment());
-      builder.directory(launch.directory().toFile());
-      builder.redirectInput(deadline.file().toFile());
-      Process warden = Spawner.start(builder::start);
+      Process warden =
+          Spawner.start(
+              new ProcessStart(
+                  command(launch, files.prompt(), end, leaf),
+                  launch.wholeEnvironment(),
+                  launch.directory(),
+                  deadline.file()));
       hide(deadline, warden);
       Identity identity = Identity.of(warden.pid());
       var tree = new NamespaceTree(launch.session(), warden, identity, leaf);
@@ -132,9 +134,6 @@ public final class NamespaceContainment implements Containment {
     String sh = Tools.need("sh");
     String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
     var command = new ArrayList<String>();
-    // A separate kernel session, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches
-    // the deadman.
-    command.add(Tools.need("setsid"));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
     command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL"));

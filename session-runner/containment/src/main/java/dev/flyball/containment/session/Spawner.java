@@ -55,9 +55,19 @@ public final class Spawner {
     }
   }
 
-  /** Whether a child of this JVM was started here, and not adopted as an orphan. */
+  /** Starts the outermost process of a session, as above. */
+  public static Process start(ProcessStart start) throws IOException {
+    return start(start::start);
+  }
+
+  /**
+   * Whether a child of this JVM was started here, and not adopted as an orphan. Waits for a start
+   * under way: its process may have been seen before its pid is known here.
+   */
   public static boolean started(int pid) {
-    return LIVE.contains((long) pid);
+    synchronized (LIVE) {
+      return LIVE.contains((long) pid);
+    }
   }
 
   // An Error is passed to the caller too. This thread must not end, because all agents would end
@@ -67,8 +77,11 @@ public final class Spawner {
       try {
         Start next = waiting.take();
         try {
-          Process process = next.fork().start();
-          LIVE.add(process.pid());
+          Process process;
+          synchronized (LIVE) {
+            process = next.fork().start();
+            LIVE.add(process.pid());
+          }
           var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
           next.started().complete(process);
         } catch (Throwable e) {

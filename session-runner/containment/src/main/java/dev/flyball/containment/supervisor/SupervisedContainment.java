@@ -10,6 +10,7 @@ import dev.flyball.containment.Launch;
 import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.Deadline;
+import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.session.Tools;
@@ -90,11 +91,10 @@ public final class SupervisedContainment implements Containment {
       files.writePrompt(launch.prompt());
       files.writeLaunch(
           LaunchFile.content(agent(launch, files.prompt(), end), launch.wholeEnvironment()));
-      var builder = new ProcessBuilder(supervisor(files, archive));
-      builder.environment().clear();
-      builder.directory(launch.directory().toFile());
-      builder.redirectInput(deadline.file().toFile());
-      Process process = Spawner.start(builder::start);
+      Process process =
+          Spawner.start(
+              new ProcessStart(
+                  supervisor(files, archive), Map.of(), launch.directory(), deadline.file()));
       deadline.hide();
       Identity identity = Identity.of(process.pid());
       var tree = new SupervisedTree(launch.session(), process, identity, deadline);
