@@ -149,7 +149,8 @@ public final class Kernel {
 
   /**
    * Starts a program as the leader of a new kernel session, with no signal blocked (a JVM's threads
-   * block some, and children inherit that).
+   * block some) or ignored (a shell starts what runs in its background deaf to INT): children
+   * inherit both.
    *
    * @param program address of its path
    * @param argv address of the addresses of its arguments, a zero after the last
@@ -161,11 +162,14 @@ public final class Kernel {
     MemorySegment memory = Arena.global().allocate(1024, 16);
     long attributes = memory.address();
     long noSignals = attributes + 512;
+    long allSignals = attributes + 640;
     long pid = attributes + 768;
-    int setsidAndMask = 0x80 | 0x08;
+    memory.asSlice(640, 128).fill((byte) 0xff);
+    int setsidMaskAndDefaults = 0x80 | 0x08 | 0x04;
     call(symbol("posix_spawnattr_init"), attributes, 0, 0, 0, 0, 0);
-    call(symbol("posix_spawnattr_setflags"), attributes, setsidAndMask, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setflags"), attributes, setsidMaskAndDefaults, 0, 0, 0, 0);
     call(symbol("posix_spawnattr_setsigmask"), attributes, noSignals, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setsigdefault"), attributes, allSignals, 0, 0, 0, 0);
     int error = (int) call(symbol("posix_spawn"), pid, program, 0, attributes, argv, envp);
     return error == 0 ? memory.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(768) : -error;
   }

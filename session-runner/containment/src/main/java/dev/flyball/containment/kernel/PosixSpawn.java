@@ -55,13 +55,16 @@ public final class PosixSpawn {
    * Starts a program. It inherits no descriptor but 0, 1 and 2, and no signal is blocked or ignored
    * in it.
    *
-   * @param command its path, which must not be searched for, and its arguments
+   * @param command its path, which must not be searched for, and its arguments; no text, here or in
+   *     the environment, may contain a null character, because C would see its end there
    * @param input the file that is its standard input
    * @throws IOException if it could not be executed, or descriptors are used up
    */
   public static Started start(
       List<String> command, Map<String, String> environment, Path directory, Path input)
       throws IOException {
+    List<String> variables =
+        environment.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
     try (Arena arena = Arena.ofConfined();
         Pipe out = Pipe.open(arena);
         Pipe err = Pipe.open(arena)) {
@@ -78,7 +81,7 @@ public final class PosixSpawn {
         int pid;
         try {
           actions.wire(arena, directory, input, out.write, err.write);
-          pid = spawn(arena, command, environment, actions.memory);
+          pid = spawn(arena, command, variables, actions.memory);
         } finally {
           actions.destroy();
         }
@@ -97,16 +100,13 @@ public final class PosixSpawn {
   }
 
   private static int spawn(
-      Arena arena, List<String> command, Map<String, String> environment, MemorySegment actions) {
+      Arena arena, List<String> command, List<String> variables, MemorySegment actions) {
     MemorySegment attributes = arena.allocate(STRUCT, 16);
     MemorySegment none = arena.allocate(128, 16);
     MemorySegment every = arena.allocate(128, 16).fill((byte) 0xff);
     MemorySegment pid = arena.allocate(JAVA_INT);
     MemorySegment argv = strings(arena, command);
-    MemorySegment envp =
-        strings(
-            arena,
-            environment.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
+    MemorySegment envp = strings(arena, variables);
     long at = attributes.address();
     call("posix_spawnattr_init", at);
     call("posix_spawnattr_setflags", at, SETSID_SETSIGDEF_AND_SETSIGMASK);

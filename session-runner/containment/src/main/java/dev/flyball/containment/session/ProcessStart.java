@@ -3,6 +3,7 @@ package dev.flyball.containment.session;
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.kernel.PosixSpawn;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,17 +33,42 @@ public record ProcessStart(
 
   /** Without any program in between. */
   Process bySpawn() throws IOException {
+    rejectNullCharacters();
     return SpawnedProcess.of(() -> PosixSpawn.start(command, environment, directory, input));
   }
 
-  /** Through the JDK's helper program and {@code setsid}. */
+  /**
+   * Through the JDK's helper program and {@code setsid}, which would only exit with 126 or 127 where
+   * the program cannot be executed. Signals that this JVM ignores stay ignored.
+   */
   Process byBuilder() throws IOException {
+    rejectNullCharacters();
+    Path program = Path.of(command.getFirst());
+    if (Files.isDirectory(program) || !Files.isExecutable(program)) {
+      throw new IOException(
+          "Cannot run program \"%s\" (in directory \"%s\"): %s"
+              .formatted(
+                  program,
+                  directory,
+                  Files.exists(program)
+                      ? "error: 13 (Permission denied)"
+                      : "error: 2 (No such file or directory)"));
+    }
     var builder = new ProcessBuilder(inNewSession());
     builder.environment().clear();
     builder.environment().putAll(environment);
     builder.directory(directory.toFile());
     builder.redirectInput(input.toFile());
     return builder.start();
+  }
+
+  /** A program would get only the text before the character. */
+  private void rejectNullCharacters() throws IOException {
+    boolean inEnvironment =
+        environment.entrySet().stream().anyMatch(it -> (it.getKey() + it.getValue()).contains("\0"));
+    if (inEnvironment || command.stream().anyMatch(it -> it.contains("\0"))) {
+      throw new IOException("invalid null character in the command or the environment");
+    }
   }
 
   private List<String> inNewSession() throws CannotStart {

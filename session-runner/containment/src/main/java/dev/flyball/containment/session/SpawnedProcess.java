@@ -2,13 +2,14 @@ package dev.flyball.containment.session;
 
 import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.PosixSpawn;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -17,17 +18,28 @@ import java.util.concurrent.TimeoutException;
  * another: it is reaped under the same lock.
  */
 final class SpawnedProcess extends Process {
-  private static final long STACK_BYTES = 128 * 1024;
+  private static final long STACK_BYTES = 256 * 1024;
+
+  /** Threads that wait for a process to exit, or to write. */
+  private static final ExecutorService WAITING =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("process-", 0).stackSize(STACK_BYTES).factory());
 
   private final int pid;
-  private final InputStream out;
-  private final InputStream err;
+  private final ProcessOutput out;
+  private final ProcessOutput err;
   private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+
+  /** Held while this process is signalled, and while it is reaped. */
+  private final Object reaping = new Object();
+
+  /** Whether the pid may belong to another process. */
+  private boolean reaped;
 
   private SpawnedProcess(PosixSpawn.Started started) {
     this.pid = started.pid();
-    this.out = new BufferedInputStream(started.out());
-    this.err = new BufferedInputStream(started.err());
+    this.out = new ProcessOutput(started.out(), WAITING);
+    this.err = new ProcessOutput(started.err(), WAITING);
   }
 
   /** A call that starts a program. */
@@ -36,16 +48,12 @@ final class SpawnedProcess extends Process {
   }
 
   /**
-   * Starts a process, and a thread that waits for its end. The thread is there first: a process
-   * that no thread waits for would never be reaped.
+   * Starts a process, and has a thread wait for its exit. The thread is there first: a process that
+   * no thread waits for would never be reaped.
    */
   static SpawnedProcess of(Start start) throws IOException {
     var watched = new CompletableFuture<Optional<SpawnedProcess>>();
-    Thread.ofPlatform()
-        .daemon()
-        .name("end of a process")
-        .stackSize(STACK_BYTES)
-        .start(() -> watched.join().ifPresent(SpawnedProcess::awaitEnd));
+    WAITING.execute(() -> watched.join().ifPresent(SpawnedProcess::awaitExit));
     try {
       var process = new SpawnedProcess(start.start());
       watched.complete(Optional.of(process));
@@ -55,18 +63,22 @@ final class SpawnedProcess extends Process {
     }
   }
 
-  private void awaitEnd() {
+  private void awaitExit() {
     Kernel.awaitEnd(pid);
     int code;
-    synchronized (exit) {
+    synchronized (reaping) {
       code = Kernel.reapCode(pid);
-      exit.complete(code);
+      reaped = true;
     }
+    // Without the lock: what waits for the exit may itself wait for a thread that signals.
+    exit.complete(code);
+    out.processExited();
+    err.processExited();
   }
 
   private void signal(int signal) {
-    synchronized (exit) {
-      if (!exit.isDone()) {
+    synchronized (reaping) {
+      if (!reaped) {
         Kernel.signal(pid, signal);
       }
     }
@@ -125,9 +137,10 @@ final class SpawnedProcess extends Process {
     }
   }
 
+  /** What depends on it runs on another thread, as with a process that the JDK starts. */
   @Override
   public CompletableFuture<Process> onExit() {
-    return exit.thenApply(code -> this);
+    return exit.thenApplyAsync(code -> this);
   }
 
   @Override
