@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.stream.Stream;
 
 /** What /proc says about a process. */
 final class Proc {
@@ -45,9 +45,22 @@ final class Proc {
 
   /** CPU seconds used so far, user and system. */
   static double cpuSeconds(long pid) {
+    return cpuSeconds(pid, 2);
+  }
+
+  /** The same, and that of its children that were reaped. */
+  static double cpuSecondsWithChildren(long pid) {
+    return cpuSeconds(pid, 4);
+  }
+
+  private static double cpuSeconds(long pid, int fields) {
     String stat = read(Path.of("/proc/" + pid + "/stat"));
-    List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
-    return (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))) / TICKS;
+    return Stream.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1))
+            .skip(11)
+            .limit(fields)
+            .mapToLong(Long::parseLong)
+            .sum()
+        / TICKS;
   }
 
   private static String read(Path file) {

@@ -8,6 +8,8 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.containment.session.ProcessStart;
+import dev.flyball.containment.session.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,10 @@ final class SpawnBench implements Bench {
   private static final int ROUNDS = 50;
   private static final int WARM_UP = 5;
   private static final int LIVE = 8;
+  private static final int CPU_ROUNDS = 10;
+
+  /** In each round, because the kernel counts CPU in steps of 10 ms. */
+  private static final int STARTS = 100;
   private static final Duration LIFE = Duration.ofMinutes(1);
   private static final List<String> AGENT = List.of("/bin/echo", "x");
 
@@ -57,6 +63,8 @@ final class SpawnBench implements Bench {
 
   @Override
   public void run(Place place) throws Exception {
+    // First: at level B this JVM becomes the parent of orphans, whose CPU would count too.
+    cpu(place.folder());
     var bare = new Way("bare", SpawnBench::bare);
     var ways = new ArrayList<Way>(List.of(bare));
     var containments = new ArrayList<Containment>();
@@ -95,6 +103,46 @@ final class SpawnBench implements Bench {
     }
     Gate.atMost(
         MOST_RATIO, median(ways.get(2)) / median(bare), "ratio of medians, level B to bare");
+  }
+
+  /** CPU of one start of a program that leads a kernel session, until it was reaped. */
+  private static void cpu(Path folder) throws IOException, InterruptedException {
+    var setsid = new ArrayList<String>(List.of("/usr/bin/setsid"));
+    setsid.addAll(AGENT);
+    Path nothing = Path.of("/dev/null");
+    Starts builder =
+        () -> Spawner.start(new ProcessBuilder(setsid).redirectInput(nothing.toFile())::start);
+    Starts spawn = () -> Spawner.start(new ProcessStart(AGENT, Map.of(), folder, nothing));
+    var builders = new ArrayList<Double>();
+    var spawns = new ArrayList<Double>();
+    for (int round = 0; round < CPU_ROUNDS + 1; round++) {
+      double byBuilder = cpuOfAStart(builder);
+      double bySpawn = cpuOfAStart(spawn);
+      if (round > 0) {
+        builders.add(byBuilder);
+        spawns.add(bySpawn);
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "   CPU of a start: ProcessBuilder and setsid %s%n   CPU of a start: posix_spawn %s%n",
+        Figures.of("ms", builders),
+        Figures.of("ms", spawns));
+  }
+
+  private interface Starts {
+    Process once() throws IOException;
+  }
+
+  private static double cpuOfAStart(Starts starts) throws IOException, InterruptedException {
+    long self = ProcessHandle.current().pid();
+    double before = Proc.cpuSecondsWithChildren(self);
+    for (int i = 0; i < STARTS; i++) {
+      Process process = starts.once();
+      process.getInputStream().read();
+      process.waitFor();
+    }
+    return (Proc.cpuSecondsWithChildren(self) - before) * 1000 / STARTS;
   }
 
   private static double median(Way way) {
