@@ -17,6 +17,25 @@ public record PoolTenant(String pool, String tenant) {
     return pool.equals(Pools.DEFAULT) || ledger.lastOperator(Scope.tenant(tenant)) >= 0;
   }
 
+  /**
+   * Whether triage-stream keeps the tenant out of this ledger: it has not opened it here, or has
+   * closed it because sessions of it may be open in another pool.
+   */
+  public boolean keptOutOf(LedgerState ledger) {
+    return !openIn(ledger)
+        || ledger.lastPause(Scope.tenant(tenant)).filter(PoolTenant::keptOutBy).isPresent();
+  }
+
+  /**
+   * Whether this ledger can hold no session of the tenant until triage-stream lets it in: it is
+   * kept out, none of its sessions is open, and none of its requests could get another one.
+   */
+  public boolean goneFrom(LedgerState ledger) {
+    return keptOutOf(ledger)
+        && ledger.live(Scope.tenant(tenant)) == 0
+        && ledger.spentRequests().stream().noneMatch(it -> it.item().tenant().equals(tenant));
+  }
+
   /** Whether a pause only keeps out a tenant whose sessions run in another pool: it is no news. */
   public static boolean keptOutBy(LedgerEntry.Pause pause) {
     return pause.who().equals(Pools.KEEPER) && pause.scope().startsWith(Scope.tenant(""));

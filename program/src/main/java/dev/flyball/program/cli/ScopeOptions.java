@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.PoolChanges;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -71,6 +72,10 @@ final class ScopeOptions extends KafkaOptions {
   @Nullable RemoteReader remote(ConsoleOptions console, String command, boolean reads) {
     var _ = scope();
     Optional<String> url = console.url(this);
+    if (url.isPresent() && pool != null) {
+      throw new ConfigurationError(
+          "--pool " + pool + ": a console lists the scopes of all pools; leave --pool away");
+    }
     if (url.isPresent() && !reads) {
       throw new StartFailure(
           command
@@ -121,23 +126,19 @@ final class ScopeOptions extends KafkaOptions {
       List<String> in,
       ScopeChange change,
       Function<List<PoolState>, Table> shown) {
+    var made =
+        PoolChanges.make(clients, OperatorEntries.PATIENCE, in, change, who(), OneLine.of(why));
     var after = new ArrayList<PoolState>();
-    boolean late = false;
-    for (String each : in) {
-      OperatorEntries.Answer answer =
-          new OperatorEntries(clients.in(each)).change(change, who(), OneLine.of(why));
-      late |= answer instanceof OperatorEntries.Answer.WithoutEffect;
-      after.add(new PoolState(each, answer.state()));
-    }
+    made.states().forEach((pool, state) -> after.add(new PoolState(pool, state)));
     table.print(shown.apply(after));
-    if (late) {
-      terminal()
-          .note(
-              "nothing was changed: another change of "
-                  + scope()
-                  + " came first; check the values above and repeat the command");
-    }
-    return late ? Exit.FAILED : Exit.DONE;
+    made.missing()
+        .ifPresent(missing ->
+            terminal()
+                .note(
+                    (made.anywhere() ? "not changed everywhere: " : "nothing was changed: ")
+                        + missing
+                        + "; check the values above and repeat the command"));
+    return made.everywhere() ? Exit.DONE : Exit.FAILED;
   }
 
   private static List<String> pools(Supplier<List<String>> meant) {

@@ -4,12 +4,12 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.PoolChanges;
 import dev.flyball.ops.console.operate.ScopeChange;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,15 +38,9 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
       case TopAction.Skip it -> send(it.item(), new Command.Skip(id, who, now, WHY));
       case TopAction.Retry it -> send(it.item(), new Command.Retry(id, who, now, WHY));
       case TopAction.Cap it -> cap(it.by());
-      case TopAction.Pause _ ->
-          change(seen -> new LedgerEntry.Pause(Scope.GLOBAL, null, seen, who, WHY), "paused");
-      case TopAction.Resume _ ->
-          change(seen -> new LedgerEntry.Resume(Scope.GLOBAL, seen, who, WHY), "resumed");
+      case TopAction.Pause _ -> change(new ScopeChange.Pause(Scope.GLOBAL, null), "paused");
+      case TopAction.Resume _ -> change(new ScopeChange.Resume(Scope.GLOBAL), "resumed");
     };
-  }
-
-  private interface Entry {
-    LedgerEntry after(long seen);
   }
 
   private String send(String item, Command command) {
@@ -89,22 +83,16 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
     return switch (answer) {
       case OperatorEntries.Answer.Effective it -> "the cap is " + it.state().cap();
       case OperatorEntries.Answer.WithoutEffect it ->
-          "nothing was changed: another change came first, the cap is " + it.state().cap();
+          "nothing was changed: " + it.why() + ", the cap is " + it.state().cap();
     };
   }
 
-  private String change(Entry entry, String done) {
-    boolean effective = false;
-    for (String pool : clients.get().topics().pools().names()) {
-      effective |=
-          new OperatorEntries(clients.get().in(pool))
-                  .change(
-                      Scope.GLOBAL,
-                      (LedgerState state) -> entry.after(state.lastOperator(Scope.GLOBAL)))
-              instanceof OperatorEntries.Answer.Effective;
-    }
-    return effective
-        ? "everything is " + done
-        : "nothing was changed: it is so already, or another change came first";
+  private String change(ScopeChange change, String done) {
+    KafkaClients kafka = clients.get();
+    return PoolChanges.make(
+            kafka, OperatorEntries.PATIENCE, kafka.topics().pools().names(), change, who, WHY)
+        .missing()
+        .map(missing -> "not everything is " + done + ": " + missing)
+        .orElse("everything is " + done);
   }
 }

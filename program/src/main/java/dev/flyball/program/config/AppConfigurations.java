@@ -97,7 +97,12 @@ public final class AppConfigurations {
 
   private RunnerConfig.Ledger seeded(RunnerConfig.Ledger filled) {
     return runnerPool()
-        .map(pool -> new RunnerConfig.Ledger(pool.cap(), pool.budgets(), filled.clocks()))
+        .map(pool ->
+            new RunnerConfig.Ledger(
+                // The command line means the pool that this process runs for.
+                configuration.origin(Keys.CAP).equals("--cap") ? filled.cap() : pool.cap(),
+                pool.budgets(),
+                filled.clocks()))
         .orElseGet(() -> new RunnerConfig.Ledger(filled.cap(), budgets(), filled.clocks()));
   }
 

@@ -28,11 +28,11 @@ public final class CapChange {
    * seeds a fresh ledger.
    */
   public static void apply(KafkaClients clients, Configuration configuration, String why) {
-    if (!named(configuration) || elsewhere(configuration)) {
+    if (!named(configuration)) {
       return;
     }
     int cap = configuration.get(Keys.CAP);
-    var desk = new OperatorEntries(clients);
+    var desk = new OperatorEntries(clients.in(configuration.get(Keys.RUNNER_POOL)));
     LedgerState state = desk.state();
     if (!state.initialized() || state.cap() == cap) {
       return;
@@ -51,11 +51,13 @@ public final class CapChange {
 
   /** One line if a cap is configured and the ledger keeps another; else empty. */
   public static Optional<String> unused(KafkaClients clients, Configuration configuration) {
-    if (!configuration.isSet(Keys.CAP) || elsewhere(configuration)) {
+    String pool = configuration.get(Keys.RUNNER_POOL);
+    // The key holds for the default pool; the entry of another one has its cap.
+    if (!configuration.isSet(Keys.CAP) || (!pool.equals(Pools.DEFAULT) && !named(configuration))) {
       return Optional.empty();
     }
     try {
-      return unused(new OperatorEntries(clients).state(), configuration);
+      return unused(new OperatorEntries(clients.in(pool)).state(), configuration);
     } catch (RuntimeException e) {
       // Only a notice: the runner itself reports what is wrong with its ledger.
       LOG.info("the cap was not compared with the ledger's: {}", e.toString());
@@ -75,11 +77,6 @@ public final class CapChange {
                 + state.cap()
                 + "; change it with ./flyball cap "
                 + cap);
-  }
-
-  /** Whether this process runs for another pool, whose own cap the list of pools has. */
-  private static boolean elsewhere(Configuration configuration) {
-    return !configuration.get(Keys.RUNNER_POOL).equals(Pools.DEFAULT);
   }
 
   /** Whether the command line names the cap; elsewhere the key only seeds a fresh ledger. */

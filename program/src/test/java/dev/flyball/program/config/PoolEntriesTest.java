@@ -38,6 +38,20 @@ final class PoolEntriesTest {
   }
 
   @Test
+  void theCommandLinesCapIsThatOfThePoolOfTheRunner() {
+    Configuration big =
+        ConfigurationLoader.load(
+            null,
+            Map.of(),
+            List.of("runner.pool=big", "pools=[{name: big, tenants: [acme], cap: 8}]"));
+
+    assertThat(new AppConfigurations(big.with(Keys.CAP, "2", "--cap")).runner("r").ledger().cap())
+        .isEqualTo(2);
+    assertThat(new AppConfigurations(big.with(Keys.CAP, "2", "--set")).runner("r").ledger().cap())
+        .isEqualTo(8);
+  }
+
+  @Test
   void aRunnerOfTheDefaultPoolKeepsTheCapOutsideTheList() throws IOException {
     AppConfigurations apps = apps("cap: 3\npools: [{name: big, tenants: [acme], cap: 8}]\n");
 

@@ -28,6 +28,12 @@ record ScalePlan(int sessions, Duration length, int seconds, int real) {
   /** More folds than this take more memory and CPU than one small machine has. */
   private static final int MOST_FOLDS = 100;
 
+  /**
+   * Folds beyond that number of runners. One thread feeds them all, so each adds to the latencies;
+   * few of them show those of runners that have a machine each.
+   */
+  private static final int FOLDS = Integer.getInteger("scale.folds", MOST_FOLDS / 2);
+
   private static final long PLENTY = 1_000_000_000_000_000L;
 
   int runners() {
@@ -36,7 +42,7 @@ record ScalePlan(int sessions, Duration length, int seconds, int real) {
 
   /** Runners that fold for themselves. The others share one fold. */
   int folds() {
-    return runners() <= MOST_FOLDS ? runners() : MOST_FOLDS / 2;
+    return runners() <= MOST_FOLDS ? runners() : FOLDS;
   }
 
   /** Real ledger threads that join for the second phase. */

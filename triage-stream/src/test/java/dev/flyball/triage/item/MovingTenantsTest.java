@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
@@ -196,10 +197,7 @@ final class MovingTenantsTest {
       }
     }
 
-    /**
-     * An operator pauses anywhere, and ends that pause in the tenant's pool, but not while sessions
-     * are left elsewhere: that would open the tenant, until triage-stream sees it.
-     */
+    /** An operator pauses anywhere, and opens the tenant in its pool where the commands let it. */
     private void operates() {
       String pool = any(POOLS);
       long seen = ledger(pool).lastOperator(SCOPE);
@@ -227,20 +225,24 @@ final class MovingTenantsTest {
       }
     }
 
-    /** The operator ends a pause that went with the tenant. */
+    /**
+     * The operator resumes the tenant, or replaces its pause by one that is over, under the rule of
+     * OperatorEntries.
+     */
     private void resumes() {
       long seen = ledger(home).lastOperator(SCOPE);
-      ledger(home)
-          .lastPause(SCOPE)
-          .filter(pause -> pause.who().equals("ann") && POOLS.stream().allMatch(this::quiet))
-          .ifPresent(pause -> append(home, new LedgerEntry.Resume(SCOPE, seen, "ann", "")));
-    }
-
-    private boolean quiet(String pool) {
-      LedgerState ledger = ledger(pool);
-      boolean never = !pool.equals(Pools.DEFAULT) && ledger.lastOperator(SCOPE) < 0;
-      boolean closed = never || ledger.lastPause(SCOPE).isPresent();
-      return pool.equals(home) || (closed && ledger.live() == 0 && ledger.unsettled() == 0);
+      boolean may =
+          !new PoolTenant(home, "acme").keptOutOf(ledger(home))
+              && POOLS.stream()
+                  .filter(pool -> !pool.equals(home))
+                  .allMatch(pool -> new PoolTenant(pool, "acme").goneFrom(ledger(pool)));
+      if (may) {
+        append(
+            home,
+            random.nextBoolean()
+                ? new LedgerEntry.Resume(SCOPE, seen, "ann", "")
+                : new LedgerEntry.Pause(SCOPE, AT.minusSeconds(1), seen, "ann", ""));
+      }
     }
 
     private boolean moved() {

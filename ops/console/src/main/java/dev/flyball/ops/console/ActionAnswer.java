@@ -7,6 +7,8 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.BackPath;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.PoolChanges;
+import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.util.List;
@@ -90,6 +92,17 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   /** Of a change that was sent and not acknowledged. */
   static ActionAnswer unconfirmed(String notice) {
     return new ActionAnswer(UNCONFIRMED, "perhaps written: " + notice, List.of());
+  }
+
+  /** Of a change of a scope. */
+  static ActionAnswer of(ScopeChange change, PoolChanges made) {
+    String what = change.label() + " of " + change.scope();
+    return made.missing()
+        .map(missing ->
+            made.anywhere()
+                ? new ActionAnswer(PARTIAL, what + " not done everywhere: " + missing, List.of())
+                : unchanged("nothing was changed in " + change.scope() + ": " + missing))
+        .orElseGet(() -> done(what + " done"));
   }
 
   /** Of commands on items. */

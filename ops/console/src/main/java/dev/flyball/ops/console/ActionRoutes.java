@@ -210,12 +210,7 @@ final class ActionRoutes {
     if (!change.permitted(viewer)) {
       throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
     }
-    return actions.change(change, by(viewer, asked), pool(asked))
-        ? ActionAnswer.done(change.label() + " of " + change.scope() + " done")
-        : ActionAnswer.unchanged(
-            "nothing was changed in "
-                + change.scope()
-                + ": another change came first, or there was nothing to change");
+    return ActionAnswer.of(change, actions.change(change, by(viewer, asked), pool(asked)));
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {

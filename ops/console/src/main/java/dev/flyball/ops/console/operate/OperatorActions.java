@@ -63,20 +63,14 @@ public final class OperatorActions {
   }
 
   /**
-   * Appends an entry to the ledger of each pool that is meant, and reports whether it took effect
-   * in any.
+   * Makes a change in the ledger of each pool that is meant.
    *
    * @param pool the pool that the operator names; null for none
    * @throws IllegalArgumentException with one line if the pool does not fit or must be named
    */
-  public boolean change(ScopeChange change, By by, @Nullable String pool) {
-    boolean effective = false;
-    for (String each : change.pools(clients.topics().pools(), pool)) {
-      effective |=
-          new OperatorEntries(clients.in(each), PATIENCE).change(change, by.who(), by.why())
-              instanceof OperatorEntries.Answer.Effective;
-    }
-    return effective;
+  public PoolChanges change(ScopeChange change, By by, @Nullable String pool) {
+    List<String> pools = change.pools(clients.topics().pools(), pool);
+    return PoolChanges.make(clients, PATIENCE, pools, change, by.who(), by.why());
   }
 
   /** Triages the items of dead letters again. */

@@ -4,6 +4,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
@@ -27,7 +28,7 @@ public final class OperatorEntries {
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** After this long without a record the ledger counts as not answering. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  public static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KafkaClients clients;
   private final Duration patience;
@@ -51,9 +52,11 @@ public final class OperatorEntries {
     record Effective(LedgerState state) implements Answer {}
 
     /**
-     * Another entry of the scope came first, or there was nothing to change: nothing was changed.
+     * Nothing was changed.
+     *
+     * @param why the reason, for a person
      */
-    record WithoutEffect(LedgerState state) implements Answer {}
+    record WithoutEffect(LedgerState state, String why) implements Answer {}
   }
 
   /**
@@ -68,8 +71,8 @@ public final class OperatorEntries {
   }
 
   /**
-   * Makes a change of a scope's limits, unless there is nothing to change; fails as below, and if
-   * the scope is a tenant that triage-stream has not opened in this pool: the entry would open it.
+   * Makes a change of a scope's limits. It has no effect if there is nothing to change, or while
+   * the scope is a tenant that moves between pools; fails as below.
    *
    * @param who makes it
    * @param why the reason for the record
@@ -78,24 +81,56 @@ public final class OperatorEntries {
     return append(
         change.scope(),
         state -> {
-          requireOpen(change, state);
-          return change.needed(state)
-              ? Optional.of(change.entry(state, who, why))
-              : Optional.empty();
+          if (!change.needed(state)) {
+            return new Decided.Against("there is nothing to change");
+          }
+          return moving(change, state)
+              .<Decided>map(Decided.Against::new)
+              .orElseGet(() -> new Decided.For(change.entry(state, who, why)));
         });
   }
 
-  private void requireOpen(ScopeChange change, LedgerState state) {
-    String pool = clients.topics().pool();
-    String prefix = Scope.tenant("");
-    if (change.scope().startsWith(prefix)
-        && !new PoolTenant(pool, change.scope().substring(prefix.length())).openIn(state)) {
-      throw new StartFailure(
-          change.scope()
-              + " is not open in pool "
-              + pool
-              + " yet; start triage-stream with these pools, and repeat it then");
+  /**
+   * Why an operator may not make this change of a tenant now. Any entry of its scope lets it in
+   * where it was not yet. A resume, or the end of a pause, would replace the pause of
+   * triage-stream; sessions of one item could then be open in two ledgers (decision 0043).
+   *
+   * <p>This ledger is read before the others: what opens the tenant in another one comes after an
+   * entry in this one, and then ours has no effect.
+   */
+  private Optional<String> moving(ScopeChange change, LedgerState state) {
+    Topics topics = clients.topics();
+    String tenant = change.tenant().orElse("");
+    if (!change.scope().equals(Scope.tenant(tenant))) {
+      return Optional.empty();
     }
+    var here = new PoolTenant(topics.pool(), tenant);
+    boolean kept = change.ofPause() ? here.keptOutOf(state) : !here.openIn(state);
+    if (kept) {
+      return Optional.of(
+          "tenant "
+              + tenant
+              + " is not open in pool "
+              + topics.pool()
+              + ": it is moving there, or has moved away; repeat it when triage-stream has opened"
+              + " it");
+    }
+    return change.opens()
+        ? topics.pools().names().stream()
+            .filter(pool -> !pool.equals(topics.pool()))
+            .filter(pool -> !new PoolTenant(pool, tenant).goneFrom(in(pool).state()))
+            .findFirst()
+            .map(pool ->
+                "tenant "
+                    + tenant
+                    + " is still moving away from pool "
+                    + pool
+                    + "; repeat it when triage-stream has moved it")
+        : Optional.empty();
+  }
+
+  private OperatorEntries in(String pool) {
+    return new OperatorEntries(clients.in(pool), patience);
   }
 
   /**
@@ -107,25 +142,33 @@ public final class OperatorEntries {
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
   public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
-    return append(scope, state -> Optional.of(entry.apply(state)));
+    return append(scope, state -> new Decided.For(entry.apply(state)));
   }
 
-  private Answer append(String scope, Function<LedgerState, Optional<LedgerEntry>> entry) {
+  /** Whether to append an entry, given the ledger's state. */
+  private sealed interface Decided {
+    record For(LedgerEntry entry) implements Decided {}
+
+    record Against(String why) implements Decided {}
+  }
+
+  private Answer append(String scope, Function<LedgerState, Decided> decision) {
     // Without it the check of the rights waits a minute for a broker that is away.
     clients.reach(patience);
     clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
-      Optional<LedgerEntry> made = entry.apply(before);
-      if (made.isEmpty()) {
-        return new Answer.WithoutEffect(before);
-      }
-      long offset = append(writer, made.get());
-      LedgerState after = readTo(reader, before, offset);
-      return after.lastOperator(scope) == offset
-          ? new Answer.Effective(after)
-          : new Answer.WithoutEffect(after);
+      return switch (decision.apply(before)) {
+        case Decided.Against it -> new Answer.WithoutEffect(before, it.why());
+        case Decided.For it -> {
+          long offset = append(writer, it.entry());
+          LedgerState after = readTo(reader, before, offset);
+          yield after.lastOperator(scope) == offset
+              ? new Answer.Effective(after)
+              : new Answer.WithoutEffect(after, "another change of " + scope + " came first");
+        }
+      };
     }
   }
 

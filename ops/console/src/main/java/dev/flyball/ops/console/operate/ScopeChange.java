@@ -29,6 +29,16 @@ public sealed interface ScopeChange {
   /** What is changed: global, tenant:T, source:T/S or provider:P. */
   String scope();
 
+  /** Whether it makes or ends a pause. */
+  default boolean ofPause() {
+    return this instanceof Pause || this instanceof Resume;
+  }
+
+  /** Whether it lets sessions of the scope start, now or later without another change. */
+  default boolean opens() {
+    return false;
+  }
+
   /** Its name, as messages show it. */
   default String label() {
     return getClass().getSimpleName().toLowerCase(Locale.ROOT);
@@ -52,6 +62,11 @@ public sealed interface ScopeChange {
     }
 
     @Override
+    public boolean opens() {
+      return until != null;
+    }
+
+    @Override
     public AccessRole least() {
       return AccessRole.OPERATOR;
     }
@@ -66,6 +81,11 @@ public sealed interface ScopeChange {
   record Resume(String scope) implements ScopeChange {
     public Resume {
       requireScope(scope);
+    }
+
+    @Override
+    public boolean opens() {
+      return true;
     }
 
     @Override
@@ -156,7 +176,7 @@ public sealed interface ScopeChange {
    */
   default List<String> pools(Pools pools, @Nullable String named) {
     List<String> meant = poolsOf(scope(), pools, named);
-    if (meant.size() > 1 && !(this instanceof Pause) && !(this instanceof Resume)) {
+    if (meant.size() > 1 && !ofPause()) {
       throw new IllegalArgumentException(
           "pool: name one of " + String.join(", ", pools.names()) + "; each has its own");
     }

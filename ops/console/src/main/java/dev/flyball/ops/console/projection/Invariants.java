@@ -22,6 +22,9 @@ final class Invariants {
   private int cap;
   private @Nullable Instant overSince;
 
+  /** The time of the last entry; before the first one nothing is known of when the state held. */
+  private Instant readTo = Instant.MIN;
+
   /** Begins with a state without known history: all its live sessions count as allowed. */
   Invariants(LedgerState first) {
     this.live = first.live();
@@ -63,6 +66,7 @@ final class Invariants {
     }
     live = next.live();
     cap = next.cap();
+    readTo = at;
   }
 
   /** The rules that are broken now, over the ledgers of all pools. */
@@ -77,19 +81,31 @@ final class Invariants {
       }
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
-    Map<String, Lease> items = new HashMap<>();
+    Map<String, Open> items = new HashMap<>();
     for (LedgerTable.Seen each : ledgers) {
       for (Lease lease : each.state().leases()) {
-        if (items.put(lease.item().toString(), lease) != null) {
-          broken.add(
-              new Broken(
-                  Rule.ITEM, lease.item().toString(), Instant.ofEpochMilli(lease.claimedMs())));
+        String item = lease.item().toString();
+        var open = new Open(Instant.ofEpochMilli(lease.claimedMs()), each.invariants().readTo);
+        Open other = items.put(item, open);
+        if (other != null && open.with(other)) {
+          broken.add(new Broken(Rule.ITEM, item, open.from()));
         }
       }
     }
     add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");
     add(broken, Rule.TERMINAL, alarms.secondTerminals(), "sessions");
     return broken;
+  }
+
+  /**
+   * A lease that was open from its claim until its ledger's last entry that was read. Ledgers are
+   * read one after another: without the time of that entry, the end of a session of a tenant that
+   * moved could be in the part that was not read yet.
+   */
+  private record Open(Instant from, Instant until) {
+    boolean with(Open other) {
+      return from.isBefore(other.until) && other.from.isBefore(until);
+    }
   }
 
   private static void add(List<Broken> broken, Rule rule, Alarm alarm, String unit) {

@@ -85,6 +85,30 @@ class InvariantsTest {
   }
 
   @Test
+  @DisplayName("two sessions of one item ring once both ledgers are read past both claims")
+  void twoLedgersAreComparedOnlyWhereBothAreKnown() {
+    append(new LedgerEntry.Init(2, 45_000, List.of()));
+    append(claim("s1", "1"));
+    LedgerTable.Seen claimedFirst = new LedgerTable.Seen("old", ledger, new Invariants(ledger));
+    ledger = LedgerState.empty();
+    append(new LedgerEntry.Init(2, 45_000, List.of()));
+    ledger = ledger.fold(claim("s2", "1"), offset++, T).state();
+    LedgerTable.Seen claimedLast = new LedgerTable.Seen("new", ledger, new Invariants(ledger));
+    claimedLast.invariants().observe(ledger, T.plusSeconds(1));
+
+    claimedFirst.invariants().observe(claimedFirst.state(), T.minusSeconds(1));
+    assertThat(Invariants.broken(List.of(claimedFirst, claimedLast), AlarmTable.Alarms.NONE))
+        .as("the end of the first session may not be read yet")
+        .isEmpty();
+
+    claimedFirst.invariants().observe(claimedFirst.state(), T.plusSeconds(1));
+    assertThat(Invariants.broken(List.of(claimedFirst, claimedLast), AlarmTable.Alarms.NONE))
+        .singleElement()
+        .extracting(Invariants.Broken::rule)
+        .isEqualTo(Invariants.Rule.ITEM);
+  }
+
+  @Test
   void whatEventsSayIsShown() {
     var alarms =
         new AlarmTable.Alarms(
