@@ -33,6 +33,7 @@ final class SpawnBench implements Bench {
 
   /** In each round, because the kernel counts CPU in steps of 10 ms. */
   private static final int STARTS = 100;
+
   private static final Duration LIFE = Duration.ofMinutes(1);
   private static final List<String> AGENT = List.of("/bin/echo", "x");
 

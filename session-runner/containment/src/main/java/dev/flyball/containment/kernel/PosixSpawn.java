@@ -48,7 +48,8 @@ public final class PosixSpawn {
 
   /** Whether this machine's C library has what is needed; some small ones do not. */
   public static boolean available() {
-    return SYMBOLS.stream().allMatch(name -> Linker.nativeLinker().defaultLookup().find(name).isPresent());
+    return SYMBOLS.stream()
+        .allMatch(name -> Linker.nativeLinker().defaultLookup().find(name).isPresent());
   }
 
   /**

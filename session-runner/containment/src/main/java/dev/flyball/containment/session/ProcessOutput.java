@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * What a process writes to one of its streams; it behaves as the stream of a process that the JDK
  * starts. A read on a virtual thread occupies none of the threads that run virtual threads: with as
  * many silent processes as processors, no virtual thread of this JVM would run any more. When the
- * process has exited, what it wrote is kept and the pipe is closed: another process that still holds
- * the other end neither keeps a reader waiting nor occupies a descriptor here.
+ * process has exited, what it wrote is kept and the pipe is closed: another process that still
+ * holds the other end neither keeps a reader waiting nor occupies a descriptor here.
  */
 final class ProcessOutput extends InputStream {
   private final InputStream pipe;

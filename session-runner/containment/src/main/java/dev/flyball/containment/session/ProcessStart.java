@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the outermost process of a session is started: as the leader of a kernel session of its own,
+ * How the outermost process of a session is started: as the leader of a new kernel session,
  * so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the deadman.
  *
  * @param command a program's path, and its arguments
@@ -38,8 +38,8 @@ public record ProcessStart(
   }
 
   /**
-   * Through the JDK's helper program and {@code setsid}, which would only exit with 126 or 127 where
-   * the program cannot be executed. Signals that this JVM ignores stay ignored.
+   * Through the JDK's helper program and {@code setsid}, which would only exit with 126 or 127
+   * where the program cannot be executed. Signals that this JVM ignores stay ignored.
    */
   Process byBuilder() throws IOException {
     rejectNullCharacters();
@@ -65,7 +65,8 @@ public record ProcessStart(
   /** A program would get only the text before the character. */
   private void rejectNullCharacters() throws IOException {
     boolean inEnvironment =
-        environment.entrySet().stream().anyMatch(it -> (it.getKey() + it.getValue()).contains("\0"));
+        environment.entrySet().stream()
+            .anyMatch(it -> (it.getKey() + it.getValue()).contains("\0"));
     if (inEnvironment || command.stream().anyMatch(it -> it.contains("\0"))) {
       throw new IOException("invalid null character in the command or the environment");
     }
