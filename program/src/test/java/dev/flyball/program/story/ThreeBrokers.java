@@ -53,6 +53,8 @@ final class ThreeBrokers implements AutoCloseable {
     var broker = new GenericContainer<>("apache/kafka:4.3.1");
     settings(id, port).forEach(broker::withEnv);
     return broker
+        // Whoever starts this test has the image: a registry that answers slowly decides nothing.
+        .withImagePullPolicy(image -> false)
         .withNetwork(network)
         .withNetworkAliases(name(id))
         .withExposedPorts(9092)

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the outermost process of a session is started: as the leader of a new kernel session,
- * so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the deadman.
+ * How the outermost process of a session is started: as the leader of a new kernel session, so that
+ * neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the deadman.
  *
  * @param command a program's path, and its arguments
  * @param environment all of its variables
