@@ -10,9 +10,10 @@ import java.time.Duration;
  * @param tick how often a deadman reads its clock
  * @param memoryBytes most memory that the kernel grants a session at level A+, 0 for no limit
  * @param network which part of the machine's network agents can reach
+ * @param compiled whether the warden in C is tried; without it shells and small JVMs hold sessions
  */
 public record ContainmentSettings(
-    Path folder, Duration tick, long memoryBytes, AgentNetwork network) {
+    Path folder, Duration tick, long memoryBytes, AgentNetwork network, boolean compiled) {
   /** The deadman's tick unless configured. */
   public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
 
@@ -24,21 +25,27 @@ public record ContainmentSettings(
 
   /** The default settings, in the folder {@code run} of a runner's data folder. */
   public static ContainmentSettings in(Path dataDir) {
-    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, 0, AgentNetwork.HOST);
+    return new ContainmentSettings(
+        dataDir.resolve("run"), DEFAULT_TICK, 0, AgentNetwork.HOST, true);
   }
 
   /** These settings with a deadman that reads its clock this often. */
   public ContainmentSettings withTick(Duration other) {
-    return new ContainmentSettings(folder, other, memoryBytes, network);
+    return new ContainmentSettings(folder, other, memoryBytes, network, compiled);
   }
 
   /** These settings with a memory limit, which the kernel enforces where it can. */
   public ContainmentSettings withMemory(long most) {
-    return new ContainmentSettings(folder, tick, most, network);
+    return new ContainmentSettings(folder, tick, most, network, compiled);
   }
 
   /** These settings with another network. */
   public ContainmentSettings withNetwork(AgentNetwork other) {
-    return new ContainmentSettings(folder, tick, memoryBytes, other);
+    return new ContainmentSettings(folder, tick, memoryBytes, other, compiled);
+  }
+
+  /** These settings for a machine without a C compiler. */
+  public ContainmentSettings withoutCompiler() {
+    return new ContainmentSettings(folder, tick, memoryBytes, network, false);
   }
 }

@@ -31,6 +31,7 @@ final class ChildRunner implements AutoCloseable {
       Path folder,
       boolean ordinary,
       Containment.Level level,
+      boolean compiled,
       Duration life,
       int sessions,
       List<String> agent)
@@ -59,7 +60,8 @@ final class ChildRunner implements AutoCloseable {
             data.toString(),
             level.name(),
             Long.toString(life.toMillis()),
-            Integer.toString(sessions)));
+            Integer.toString(sessions),
+            Boolean.toString(compiled)));
     command.addAll(agent);
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(SECRET, "runner");

@@ -1,5 +1,6 @@
 package dev.flyball.containment;
 
+import dev.flyball.containment.warden.NativeWarden;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,10 +27,21 @@ final class DockerRunner implements AutoCloseable {
   private final String pid;
   final List<String> output = new ArrayList<>();
 
-  DockerRunner(Path folder, String user, Duration life, int sessions, HostileTree hostile)
+  /**
+   * @param compiled whether the warden in C lies beside the runner's classes, as in the image; the
+   *     container has no compiler
+   */
+  DockerRunner(
+      Path folder, String user, boolean compiled, Duration life, int sessions, HostileTree hostile)
       throws IOException {
     Path data = Files.createDirectory(folder.resolve("data-" + System.nanoTime()));
     Path classes = ChildRunner.copiedClasses(folder);
+    if (compiled) {
+      Path program = NativeWarden.program(data);
+      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.copy(program, classes.resolveSibling(program.getFileName()));
+      Files.move(program, classes.resolve(program.getFileName()));
+    }
     for (Path open : List.of(folder, data, classes)) {
       Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
@@ -40,7 +52,7 @@ final class DockerRunner implements AutoCloseable {
             + "; java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
             + (" -cp " + classes + ":" + classes.resolve("main.jar"))
             + (" " + RunnerStandInMain.class.getName() + " " + data + " strongest")
-            + (" " + life.toMillis() + " " + sessions + " ")
+            + (" " + life.toMillis() + " " + sessions + " " + compiled + " ")
             + String.join(" ", hostile.command())
             + " & echo runner $!; wait; echo ended; exec sleep 100";
     docker =

@@ -38,7 +38,7 @@ class ForeignDigitsIT {
 
   private void aFrozenRunnersTreesEnd(Level level) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new ChildRunner(folder, false, level, LIFE, 1, hostile.command())) {
+        var runner = new ChildRunner(folder, false, level, false, LIFE, 1, hostile.command())) {
       assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(1);
 

@@ -35,7 +35,13 @@ class RunnerSecretsIT {
             .formatted(seen);
     try (var runner =
         new ChildRunner(
-            folder, root, Level.B, Duration.ofSeconds(60), 1, List.of("/bin/sh", "-c", script))) {
+            folder,
+            root,
+            Level.B,
+            true,
+            Duration.ofSeconds(60),
+            1,
+            List.of("/bin/sh", "-c", script))) {
       assertThat(runner.output).contains("level B");
       assertThat(seen).hasContent(ChildRunner.SECRET + "=control");
       runner.signal(Kernel.TERM);

@@ -15,9 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
- * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, then the
- * agent. Prints "level X", "session S" for each, "ready". Then obeys its standard input: "cancel",
- * "timeout" and "drain" as the runner does, each answered by "survivors N".
+ * folder, level or "strongest", whether the warden in C is tried, the deadman's life in
+ * milliseconds, number of sessions, then the agent. Prints "level X", "session S" for each,
+ * "ready". Then obeys its standard input: "cancel", "timeout" and "drain" as the runner does, each
+ * answered by "survivors N".
  */
 final class RunnerStandInMain {
   private static final Duration VERIFY = Duration.ofSeconds(10);
@@ -55,6 +56,9 @@ final class RunnerStandInMain {
     Path folder = Path.of(args[0]);
     var life = Duration.ofMillis(Long.parseLong(args[2]));
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
+    if (!Boolean.parseBoolean(args[4])) {
+      settings = settings.withoutCompiler();
+    }
     Containment containment = containment(args[1], settings);
     System.out.println("level " + containment.level().label());
     var sessions = new ArrayList<ContainedProcess>();
@@ -63,7 +67,7 @@ final class RunnerStandInMain {
       var launch =
           new Launch(
               id,
-              List.of(args).subList(4, args.length),
+              List.of(args).subList(5, args.length),
               Map.of("PATH", "/usr/bin:/bin"),
               folder,
               "");

@@ -36,7 +36,9 @@ class SurvivalIT {
     RUNNER_TERM("runner SIGTERM"),
     RUNNER_KILLED("runner kill -9"),
     RUNNER_STOPPED("runner SIGSTOP"),
-    SUPERVISOR_KILLED("supervisor kill -9");
+    SUPERVISOR_KILLED("supervisor kill -9"),
+    SUPERVISOR_KILLED_RUNNER_STOPPED("supervisor kill -9, runner SIGSTOP"),
+    SUPERVISOR_AND_RUNNER_KILLED("supervisor and runner kill -9");
 
     private final String label;
 
@@ -53,7 +55,18 @@ class SurvivalIT {
                 .filter(ordinary -> !ordinary || level != Level.A_PLUS)
                 .flatMap(ordinary ->
                     Stream.of(Ending.values())
-                        .map(ending -> Arguments.of(level, ordinary, ending))));
+                        .flatMap(ending ->
+                            Stream.of(true, false)
+                                .filter(compiled -> compiled || covered(level, ending))
+                                .map(
+                                    compiled -> Arguments.of(level, ordinary, ending, compiled)))));
+  }
+
+  /** A small JVM as supervisor needs the runner where it is killed: docs/containment.md says so. */
+  private static boolean covered(Level level, Ending ending) {
+    return level != Level.B
+        || (ending != Ending.SUPERVISOR_KILLED_RUNNER_STOPPED
+            && ending != Ending.SUPERVISOR_AND_RUNNER_KILLED);
   }
 
   static Stream<Level> levels() {
@@ -75,23 +88,26 @@ class SurvivalIT {
         "only root becomes another user");
   }
 
-  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}")
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}, in C: {3}")
   @MethodSource("table")
-  void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending) throws Exception {
-    run(level, ordinary, ending, 2);
+  void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending, boolean compiled)
+      throws Exception {
+    run(level, ordinary, ending, compiled, 2);
   }
 
   @ParameterizedTest(name = "level {0}")
   @MethodSource("levels")
   void eightSessionsOfAKilledRunner(Level level) throws Exception {
-    run(level, level != Level.A_PLUS, Ending.RUNNER_KILLED, 8);
+    run(level, level != Level.A_PLUS, Ending.RUNNER_KILLED, true, 8);
   }
 
-  private void run(Level level, boolean ordinary, Ending ending, int sessions) throws Exception {
+  private void run(Level level, boolean ordinary, Ending ending, boolean compiled, int sessions)
+      throws Exception {
     assumePossible(level, ordinary);
     Duration life = ending == Ending.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
     try (var hostile = new HostileTree(folder);
-        var runner = new ChildRunner(folder, ordinary, level, life, sessions, hostile.command())) {
+        var runner =
+            new ChildRunner(folder, ordinary, level, compiled, life, sessions, hostile.command())) {
       assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(sessions);
       int before = hostile.alive().size();
@@ -106,8 +122,9 @@ class SurvivalIT {
 
       assertThat(hostile.left()).isEmpty();
       System.out.printf(
-          "survival: level %s, %s, %s: 0 of %d after %d ms%n",
+          "survival: level %s%s, %s, %s: 0 of %d after %d ms%n",
           level.label(),
+          compiled ? " in C" : "",
           ordinary ? "ordinary user" : "this user",
           ending.label,
           before,
@@ -123,7 +140,19 @@ class SurvivalIT {
       case RUNNER_TERM -> runner.signal(Kernel.TERM);
       case RUNNER_KILLED -> runner.signal(Kernel.KILL);
       case RUNNER_STOPPED -> runner.signal(Kernel.STOP);
-      case SUPERVISOR_KILLED -> runner.pids().forEach(pid -> Kernel.signal(pid, Kernel.KILL));
+      case SUPERVISOR_KILLED -> killSupervisors(runner);
+      case SUPERVISOR_KILLED_RUNNER_STOPPED -> {
+        runner.signal(Kernel.STOP);
+        killSupervisors(runner);
+      }
+      case SUPERVISOR_AND_RUNNER_KILLED -> {
+        killSupervisors(runner);
+        runner.signal(Kernel.KILL);
+      }
     }
+  }
+
+  private static void killSupervisors(ChildRunner runner) {
+    runner.pids().forEach(pid -> Kernel.signal(pid, Kernel.KILL));
   }
 }

@@ -73,6 +73,14 @@ public final class KillSequence {
     /** How many scans in a row must find nothing: one where the kernel guarantees the result. */
     int requiredScans();
 
+    /**
+     * Whether the containment process that has ended proved that nothing is left, so that no scan
+     * is needed. Where it was killed it proved nothing.
+     */
+    default boolean provedEmpty() {
+      return false;
+    }
+
     /** Whether the agent, or a containment process around it, runs. */
     boolean running();
 
@@ -182,6 +190,10 @@ public final class KillSequence {
     int cleanScans = 0;
     int survivors = 0;
     while (cleanScans < tree.requiredScans()) {
+      if (!tree.running() && tree.provedEmpty()) {
+        survivors = 0;
+        break;
+      }
       ProcessTable table = tree.scan();
       sample(table);
       survivors = tree.survivors(table).size();

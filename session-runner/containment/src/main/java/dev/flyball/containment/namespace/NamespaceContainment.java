@@ -16,6 +16,7 @@ import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.session.Tools;
+import dev.flyball.containment.warden.NativeWarden;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -38,6 +39,7 @@ public final class NamespaceContainment implements Containment {
   private final ContainmentSettings settings;
   private final Variant variant;
   private final @Nullable Cgroups cgroups;
+  private final @Nullable NativeWarden compiled;
 
   /**
    * How a namespace is made here.
@@ -48,14 +50,27 @@ public final class NamespaceContainment implements Containment {
    * @param network with the machine's network; without it a separate empty one, in which not even a
    *     loopback address answers
    */
-  public record Variant(boolean user, boolean proc, boolean network) {}
+  public record Variant(boolean user, boolean proc, boolean network) {
+    /** As the compiled warden takes it. */
+    String letters() {
+      return (user ? "u" : "") + (proc ? "m" : "") + (network ? "" : "n");
+    }
+  }
 
-  /** Level A, or A+ with control groups. */
+  /**
+   * Level A, or A+ with control groups.
+   *
+   * @param compiled the warden in C; null for shells and programs of the machine
+   */
   public NamespaceContainment(
-      ContainmentSettings settings, Variant variant, @Nullable Cgroups cgroups) {
+      ContainmentSettings settings,
+      Variant variant,
+      @Nullable Cgroups cgroups,
+      @Nullable NativeWarden compiled) {
     this.settings = settings;
     this.variant = variant;
     this.cgroups = cgroups;
+    this.compiled = compiled;
   }
 
   @Override
@@ -63,7 +78,8 @@ public final class NamespaceContainment implements Containment {
     return level().label()
         + (variant.user() ? " in a user namespace" : "")
         + (variant.proc() ? "" : " without its own /proc")
-        + (variant.network() ? "" : " without a network");
+        + (variant.network() ? "" : " without a network")
+        + (compiled == null ? "" : " by the warden in C");
   }
 
   @Override
@@ -89,18 +105,11 @@ public final class NamespaceContainment implements Containment {
     var deadline = Deadline.in(files, end);
     CgroupLeaf leaf = null;
     try {
-      files.writePrompt(launch.prompt());
       leaf = cgroups == null ? null : cgroups.leaf(launch.session());
-      Process warden =
-          Spawner.start(
-              new ProcessStart(
-                  command(launch, files.prompt(), end, leaf),
-                  launch.wholeEnvironment(),
-                  launch.directory(),
-                  deadline.file()));
+      Process warden = Spawner.start(outermost(launch, files, deadline, end, leaf));
       hide(deadline, warden);
       Identity identity = Identity.of(warden.pid());
-      var tree = new NamespaceTree(launch.session(), warden, identity, leaf);
+      var tree = new NamespaceTree(launch.session(), warden, identity, leaf, compiled == null);
       return new ContainedSession(warden, identity, deadline, tree, files);
     } catch (IOException | RuntimeException | Error e) {
       deadline.pass();
@@ -126,6 +135,21 @@ public final class NamespaceContainment implements Containment {
       warden.destroyForcibly();
       throw e;
     }
+  }
+
+  private ProcessStart outermost(
+      Launch launch, SessionFiles files, Deadline deadline, long end, @Nullable CgroupLeaf leaf)
+      throws IOException {
+    if (compiled != null) {
+      List<Path> groups = leaf == null ? List.of() : leaf.all();
+      return compiled.inNamespace(launch, files, deadline, variant.letters(), groups);
+    }
+    files.writePrompt(launch.prompt());
+    return new ProcessStart(
+        command(launch, files.prompt(), end, leaf),
+        launch.wholeEnvironment(),
+        launch.directory(),
+        deadline.file());
   }
 
   private List<String> command(Launch launch, Path prompt, long end, @Nullable CgroupLeaf leaf)

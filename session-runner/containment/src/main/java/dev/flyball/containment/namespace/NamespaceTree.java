@@ -7,6 +7,7 @@ import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
 import dev.flyball.containment.kill.KillSequence;
+import dev.flyball.containment.warden.NativeWarden;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -14,14 +15,15 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of a session at level A or A+. The warden's child is unshare, the child of unshare
- * is the namespace's init, and all else descends from init.
+ * The processes of a session at level A or A+. The warden's child is the namespace's init; between
+ * them is unshare where the warden is a shell. All else descends from init.
  */
 final class NamespaceTree implements KillSequence.Tree {
   private final String session;
   private final Process warden;
   private final Identity identity;
   private final @Nullable CgroupLeaf leaf;
+  private final boolean byUnshare;
 
   /**
    * The namespace's first process, once it was seen; any thread that counts or kills writes and
@@ -29,7 +31,18 @@ final class NamespaceTree implements KillSequence.Tree {
    */
   private volatile @Nullable ProcessEntry init;
 
-  NamespaceTree(String session, Process warden, Identity identity, @Nullable CgroupLeaf leaf) {
+  /**
+   * A session whose warden runs.
+   *
+   * @param byUnshare whether the warden's child is unshare, and init a child of that
+   */
+  NamespaceTree(
+      String session,
+      Process warden,
+      Identity identity,
+      @Nullable CgroupLeaf leaf,
+      boolean byUnshare) {
+    this.byUnshare = byUnshare;
     this.session = session;
     this.warden = warden;
     this.identity = identity;
@@ -112,6 +125,17 @@ final class NamespaceTree implements KillSequence.Tree {
     return 1;
   }
 
+  /**
+   * The warden in C reaps init before it exits, and the kernel lets init be reaped last. An exit
+   * code above may also be that of a signal, which ended the warden before.
+   */
+  @Override
+  public boolean provedEmpty() {
+    return !byUnshare
+        && warden.exitValue() < NativeWarden.UNABLE
+        && (leaf == null || leaf.pids().isEmpty());
+  }
+
   @Override
   public boolean running() {
     return warden.isAlive();
@@ -127,10 +151,10 @@ final class NamespaceTree implements KillSequence.Tree {
   private Optional<ProcessEntry> findInit(ProcessTable table) {
     ProcessEntry known = init;
     if (known == null && warden.isAlive() && knowsWarden(table)) {
-      // The warden's other child sleeps and has no children: the only grandchild is init.
+      Stream<ProcessEntry> children = table.children((int) warden.pid()).stream();
+      // A shell's other child sleeps and has no children: the only grandchild is init.
       known =
-          table.children((int) warden.pid()).stream()
-              .flatMap(child -> table.children(child.pid()).stream())
+          (byUnshare ? children.flatMap(child -> table.children(child.pid()).stream()) : children)
               .findFirst()
               .orElse(null);
       init = known;

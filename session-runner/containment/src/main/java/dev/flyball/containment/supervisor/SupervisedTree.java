@@ -69,7 +69,9 @@ final class SupervisedTree implements KillSequence.Tree {
         others.keySet().retainAll(adopted.stream().map(ProcessEntry::pid).toList());
         adopted.forEach(other -> others.put(other.pid(), other.startTicks()));
       }
-      return table.descendants((int) identity.pid());
+      return table.descendants((int) identity.pid()).stream()
+          .filter(one -> !isWarden(one))
+          .toList();
     }
     return endedInOrder() ? List.of() : Orphans.withTheirs(table, ours(adopted));
   }
@@ -80,10 +82,27 @@ final class SupervisedTree implements KillSequence.Tree {
         .toList();
   }
 
-  /** The agent itself: the oldest of the supervisor's children; the others were orphans once. */
+  /**
+   * The agent itself: the oldest child of the supervisor, or of the second one that it started; the
+   * other children were orphans once.
+   */
   @Override
   public Optional<ProcessEntry> agent(ProcessTable table) {
-    return table.oldestChild((int) identity.pid());
+    int outer = (int) identity.pid();
+    int inner =
+        table.children(outer).stream()
+            .filter(this::isWarden)
+            .mapToInt(ProcessEntry::pid)
+            .findFirst()
+            .orElse(outer);
+    return table.oldestChild(inner);
+  }
+
+  /**
+   * Agents begin a kernel session, and no process can join one: a second supervisor stays in it.
+   */
+  private boolean isWarden(ProcessEntry entry) {
+    return entry.session() == identity.pid();
   }
 
   /**
@@ -143,6 +162,11 @@ final class SupervisedTree implements KillSequence.Tree {
   @Override
   public int requiredScans() {
     return endedInOrder() ? 1 : 5;
+  }
+
+  @Override
+  public boolean provedEmpty() {
+    return endedInOrder();
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.flyball.containment.kernel.Cookie;
 import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
+import dev.flyball.containment.session.LaunchFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

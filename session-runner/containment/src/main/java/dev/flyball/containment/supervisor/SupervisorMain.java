@@ -4,6 +4,7 @@ import dev.flyball.containment.BootClock;
 import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
+import dev.flyball.containment.session.LaunchFile;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

@@ -40,13 +40,21 @@ class KillSequenceTest {
     assertThat(kill(SHORT, true, false).survivors()).isEqualTo(1);
   }
 
+  @Test
+  void aWardenThatProvedThatNothingIsLeftSavesTheScans() {
+    var sequence = new KillSequence(new EmptyTree(new ArrayDeque<>(), true));
+
+    assertThat(sequence.kill(KillLadder.now(ENOUGH)))
+        .isEqualTo(new ContainedProcess.KillReport(List.of(), 0, 0, 0));
+  }
+
   /** Kills an empty tree with scans of this conclusiveness; the last one is repeated. */
   private static ContainedProcess.KillReport kill(Duration limit, Boolean... conclusive) {
     Deque<Boolean> scans = new ArrayDeque<>(List.of(conclusive));
-    return new KillSequence(new EmptyTree(scans)).kill(KillLadder.now(limit));
+    return new KillSequence(new EmptyTree(scans, false)).kill(KillLadder.now(limit));
   }
 
-  private record EmptyTree(Deque<Boolean> scans) implements KillSequence.Tree {
+  private record EmptyTree(Deque<Boolean> scans, boolean provedEmpty) implements KillSequence.Tree {
     @Override
     public List<ProcessEntry> members(ProcessTable table) {
       return List.of();

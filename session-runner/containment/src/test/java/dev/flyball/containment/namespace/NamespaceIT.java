@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Level A. */
+/** Level A by the warden in C. */
 class NamespaceIT extends ContainmentConformance {
-  private static Containment containment;
+  static Containment containment;
 
   @BeforeAll
   static void probe(@TempDir Path data) throws Exception {

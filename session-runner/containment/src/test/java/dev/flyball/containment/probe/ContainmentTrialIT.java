@@ -28,7 +28,7 @@ class ContainmentTrialIT {
   @BeforeEach
   void make() throws IOException {
     real =
-        new SupervisedContainment(ContainmentSettings.in(folder).withTick(Duration.ofMillis(20)));
+        SupervisedContainment.byJvm(ContainmentSettings.in(folder).withTick(Duration.ofMillis(20)));
   }
 
   @Test

@@ -207,15 +207,16 @@ final class ProcessStartTest {
     Process process = way.start(shell("exec sleep 60"));
     var signalled = new CountDownLatch(1);
     var followed = new CompletableFuture<Boolean>();
-    process
-        .onExit()
-        .thenRun(() -> {
-          try {
-            followed.complete(signalled.await(10, TimeUnit.SECONDS));
-          } catch (InterruptedException e) {
-            followed.complete(false);
-          }
-        });
+    var _ =
+        process
+            .onExit()
+            .thenRun(() -> {
+              try {
+                followed.complete(signalled.await(10, TimeUnit.SECONDS));
+              } catch (InterruptedException e) {
+                followed.complete(false);
+              }
+            });
 
     process.destroyForcibly().waitFor();
     process.destroyForcibly();

@@ -37,7 +37,7 @@ class HostileNeighbourIT {
   @BeforeEach
   void startTheNeighbour() throws Exception {
     containment =
-        new SupervisedContainment(ContainmentSettings.in(folder).withTick(Duration.ofMillis(50)));
+        SupervisedContainment.byJvm(ContainmentSettings.in(folder).withTick(Duration.ofMillis(50)));
     neighbour = containment.start(launch("neighbour", "/bin/sh", "-c", "echo x; sleep 60"), LONG);
     neighbour.out().read();
   }

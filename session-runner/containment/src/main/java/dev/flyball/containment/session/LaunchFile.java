@@ -1,4 +1,4 @@
-package dev.flyball.containment.supervisor;
+package dev.flyball.containment.session;
 
 import dev.flyball.containment.kernel.Kernel;
 import java.io.ByteArrayOutputStream;
@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a supervisor starts: a command and the agent's whole environment, in a file that only this
- * user can read and that the supervisor removes. The supervisor's command line is visible to every
- * user, and its environment is empty.
+ * What a supervisor or a warden starts: a command and the agent's whole environment, in a file that
+ * only this user can read and that its reader removes. The reader's command line is visible to
+ * every user, and its environment is empty.
  */
-final class LaunchFile {
+public final class LaunchFile {
   private final byte[] words;
   private final int arguments;
 
@@ -32,7 +32,8 @@ final class LaunchFile {
    * The file's content: the number of arguments, the arguments, then the variables, each ended by a
    * zero byte.
    */
-  static byte[] content(List<String> command, Map<String, String> environment) throws IOException {
+  public static byte[] content(List<String> command, Map<String, String> environment)
+      throws IOException {
     Charset charset = charset();
     var text = new ByteArrayOutputStream();
     text.write(Integer.toString(command.size()).getBytes(charset));
@@ -59,7 +60,7 @@ final class LaunchFile {
   }
 
   /** Reads the file and removes it. */
-  static LaunchFile take(Path file) throws IOException {
+  public static LaunchFile take(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     Files.delete(file);
     int first = 0;
@@ -75,7 +76,7 @@ final class LaunchFile {
    * Starts the program; returns its pid, or the negative error number. It copies arrays whole,
    * because each other way to memory takes milliseconds at its first use.
    */
-  int start() {
+  public int start() {
     MemorySegment text = Arena.global().allocate(words.length);
     MemorySegment.copy(words, 0, text, ValueLayout.JAVA_BYTE, 0, words.length);
     int count = 0;

@@ -1,0 +1,104 @@
+package dev.flyball.containment.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flyball.containment.CannotStart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where the warden in C comes from, and what is said where it cannot be had. */
+@Timeout(60)
+class WardenProgramIT {
+  private static final List<String> REAL = List.of("cc");
+
+  @TempDir Path folder;
+
+  @Test
+  void itIsCompiledOnceAndOnlyItsUserMayRunIt() throws Exception {
+    Path program = WardenProgram.in(folder, REAL);
+
+    assertThat(WardenProgram.in(folder, List.of("no-such-compiler"))).isEqualTo(program);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(program)))
+        .isEqualTo("rwx------");
+    assertThat(files()).containsExactly(program);
+  }
+
+  @Test
+  void aProgramOfAnOlderSourceIsRemoved() throws Exception {
+    Files.createFile(folder.resolve("warden-0123456789abcdef-amd64"));
+
+    Path program = WardenProgram.in(folder, REAL);
+
+    assertThat(files()).containsExactly(program);
+  }
+
+  @Test
+  void aProgramThatDoesNotRunHereIsCompiledAgain() throws Exception {
+    Path program = WardenProgram.in(folder, REAL);
+    Files.write(program, new byte[] {0x7f, 'E', 'L', 'F', 2, 2, 1});
+
+    assertThat(WardenProgram.in(folder, REAL)).isEqualTo(program);
+
+    assertThat(Files.size(program)).isGreaterThan(1_000);
+  }
+
+  @Test
+  void noCompiler() {
+    assertThatThrownBy(() -> WardenProgram.in(folder, List.of("no-such-compiler")))
+        .isInstanceOfSatisfying(
+            CannotStart.class, e -> assertThat(e.code()).isEqualTo("no-compiler"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "'echo no header file >&2; exit 1', no-compiler",
+    "'kill -9 $$', no-compiler",
+    "'while [ \"$1\" != -o ]; do shift; done; echo garbage >$2', not-executable"
+  })
+  void aCompilerThatFails(String script, String code) throws Exception {
+    Path compiler = Files.writeString(folder.resolve("compiler"), "#!/bin/sh\n" + script + "\n");
+    compiler.toFile().setExecutable(true);
+    Path data = Files.createDirectory(folder.resolve("data"));
+
+    assertThatThrownBy(() -> WardenProgram.in(data, List.of(compiler.toString())))
+        .isInstanceOfSatisfying(
+            CannotStart.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(code);
+              assertThat(e.getMessage()).doesNotContain("\n");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"noexec, not-executable", "ro, no-compiler"})
+  void aFolderThatHoldsNoPrograms(String option, String code) throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "only root mounts");
+    run("mount", "-t", "tmpfs", "-o", option, "flyball-test", folder.toString());
+    try {
+      assertThatThrownBy(() -> WardenProgram.in(folder, REAL))
+          .isInstanceOfSatisfying(CannotStart.class, e -> assertThat(e.code()).isEqualTo(code));
+    } finally {
+      run("umount", folder.toString());
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
+  private List<Path> files() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.toList();
+    }
+  }
+}
