@@ -165,6 +165,10 @@ static _Noreturn void become_agent(int leads_session) {
   }
   /* Some containers deny it; an agent that is not first to be ended is no reason to refuse. */
   (void)!put("/proc/self/oom_score_adj", OOM_SCORE);
+  /* What the runner ignores is no concern of the agent. */
+  for (int each = 1; each < NSIG; each++) {
+    signal(each, SIG_DFL);
+  }
   /* The last moment: the process may have been frozen since the last look. */
   if (past()) {
     fail(ENDED, "not started, its deadline has passed");
@@ -437,8 +441,8 @@ static int hold(struct watch on, pid_t child, int level_a, long tick) {
       kill(child, SIGKILL); /* not reaped, so the pid is that of init */
     } else if (ending) {
       end_below(getpid(), 0);
-      rounds++;
     }
+    rounds += ending;
     struct pollfd news[] = {
         {.fd = on.signals, .events = POLLIN},
         {.fd = ending ? -1 : on.timer, .events = POLLIN},
