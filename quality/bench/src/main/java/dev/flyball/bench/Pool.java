@@ -43,18 +43,25 @@ final class Pool implements AutoCloseable {
   private final LedgerReader ledger;
 
   Pool(Bench.Place place, Path agent) throws IOException {
-    broker = BrokerProcess.start(place.folder().resolve("broker"));
+    this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT);
+  }
+
+  /** With sessions held in this way. */
+  Pool(Path folder, Path agent, RunnerConfig.Confinement confinement) throws IOException {
+    broker = BrokerProcess.start(folder.resolve("broker"));
     KafkaSettings settings = KafkaSettings.of(broker.bootstrapServers());
     clients = new KafkaClients(settings, "bench");
     new TopicProvisioner(clients).provision();
-    Path repository = Files.createDirectory(place.folder().resolve("repository"));
-    Path data = Files.createDirectory(place.folder().resolve("data"));
+    Path repository = Files.createDirectory(folder.resolve("repository"));
+    Path data = Files.createDirectory(folder.resolve("data"));
+    var agents = RunnerConfig.Agents.of(new AgentName.Command(agent.toString()), repository);
     RunnerConfig config =
         new RunnerConfig(
             "bench",
             data,
             new RunnerConfig.Ledger(CAP, List.of(), RunnerConfig.Clocks.DEFAULT),
-            RunnerConfig.Agents.of(new AgentName.Command(agent.toString()), repository),
+            new RunnerConfig.Agents(
+                agents.profiles(), agents.repositories(), agents.env(), agents.prompt(), confinement),
             // What a runner can do, not what it holds back.
             new RunnerConfig.Slots(CAP, Duration.ZERO, Duration.ZERO),
             SessionLimits.DEFAULT,
@@ -63,6 +70,10 @@ final class Pool implements AutoCloseable {
     runner.start();
     producer = clients.producer("requests");
     ledger = LedgerReader.open(clients);
+  }
+
+  long brokerPid() {
+    return broker.pid();
   }
 
   /** Asks for a session of an item; null withdraws the request. */

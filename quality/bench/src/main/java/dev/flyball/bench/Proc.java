@@ -53,8 +53,29 @@ final class Proc {
     return cpuSeconds(pid, 4);
   }
 
+  /** The same of a thread by its folder below task; 0 if it has ended. */
+  static double cpuSeconds(Path thread) {
+    try {
+      return cpuSeconds(Files.readString(thread.resolve("stat")), 2);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** A thread's name, by its folder below task; empty if it has ended. */
+  static String threadName(Path thread) {
+    try {
+      return Files.readString(thread.resolve("comm")).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private static double cpuSeconds(long pid, int fields) {
-    String stat = read(Path.of("/proc/" + pid + "/stat"));
+    return cpuSeconds(read(Path.of("/proc/" + pid + "/stat")), fields);
+  }
+
+  private static double cpuSeconds(String stat, int fields) {
     return Stream.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1))
             .skip(11)
             .limit(fields)

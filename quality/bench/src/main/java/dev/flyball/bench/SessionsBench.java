@@ -1,9 +1,15 @@
 package dev.flyball.bench;
 
+import dev.flyball.containment.AgentNetwork;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.runner.RunnerConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
@@ -28,19 +34,32 @@ final class SessionsBench implements Bench {
   @Override
   public void run(Place place) throws Exception {
     Path agent = Pool.program(place.folder(), "#!/bin/sh\necho done\n");
+    for (Level level : List.of(Level.A_PLUS, Level.A, Level.B)) {
+      at(level, AgentNetwork.HOST, agent, place);
+    }
+    at(Level.A_PLUS, AgentNetwork.NONE, agent, place);
+  }
+
+  private static void at(Level level, AgentNetwork network, Path agent, Place place)
+      throws Exception {
+    String name = level.label() + (network == AgentNetwork.NONE ? ", no network" : "");
+    Path folder = Files.createDirectory(place.folder().resolve(level.name() + network));
+    var confinement = new RunnerConfig.Confinement(level, level, Optional.empty(), network);
     double bare = bare(agent);
-    try (var pool = new Pool(place, agent)) {
+    try (var pool = new Pool(folder, agent, confinement)) {
       ours(pool, 0, WARM_UP);
+      var cpu = CpuByPart.since(pool.brokerPid());
       double ours = ours(pool, WARM_UP, SESSIONS);
+      cpu.print(SESSIONS);
       System.out.printf(
           Locale.ROOT,
-          "   bare pool of %d: %.0f/s; contained, fenced and recorded: %.1f/s; ratio %.3f (target"
-              + " 0.25)%n",
+          "   bare pool of %d: %.0f/s; %s, fenced and recorded: %.1f/s; ratio %.3f (target 0.25)%n",
           Pool.CAP,
           bare,
+          name,
           ours,
           ours / bare);
-      Gate.atLeast(LEAST_RATIO, ours / bare, "ratio to the bare pool");
+      Gate.atLeast(LEAST_RATIO, ours / bare, "ratio to the bare pool, " + name);
     }
   }
 
