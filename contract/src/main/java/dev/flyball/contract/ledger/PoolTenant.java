@@ -36,8 +36,8 @@ public record PoolTenant(String pool, String tenant) {
         && ledger.spentRequests().stream().noneMatch(it -> it.item().tenant().equals(tenant));
   }
 
-  /** Whether a pause only keeps out a tenant whose sessions run in another pool: it is no news. */
-  public static boolean keptOutBy(LedgerEntry.Pause pause) {
+  /** Whether triage-stream made a pause to keep a tenant out. */
+  private static boolean keptOutBy(LedgerEntry.Pause pause) {
     return pause.who().equals(Pools.KEEPER) && pause.scope().startsWith(Scope.tenant(""));
   }
 }

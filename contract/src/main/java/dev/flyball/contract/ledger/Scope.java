@@ -27,6 +27,20 @@ public final class Scope {
     return "provider:" + provider;
   }
 
+  /**
+   * The tenant of a scope, {@code tenant:T} or {@code source:T/S}; empty for global and for
+   * providers, which belong to none.
+   */
+  public static String tenantOf(String scope) {
+    if (scope.startsWith("tenant:")) {
+      return scope.substring("tenant:".length());
+    }
+    int slash = scope.indexOf('/');
+    return scope.startsWith("source:") && slash >= 0
+        ? scope.substring("source:".length(), slash)
+        : "";
+  }
+
   /** All scopes that a session belongs to, widest first. */
   public static List<String> of(ItemKey item, @Nullable String provider) {
     var scopes = new ArrayList<String>(4);

@@ -3,10 +3,11 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.PoolTenant;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -78,7 +79,7 @@ final class LimitCommands {
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError("--remove: " + e.getMessage());
     }
-    List<ScopeOptions.PoolState> states = options.states();
+    List<PoolLedger> states = options.states();
     if (states.stream().noneMatch(it -> change.needed(it.state()))) {
       options.table.print(caps(null, states));
       options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
@@ -93,14 +94,16 @@ final class LimitCommands {
   }
 
   /** The cap of a scope, or all caps. */
-  private static Table caps(@Nullable String scope, List<ScopeOptions.PoolState> pools) {
+  private static Table caps(@Nullable String scope, List<PoolLedger> pools) {
     Table rows = capTable();
-    for (ScopeOptions.PoolState pool : pools) {
+    for (PoolLedger pool : pools) {
       LedgerState state = pool.state();
-      List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
+      List<String> all = pool.capped().isEmpty() ? List.of(Scope.GLOBAL) : pool.capped();
       for (String each : scope == null ? all : List.of(scope)) {
         rows.row(
-            pool.shown(each), state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
+            ProjectionFile.inPool(each, pool.pool()),
+            state.cap(each).<Object>map(cap -> cap).orElse(""),
+            state.live(each));
       }
     }
     return rows;
@@ -129,12 +132,9 @@ final class LimitCommands {
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
     String scope = options.scope();
-    List<ScopeOptions.PoolState> states = options.states();
+    List<PoolLedger> states = options.states();
     List<String> paused =
-        states.stream()
-            .filter(it -> paused(it.state(), scope))
-            .map(ScopeOptions.PoolState::pool)
-            .toList();
+        states.stream().filter(it -> paused(it.state(), scope)).map(PoolLedger::pool).toList();
     if (paused.isEmpty()) {
       options.table.print(pauses(states));
       options.terminal().note("nothing was changed: " + scope + " is not paused");
@@ -147,14 +147,16 @@ final class LimitCommands {
     return state.pauses(Instant.now()).stream().anyMatch(it -> it.scope().equals(scope));
   }
 
-  private static Table pauses(List<ScopeOptions.PoolState> pools) {
+  private static Table pauses(List<PoolLedger> pools) {
     var table = new Table("scope", "until", "who", "why");
-    for (ScopeOptions.PoolState pool : pools) {
-      for (LedgerEntry.Pause pause : pool.state().pauses(Instant.now())) {
-        if (!PoolTenant.keptOutBy(pause)) {
-          Instant end = pause.until();
-          table.row(pool.shown(pause.scope()), end == null ? "" : end, pause.who(), pause.why());
-        }
+    for (PoolLedger pool : pools) {
+      for (LedgerEntry.Pause pause : pool.pauses(Instant.now())) {
+        Instant end = pause.until();
+        table.row(
+            ProjectionFile.inPool(pause.scope(), pool.pool()),
+            end == null ? "" : end,
+            pause.who(),
+            pause.why());
       }
     }
     return table;
@@ -209,16 +211,16 @@ final class LimitCommands {
     return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
   }
 
-  private static Table budget(String scope, List<ScopeOptions.PoolState> pools) {
+  private static Table budget(String scope, List<PoolLedger> pools) {
     Table rows = budgetTable();
     Instant now = Instant.now();
-    for (ScopeOptions.PoolState pool : pools) {
+    for (PoolLedger pool : pools) {
       LedgerState state = pool.state();
       Limits limits = state.limits(scope);
       Long cost = limits.dailyCostMicros();
       Long tokens = limits.dailyTokens();
       rows.row(
-          pool.shown(scope),
+          ProjectionFile.inPool(scope, pool.pool()),
           cost == null ? "" : dollars(cost),
           dollars(state.spentMicros(scope, now)),
           tokens == null ? "" : tokens,

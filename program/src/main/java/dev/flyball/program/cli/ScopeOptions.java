@@ -1,13 +1,13 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.PoolChanges;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
@@ -88,21 +88,13 @@ final class ScopeOptions extends KafkaOptions {
     return console.remote(this).orElse(null);
   }
 
-  /** The state of one pool's ledger. */
-  record PoolState(String pool, LedgerState state) {
-
-    /** The scope as tables show it. */
-    String shown(String scope) {
-      return ProjectionFile.inPool(scope, pool);
-    }
-  }
-
   /** The ledgers of the Kafka that answers, of every pool that has the scope. */
-  List<PoolState> states() {
+  List<PoolLedger> states() {
     String named = scope();
     KafkaClients clients = clients(load(), "operator");
-    return pools(() -> ScopeChange.poolsOf(named, clients.topics().pools(), pool)).stream()
-        .map(each -> new PoolState(each, new OperatorEntries(clients.in(each)).state()))
+    Pools pools = clients.topics().pools();
+    return pools(() -> ScopeChange.poolsOf(named, pools, pool)).stream()
+        .map(each -> new PoolLedger(pools, each, new OperatorEntries(clients.in(each)).state()))
         .toList();
   }
 
@@ -110,14 +102,14 @@ final class ScopeOptions extends KafkaOptions {
    * Appends one entry to the ledger of each pool that is meant and prints the ledgers after it;
    * reports it if an entry had no effect.
    */
-  Exit change(ScopeChange change, Function<List<PoolState>, Table> shown) {
+  Exit change(ScopeChange change, Function<List<PoolLedger>, Table> shown) {
     KafkaClients clients = clients(load(), "operator");
     return change(
         clients, pools(() -> change.pools(clients.topics().pools(), pool)), change, shown);
   }
 
   /** The same only in the ledgers of these pools. */
-  Exit change(List<String> in, ScopeChange change, Function<List<PoolState>, Table> shown) {
+  Exit change(List<String> in, ScopeChange change, Function<List<PoolLedger>, Table> shown) {
     return change(clients(load(), "operator"), in, change, shown);
   }
 
@@ -125,11 +117,12 @@ final class ScopeOptions extends KafkaOptions {
       KafkaClients clients,
       List<String> in,
       ScopeChange change,
-      Function<List<PoolState>, Table> shown) {
+      Function<List<PoolLedger>, Table> shown) {
     var made =
         PoolChanges.make(clients, OperatorEntries.PATIENCE, in, change, who(), OneLine.of(why));
-    var after = new ArrayList<PoolState>();
-    made.states().forEach((pool, state) -> after.add(new PoolState(pool, state)));
+    var after = new ArrayList<PoolLedger>();
+    Pools pools = clients.topics().pools();
+    made.states().forEach((pool, state) -> after.add(new PoolLedger(pools, pool, state)));
     table.print(shown.apply(after));
     made.missing()
         .ifPresent(missing ->

@@ -52,8 +52,7 @@ final class CpuByPart {
     long self = ProcessHandle.current().pid();
     var parts = new LinkedHashMap<String, Double>();
     double own = Proc.cpuSeconds(self);
-    parts.put(
-        "processes of sessions and their wardens", Proc.cpuSecondsWithChildren(self) - own);
+    parts.put("processes of sessions and their wardens", Proc.cpuSecondsWithChildren(self) - own);
     parts.put("broker", Proc.cpuSeconds(broker));
     double named = 0;
     for (Map.Entry<String, List<String>> each : THREADS.entrySet()) {

@@ -61,7 +61,11 @@ final class Pool implements AutoCloseable {
             data,
             new RunnerConfig.Ledger(CAP, List.of(), RunnerConfig.Clocks.DEFAULT),
             new RunnerConfig.Agents(
-                agents.profiles(), agents.repositories(), agents.env(), agents.prompt(), confinement),
+                agents.profiles(),
+                agents.repositories(),
+                agents.env(),
+                agents.prompt(),
+                confinement),
             // What a runner can do, not what it holds back.
             new RunnerConfig.Slots(CAP, Duration.ZERO, Duration.ZERO),
             SessionLimits.DEFAULT,

@@ -5,6 +5,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -197,7 +198,8 @@ final class LiveRunner implements RunnerCallbacks {
       health = health.and(Health.degraded(trouble));
     }
     long reserve = BudgetUse.leastReserve(self.reserves());
-    health = health.and(LedgerHealth.of(view.ledger(), reserve, clock.instant()));
+    var shown = new PoolLedger(self.pools(), self.pool(), view.ledger());
+    health = health.and(LedgerHealth.of(shown, reserve, clock.instant()));
     int survivors = trees.survivors();
     if (survivors > 0) {
       health =

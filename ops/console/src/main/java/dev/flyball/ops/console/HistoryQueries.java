@@ -2,8 +2,8 @@ package dev.flyball.ops.console;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Pools;
@@ -167,11 +167,11 @@ final class HistoryQueries {
     var budgets = new ArrayList<DaySpend.Budget>();
     Pools pools = ProjectionFile.pools(sql);
     for (String pool : pools.names()) {
-      LedgerState ledger = ProjectionFile.ledger(sql, pool);
-      micros += of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum();
-      tokens += of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum();
+      var ledger = new PoolLedger(pools, pool, ProjectionFile.ledger(sql, pool));
+      micros += of.stream().mapToLong(each -> ledger.state().spentMicros(each, now)).sum();
+      tokens += of.stream().mapToLong(each -> ledger.state().spentTokens(each, now)).sum();
       ledger.budgets(now).stream()
-          .filter(use -> scope.coversFigures(use.scope()) && isOf(pool, use.scope(), pools))
+          .filter(use -> scope.coversFigures(use.scope()))
           .map(use -> budget(use, pool))
           .forEach(budgets::add);
     }
@@ -183,26 +183,22 @@ final class HistoryQueries {
     var caps = new ArrayList<ScopeCap>();
     Pools pools = ProjectionFile.pools(sql);
     for (String pool : pools.names()) {
-      LedgerState ledger = ProjectionFile.ledger(sql, pool);
-      ledger.capped().stream()
-          .filter(of -> scope.coversScope(of) && isOf(pool, of, pools))
-          .map(of -> capOf(of, ledger, pool))
-          .forEach(caps::add);
+      if (scope.coversPool(pools, pool)) {
+        var ledger = new PoolLedger(pools, pool, ProjectionFile.ledger(sql, pool));
+        ledger.capped().stream()
+            .filter(scope::coversScope)
+            .map(of -> capOf(of, ledger))
+            .forEach(caps::add);
+      }
     }
     return List.copyOf(caps);
   }
 
-  /** Whether a scope counts in this pool: what a tenant that moved had elsewhere does not. */
-  private static boolean isOf(String pool, String of, Pools pools) {
-    String tenant = TenantScope.tenantOfScope(of);
-    return tenant.isEmpty() || pools.of(tenant).equals(pool);
-  }
-
-  private ScopeCap capOf(String of, LedgerState ledger, String pool) {
-    int cap = ledger.cap(of).orElseThrow();
-    int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
+  private ScopeCap capOf(String of, PoolLedger ledger) {
+    int cap = ledger.state().cap(of).orElseThrow();
+    int live = of.equals(Scope.GLOBAL) ? ledger.state().live() : ledger.state().live(of);
     return new ScopeCap(
-        ProjectionFile.inPool(of, pool),
+        ProjectionFile.inPool(of, ledger.pool()),
         cap,
         scope.coversFigures(of) ? Integer.valueOf(live) : null);
   }

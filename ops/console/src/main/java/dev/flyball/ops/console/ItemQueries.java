@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.access.TenantScope;
@@ -113,7 +114,7 @@ final class ItemQueries {
 
   /** What global, providers and runners have in use is the sum of all tenants. */
   private ItemStatus.Reason seen(ItemStatus.Reason reason) {
-    boolean shared = reason.scope() == null || TenantScope.tenantOfScope(reason.scope()).isEmpty();
+    boolean shared = reason.scope() == null || Scope.tenantOf(reason.scope()).isEmpty();
     return scope.tenants() != null && shared ? reason.withoutFigures() : reason;
   }
 

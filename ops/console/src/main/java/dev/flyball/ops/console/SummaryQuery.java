@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.Summary;
@@ -44,7 +45,9 @@ final class SummaryQuery {
     });
     return new Summary(
         (int) number("SELECT count(*) FROM lease"),
-        Integer.parseInt(ProjectionFile.meta(sql, "cap").orElse("0")),
+        pools(row -> row.getInt("cap"), "SELECT name AS pool, cap FROM pool").stream()
+            .mapToInt(Integer::intValue)
+            .sum(),
         counted(
             "SELECT state, sum(items) FROM item_count"
                 + SEEN
@@ -55,7 +58,7 @@ final class SummaryQuery {
         counters.getOrDefault("cost", 0L),
         counters.getOrDefault("dead-letters", 0L),
         pauses(),
-        sql.list(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id"),
+        pools(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id, pool"),
         scope.tenants() == null ? ProjectionFile.broken(sql) : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
@@ -81,15 +84,26 @@ final class SummaryQuery {
   }
 
   private List<String> pauses() throws SQLException {
-    var lines = new ArrayList<String>();
-    sql
-        .list(
-            row -> Map.entry(row.getString(1), row.getString(2)),
-            "SELECT scope, line FROM pause ORDER BY scope")
+    return pools(
+            row -> Map.entry(row.getString("scope"), row.getString("line")),
+            "SELECT * FROM pause ORDER BY scope, pool")
         .stream()
         .filter(pause -> scope.coversScope(pause.getKey()))
-        .forEach(pause -> lines.add(pause.getValue()));
-    return lines;
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  /** The rows of the pools that the reader sees, by their column of that name. */
+  private <T> List<T> pools(Database.Row<T> read, String query) throws SQLException {
+    Pools pools = ProjectionFile.pools(sql);
+    var seen = new ArrayList<T>();
+    for (Map.Entry<String, T> row :
+        sql.list(row -> Map.entry(row.getString("pool"), read.of(row)), query)) {
+      if (scope.coversPool(pools, row.getKey())) {
+        seen.add(row.getValue());
+      }
+    }
+    return seen;
   }
 
   private long number(String query) throws SQLException {

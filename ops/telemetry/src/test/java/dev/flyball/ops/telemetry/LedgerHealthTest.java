@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +25,7 @@ final class LedgerHealthTest {
   void aLedgerThatPausesNothingIsHealthy() {
     append(new LedgerEntry.Init(3, 45_000, List.of()));
 
-    assertThat(LedgerHealth.of(ledger, 0, NOON)).isEqualTo(Health.healthy());
+    assertThat(health(0, NOON)).isEqualTo(Health.healthy());
   }
 
   @Test
@@ -29,7 +33,7 @@ final class LedgerHealthTest {
   void aPauseIsAReason() {
     append(new LedgerEntry.Pause("tenant:acme", NOON.plusSeconds(60), -1, "ann", "audit"));
 
-    Health health = LedgerHealth.of(ledger, 0, NOON);
+    Health health = health(0, NOON);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.ready()).isTrue();
@@ -39,7 +43,7 @@ final class LedgerHealthTest {
             LedgerHealth.line(
                 new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "a\nb\u001b[2J")))
         .isEqualTo("tenant:acme paused by ann: a b [2J");
-    assertThat(LedgerHealth.of(ledger, 0, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
+    assertThat(health(0, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
   }
 
   @Test
@@ -48,11 +52,11 @@ final class LedgerHealthTest {
     append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));
     append(new LedgerEntry.Spend("acme", "batch-1", 1_000_000, 5));
 
-    Health health = LedgerHealth.of(ledger, 0, NOON);
+    Health health = health(0, NOON);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.reasons()).singleElement().asString().startsWith("budget of global: ");
-    assertThat(LedgerHealth.of(ledger, 0, NOON.plusSeconds(86_400))).isEqualTo(Health.healthy());
+    assertThat(health(0, NOON.plusSeconds(86_400))).isEqualTo(Health.healthy());
   }
 
   @Test
@@ -61,8 +65,8 @@ final class LedgerHealthTest {
     append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));
     append(new LedgerEntry.Spend("acme", "batch-1", 600_000, 5));
 
-    assertThat(LedgerHealth.of(ledger, 400_000, NOON)).isEqualTo(Health.healthy());
-    assertThat(LedgerHealth.of(ledger, 400_001, NOON).reasons())
+    assertThat(health(400_000, NOON)).isEqualTo(Health.healthy());
+    assertThat(health(400_001, NOON).reasons())
         .containsExactly(
             "budget of global: 0.6 of 1 USD spent today, less is left than the 0.400001 USD of a"
                 + " session");
@@ -74,10 +78,24 @@ final class LedgerHealthTest {
       append(new LedgerEntry.Pause("tenant:t" + i, null, -1, "ann", "audit"));
     }
 
-    assertThat(LedgerHealth.of(ledger, 0, NOON).reasons())
-        .hasSize(6)
-        .last()
-        .isEqualTo("4 more pauses");
+    assertThat(health(0, NOON).reasons()).hasSize(6).last().isEqualTo("4 more pauses");
+  }
+
+  @Test
+  void aPoolOtherThanTheDefaultOneIsNamedAndWhatKeepsATenantOutOfItIsNoReason() {
+    append(new LedgerEntry.Pause(Scope.GLOBAL, null, -1, "ann", "audit"));
+    append(new LedgerEntry.Pause("tenant:acme", null, -1, Pools.KEEPER, "runs elsewhere"));
+    append(new LedgerEntry.Pause("tenant:other", null, -1, Pools.KEEPER, "moves here"));
+    var pools = new Pools(Map.of("big", Set.of("other")));
+
+    assertThat(LedgerHealth.of(new PoolLedger(pools, "big", ledger), 0, NOON).reasons())
+        .containsExactlyInAnyOrder(
+            "pool big: global paused by ann: audit",
+            "pool big: tenant:other paused by triage-stream: moves here");
+  }
+
+  private Health health(long reserve, Instant now) {
+    return LedgerHealth.of(new PoolLedger(Pools.NONE, Pools.DEFAULT, ledger), reserve, now);
   }
 
   private void append(LedgerEntry entry) {

@@ -1,5 +1,7 @@
 package dev.flyball.ops.console.access;
 
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Pools;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,23 +48,20 @@ public record TenantScope(@Nullable Set<String> tenants) {
   }
 
   /**
-   * The tenant of a scope of the ledger, {@code tenant:T} or {@code source:T/S}; empty for global
-   * and for providers, which belong to none.
+   * Whether the reader sees caps, pauses and budgets of a scope of the ledger of a pool of theirs.
+   * Those of global and of providers hold up every tenant's sessions there.
    */
-  public static String tenantOfScope(String scope) {
-    if (scope.startsWith("tenant:")) {
-      return scope.substring("tenant:".length());
-    }
-    return scope.startsWith("source:") ? tenantOf(scope.substring("source:".length())) : "";
+  public boolean coversScope(String scope) {
+    String tenant = Scope.tenantOf(scope);
+    return tenant.isEmpty() || covers(tenant);
   }
 
   /**
-   * Whether the reader sees caps, pauses and budgets of a scope of the ledger. Those of global and
-   * of providers hold up every tenant's sessions, so every reader sees them.
+   * Whether the reader sees the runners of a pool, and what limits or pauses all its sessions: only
+   * where a tenant of theirs runs, because other pools are no concern of theirs.
    */
-  public boolean coversScope(String scope) {
-    String tenant = tenantOfScope(scope);
-    return tenant.isEmpty() || covers(tenant);
+  public boolean coversPool(Pools pools, String pool) {
+    return tenants == null || tenants.stream().anyMatch(it -> pools.of(it).equals(pool));
   }
 
   /**
@@ -70,6 +69,6 @@ public record TenantScope(@Nullable Set<String> tenants) {
    * and of providers are sums over all tenants, so only a reader of all tenants sees them.
    */
   public boolean coversFigures(String scope) {
-    return tenants == null || tenants.contains(tenantOfScope(scope));
+    return tenants == null || tenants.contains(Scope.tenantOf(scope));
   }
 }

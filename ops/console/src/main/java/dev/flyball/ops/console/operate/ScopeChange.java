@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
 import java.util.List;
@@ -189,7 +188,7 @@ public sealed interface ScopeChange {
       throw new IllegalArgumentException(
           "pool " + named + ": there is " + String.join(", ", pools.names()));
     }
-    String tenant = TenantScope.tenantOfScope(scope);
+    String tenant = Scope.tenantOf(scope);
     if (tenant.isEmpty()) {
       return named == null ? pools.names() : List.of(named);
     }

@@ -1,7 +1,7 @@
 package dev.flyball.ops.console.page;
 
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
 import java.util.List;
@@ -73,7 +73,7 @@ public record Chrome(
 
   /** What holds for all tenants is for their administrators. */
   private boolean reaches(String scope, AccessRole least) {
-    String tenant = TenantScope.tenantOfScope(scope);
+    String tenant = Scope.tenantOf(scope);
     return tenant.isEmpty() ? viewer.mayEverywhere(AccessRole.ADMIN) : viewer.may(tenant, least);
   }
 

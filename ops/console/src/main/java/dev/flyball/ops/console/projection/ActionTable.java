@@ -6,6 +6,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
@@ -106,7 +107,7 @@ final class ActionTable {
     put(
         (usual ? "ledger:" : "ledger/" + place.pool + ":") + place.offset,
         place.at,
-        TenantScope.tenantOfScope(request.target),
+        Scope.tenantOf(request.target),
         new Request(request.who, request.what, target, request.why),
         applied,
         detail,

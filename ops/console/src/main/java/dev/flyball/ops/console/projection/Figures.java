@@ -1,6 +1,6 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;
@@ -94,12 +94,12 @@ final class Figures {
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection projection, List<LedgerState> ledgers) {
+  Health show(Projection projection, List<PoolLedger> ledgers) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
-    live = ledgers.stream().mapToInt(LedgerState::live).sum();
-    cap = ledgers.stream().mapToInt(LedgerState::cap).sum();
+    live = ledgers.stream().mapToInt(each -> each.state().live()).sum();
+    cap = ledgers.stream().mapToInt(each -> each.state().cap()).sum();
     scopes =
         ledgers.stream()
             .map(ledger -> ScopeFigures.of(ledger, reserve, Instant.now()))

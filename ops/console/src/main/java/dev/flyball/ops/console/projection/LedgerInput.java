@@ -2,6 +2,8 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
@@ -49,8 +51,8 @@ final class LedgerInput implements AutoCloseable {
     return reader;
   }
 
-  LedgerState state() {
-    return state;
+  PoolLedger among(Pools pools) {
+    return new PoolLedger(pools, pool, state);
   }
 
   LedgerTable.Seen seen() {

@@ -4,7 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.PoolTenant;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.sqlite.Database;
@@ -28,14 +28,12 @@ final class LedgerTable {
 
   /** Stores the current leases, runners, pauses and caps of all pools, and what is broken. */
   void put(List<Seen> ledgers, Pools tenants, Instant now) throws SQLException {
-    for (String table : List.of("lease", "runner", "pause")) {
+    for (String table : List.of("lease", "pool", "runner", "pause")) {
       sql.update("DELETE FROM " + table);
     }
     for (Seen each : ledgers) {
-      add(each.state(), each.pool(), now);
+      add(new PoolLedger(tenants, each.pool(), each.state()), now);
     }
-    int cap = ledgers.stream().mapToInt(each -> each.state().cap()).sum();
-    ProjectionFile.putMeta(sql, "cap", Integer.toString(cap));
     ProjectionFile.putMeta(sql, "pools", RecordJson.write(tenants));
     ProjectionFile.putMeta(
         sql,
@@ -45,8 +43,10 @@ final class LedgerTable {
             .collect(Collectors.joining("\n")));
   }
 
-  private void add(LedgerState ledger, String pool, Instant now) throws SQLException {
-    for (Lease lease : ledger.leases()) {
+  private void add(PoolLedger ledger, Instant now) throws SQLException {
+    String pool = ledger.pool();
+    sql.update("INSERT INTO pool (name, cap) VALUES (?, ?)", pool, ledger.state().cap());
+    for (Lease lease : ledger.state().leases()) {
       sql.update(
           "INSERT INTO lease (session, item, tenant, runner, attempt, claimed_at, tokens,"
               + " cost_micros) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -59,21 +59,21 @@ final class LedgerTable {
           lease.tokens(),
           lease.costMicros());
     }
-    for (LedgerEntry.Runner runner : ledger.runners()) {
+    for (LedgerEntry.Runner runner : ledger.state().runners()) {
       sql.update(
-          "INSERT OR REPLACE INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
+          "INSERT OR REPLACE INTO runner (pool, id, level, slots, refusing) VALUES (?, ?, ?, ?, ?)",
+          pool,
           runner.id(),
           runner.level(),
           runner.slots(),
           runner.refusing());
     }
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      if (!PoolTenant.keptOutBy(pause)) {
-        sql.update(
-            "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
-            ProjectionFile.inPool(pause.scope(), pool),
-            LedgerHealth.line(pause) + (pool.equals(Pools.DEFAULT) ? "" : " (pool " + pool + ")"));
-      }
+      sql.update(
+          "INSERT INTO pause (pool, scope, line) VALUES (?, ?, ?)",
+          pool,
+          pause.scope(),
+          LedgerHealth.line(pause, ProjectionFile.inPool(pause.scope(), pool)));
     }
   }
 

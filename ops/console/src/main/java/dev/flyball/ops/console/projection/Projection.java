@@ -42,6 +42,7 @@ final class Projection implements AutoCloseable {
           "event",
           "session",
           "lease",
+          "pool",
           "runner",
           "pause",
           "analysis",

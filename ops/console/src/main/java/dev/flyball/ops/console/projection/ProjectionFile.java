@@ -3,8 +3,8 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Pools;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
@@ -131,7 +131,7 @@ public final class ProjectionFile {
    * default pool the name is the ledger's.
    */
   public static String inPool(String scope, String pool) {
-    return pool.equals(Pools.DEFAULT) || !TenantScope.tenantOfScope(scope).isEmpty()
+    return pool.equals(Pools.DEFAULT) || !Scope.tenantOf(scope).isEmpty()
         ? scope
         : scope + IN_POOL + pool;
   }

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -30,10 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The topics of which the projection is made, read from the position stored with its rows. One
- * thread.
- */
+/** The topics of the projection, read from the position stored with its rows. One thread. */
 final class ProjectionInput implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionInput.class);
 
@@ -56,11 +54,10 @@ final class ProjectionInput implements AutoCloseable {
   private Instant kept = Instant.MIN;
   private Instant asOf = Instant.MIN;
   private EventLag lag = EventLag.NONE;
+  private boolean ledgerMoved;
 
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
-
-  private boolean ledgerMoved;
 
   private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
@@ -108,8 +105,9 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  List<LedgerTable.Seen> seen() {
-    return ledgers.stream().map(LedgerInput::seen).toList();
+  /** The ledgers of all pools as far as they were read. */
+  List<PoolLedger> ledgers() {
+    return ledgers.stream().map(each -> each.among(topics.pools())).toList();
   }
 
   EventLag lag() {
@@ -176,7 +174,8 @@ final class ProjectionInput implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.positions().put(partition, consumer.position(partition));
       }
-      projection.ledger().put(seen(), topics.pools(), now);
+      List<LedgerTable.Seen> seen = ledgers.stream().map(LedgerInput::seen).toList();
+      projection.ledger().put(seen, topics.pools(), now);
       for (LedgerInput each : ledgers) {
         each.storeAudit();
         if (keep && !each.kept()) {

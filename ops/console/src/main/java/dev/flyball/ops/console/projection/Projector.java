@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
@@ -160,7 +159,7 @@ public final class Projector implements AutoCloseable {
         feed.commit(!waiting.isEmpty());
         figures.behind(feed.lag());
         reached = true;
-        health = feed.health(Instant.now()).and(figures.show(projection, ledgers(feed)));
+        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledgers()));
         answerWaiting(feed);
       }
     } catch (WakeupException e) {
@@ -181,10 +180,6 @@ public final class Projector implements AutoCloseable {
         rebuild();
       }
     }
-  }
-
-  private static List<LedgerState> ledgers(ProjectionInput feed) {
-    return feed.seen().stream().map(LedgerTable.Seen::state).toList();
   }
 
   /** Makes a damaged file again; if that fails, the next round reports it. */

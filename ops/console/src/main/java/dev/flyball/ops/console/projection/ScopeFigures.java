@@ -2,8 +2,7 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.PoolTenant;
+import dev.flyball.contract.ledger.PoolLedger;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -37,19 +36,16 @@ record ScopeFigures(
    * @param reserve the least that a session which costs money reserves, in micro-dollars
    * @param now the wall clock
    */
-  static ScopeFigures of(LedgerState ledger, long reserve, Instant now) {
+  static ScopeFigures of(PoolLedger ledger, long reserve, Instant now) {
     var pauses = new HashMap<String, Long>();
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      if (PoolTenant.keptOutBy(pause)) {
-        continue;
-      }
       pauses.merge(kind(pause.scope()), 1L, Long::sum);
     }
     var used = new HashMap<String, Double>();
     var spent = new HashMap<String, Long>();
     for (BudgetUse budget : ledger.budgets(now)) {
       used.merge(kind(budget.scope()), used(budget), Math::max);
-      if (budget.spent(reserve, ledger.live(budget.scope()))) {
+      if (budget.spent(reserve, ledger.state().live(budget.scope()))) {
         spent.merge(kind(budget.scope()), 1L, Long::sum);
       }
     }

@@ -10,8 +10,8 @@ import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.output.LeaseWatch;
-import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
@@ -47,6 +47,12 @@ final class PoolsProjectionIT {
     append(BIG, pause("acme", -1));
     append(BIG, new LedgerEntry.Resume(Scope.tenant("acme"), 1, "triage-stream", "opened"));
     append(BIG, claim("acme/a/1", "big-session"));
+    // What acme had in the pool that it left, and a runner of one name in each pool.
+    append(Pools.DEFAULT, new LedgerEntry.Pause("source:acme/a", null, -1, "ann", "before"));
+    for (String pool : List.of(Pools.DEFAULT, BIG)) {
+      append(pool, new LedgerEntry.Pause("provider:x", null, -1, "ann", "in " + pool));
+      append(pool, runner("vm-1"));
+    }
   }
 
   @Test
@@ -60,12 +66,37 @@ final class PoolsProjectionIT {
       try (var view = ConsoleView.open(folder).orElseThrow()) {
         assertThat(view.summary().cap()).isEqualTo(5);
         assertThat(view.summary().live()).isEqualTo(2);
-        assertThat(view.summary().pauses()).isEmpty();
+        assertThat(view.summary().pauses())
+            .containsExactly(
+                "provider:x in pool big paused by ann: in big",
+                "provider:x paused by ann: in default");
+        assertThat(view.summary().runners()).hasSize(2);
         assertThat(view.caps())
             .extracting(cap -> cap.scope() + "=" + cap.cap())
             .contains("global=1", "global in pool big=4");
       }
-      assertThat(projector.health()).isEqualTo(Health.healthy());
+      assertThat(projector.health().reasons())
+          .containsExactly(
+              "provider:x paused by ann: in default", "pool big: provider:x paused by ann: in big");
+    }
+  }
+
+  @Test
+  void aReaderOfOneTenantSeesItsPoolAlone() {
+    try (var projector =
+        Projector.open(folder, 200, 1000, KAFKA.settings(), new Telemetry(), 0, line -> {})) {
+      projector.start();
+      assertThat(projector.catchUp(PATIENCE)).isTrue();
+
+      try (var view = ConsoleView.open(folder, TenantScope.of("acme")).orElseThrow()) {
+        assertThat(view.summary().cap()).isEqualTo(4);
+        assertThat(view.summary().runners()).hasSize(1);
+        assertThat(view.summary().pauses())
+            .containsExactly("provider:x in pool big paused by ann: in big");
+        assertThat(view.caps())
+            .extracting(cap -> cap.scope() + "=" + cap.cap())
+            .containsExactly("global in pool big=4");
+      }
     }
   }
 
@@ -97,6 +128,10 @@ final class PoolsProjectionIT {
         null,
         LedgerState.RULES,
         0);
+  }
+
+  private static LedgerEntry runner(String id) {
+    return new LedgerEntry.Runner(id, LedgerState.RULES, "A", 4, null, null);
   }
 
   private static void append(String pool, LedgerEntry entry) {

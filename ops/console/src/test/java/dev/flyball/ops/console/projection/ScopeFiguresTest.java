@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +18,7 @@ final class ScopeFiguresTest {
 
   @Test
   void nothingConfiguredIsZero() {
-    var figures = ScopeFigures.of(ledger, 0, NOON);
+    var figures = figures(0);
 
     for (String kind : ScopeFigures.KINDS) {
       assertThat(figures.pauses(kind)).isZero();
@@ -30,7 +32,7 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Pause("tenant:b", null, -1, "ann", "audit"));
     append(new LedgerEntry.Pause("global", null, -1, "ann", "audit"));
 
-    var figures = ScopeFigures.of(ledger, 0, NOON);
+    var figures = figures(0);
 
     assertThat(figures.pauses("tenant")).isEqualTo(2);
     assertThat(figures.pauses("global")).isEqualTo(1);
@@ -43,7 +45,7 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Spend("a", "batch-1", 1_000_000, 90));
     append(new LedgerEntry.Spend("b", "batch-2", 500_000, 90));
 
-    assertThat(ScopeFigures.of(ledger, 0, NOON).budgetUsed("tenant")).isEqualTo(0.9);
+    assertThat(figures(0).budgetUsed("tenant")).isEqualTo(0.9);
   }
 
   @Test
@@ -54,9 +56,13 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Spend("a", "batch-1", 600_000, 0));
     append(new LedgerEntry.Spend("b", "batch-2", 1_000_000, 0));
 
-    assertThat(ScopeFigures.of(ledger, 400_000, NOON).budgetsSpent("tenant")).isEqualTo(1);
-    assertThat(ScopeFigures.of(ledger, 500_000, NOON).budgetsSpent("tenant")).isEqualTo(2);
-    assertThat(ScopeFigures.of(ledger, 500_000, NOON).budgetsSpent("global")).isZero();
+    assertThat(figures(400_000).budgetsSpent("tenant")).isEqualTo(1);
+    assertThat(figures(500_000).budgetsSpent("tenant")).isEqualTo(2);
+    assertThat(figures(500_000).budgetsSpent("global")).isZero();
+  }
+
+  private ScopeFigures figures(long reserve) {
+    return ScopeFigures.of(new PoolLedger(Pools.NONE, Pools.DEFAULT, ledger), reserve, NOON);
   }
 
   private void append(LedgerEntry entry) {
