@@ -11,6 +11,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,13 @@ public final class PosixSpawn {
         }
         if (pid < 0) {
           throw new IOException(
-              "Cannot run program \"%s\" (in directory \"%s\"): error: %d (%s)"
-                  .formatted(command.getFirst(), directory, -pid, text(-pid)));
+              String.format(
+                  Locale.ROOT,
+                  "Cannot run program \"%s\" (in directory \"%s\"): error: %d (%s)",
+                  command.getFirst(),
+                  directory,
+                  -pid,
+                  text(-pid)));
         }
         return new Started(pid, outStream, errStream);
       } catch (IOException | RuntimeException | Error e) {

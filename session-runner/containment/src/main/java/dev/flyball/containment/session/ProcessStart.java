@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -46,13 +47,14 @@ public record ProcessStart(
     Path program = Path.of(command.getFirst());
     if (Files.isDirectory(program) || !Files.isExecutable(program)) {
       throw new IOException(
-          "Cannot run program \"%s\" (in directory \"%s\"): %s"
-              .formatted(
-                  program,
-                  directory,
-                  Files.exists(program)
-                      ? "error: 13 (Permission denied)"
-                      : "error: 2 (No such file or directory)"));
+          String.format(
+              Locale.ROOT,
+              "Cannot run program \"%s\" (in directory \"%s\"): %s",
+              program,
+              directory,
+              Files.exists(program)
+                  ? "error: 13 (Permission denied)"
+                  : "error: 2 (No such file or directory)"));
     }
     var builder = new ProcessBuilder(inNewSession());
     builder.environment().clear();
