@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * What a runner holds of the machine at one moment.
@@ -43,7 +44,7 @@ record Holdings(
         children(runner.pid(), 'Z'),
         children(runner.pid(), '\0'),
         files(data) + files(temporary),
-        files(data.resolve("run")),
+        ofSessions(data.resolve("run")),
         (size(data.resolve("journal.db")) + size(data.resolve("journal.db-wal"))) / 1024,
         rows(data.resolve("journal.db")));
   }
@@ -95,8 +96,12 @@ record Holdings(
   }
 
   private static long list(Path folder) {
-    try (Stream<Path> all = Files.list(folder)) {
-      return all.count();
+    return count(folder, "*");
+  }
+
+  private static long count(Path folder, String names) {
+    try (var all = Files.newDirectoryStream(folder, names)) {
+      return StreamSupport.stream(all.spliterator(), false).count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -109,6 +114,11 @@ record Holdings(
       // A file that went away while it was looked at.
       return Long.MAX_VALUE;
     }
+  }
+
+  /** All but the compiled warden, one for all sessions. */
+  private static long ofSessions(Path run) {
+    return files(run) - count(run, "warden-*");
   }
 
   private static long size(Path file) {
