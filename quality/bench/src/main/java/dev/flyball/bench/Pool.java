@@ -5,11 +5,11 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerEntry.Release;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.RunnerApp;
@@ -25,8 +25,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +40,18 @@ import org.jspecify.annotations.Nullable;
 final class Pool implements AutoCloseable {
   static final int CAP = 4;
 
+  /** A fetch for each entry, by this observer, would be a tenth of what a session costs. */
+  private static final Map<String, String> SELDOM =
+      Map.of(
+          "isolation.level", "read_uncommitted",
+          "fetch.min.bytes", "1000000",
+          "fetch.max.wait.ms", "50");
+
   final KafkaClients clients;
   private final BrokerProcess broker;
   private final RunnerApp runner;
   private final KafkaProducer<String, byte[]> producer;
-  private final LedgerReader ledger;
+  private final KafkaConsumer<String, byte[]> ledger;
 
   Pool(Bench.Place place, Path agent) throws IOException {
     this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT);
@@ -73,11 +84,20 @@ final class Pool implements AutoCloseable {
     runner = new RunnerApp(config, settings, new Telemetry());
     runner.start();
     producer = clients.producer("requests");
-    ledger = LedgerReader.open(clients);
+    ledger = clients.consumer("releases", SELDOM);
+    ledger.assign(List.of(new TopicPartition(clients.topics().sessionLedger(), 0)));
   }
 
   long brokerPid() {
     return broker.pid();
+  }
+
+  /** Asks for sessions of these items, and waits until they are asked for. */
+  void requests(int first, int count) {
+    for (int i = first; i < first + count; i++) {
+      request(item(i), request(i));
+    }
+    producer.flush();
   }
 
   /** Asks for a session of an item; null withdraws the request. */
@@ -90,7 +110,6 @@ final class Pool implements AutoCloseable {
                 item,
                 request == null ? null : RecordJson.bytes(request),
                 EventHeaders.schema("session-request/1")));
-    producer.flush();
   }
 
   /** Waits until as many sessions more were released. */
@@ -108,11 +127,9 @@ final class Pool implements AutoCloseable {
                 + "; health "
                 + runner.health());
       }
-      seen +=
-          (int)
-              ledger.poll(Duration.ofMillis(100)).stream()
-                  .filter(record -> record.entry() instanceof LedgerEntry.Release)
-                  .count();
+      for (ConsumerRecord<String, byte[]> record : ledger.poll(Duration.ofMillis(100))) {
+        seen += RecordJson.read(record.value(), LedgerEntry.class) instanceof Release ? 1 : 0;
+      }
     }
   }
 

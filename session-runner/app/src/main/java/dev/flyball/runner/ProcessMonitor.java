@@ -126,10 +126,8 @@ final class ProcessMonitor {
             .with(Field.RUNNER, config.runnerId())
             .with(Field.PROCESSES, reaped.processes())
             .with(Field.SURVIVORS, reaped.survivors());
-    var _ =
-        events.publish(
-            new SessionEvents(
-                    config.runnerId(), ItemKey.parse(row.item()), row.session(), data, clock)
-                .event(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY));
+    events.report(
+        new SessionEvents(config.runnerId(), ItemKey.parse(row.item()), row.session(), data, clock)
+            .event(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY));
   }
 }

@@ -3,10 +3,13 @@ package dev.flyball.runner.events;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -16,13 +19,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends the records of one topic in their order, with its own thread and producer. A producer's
  * send() blocks for up to a minute while the topic has no metadata or the buffer is full, and
- * records of another topic must not wait for that. Thread-safe.
+ * records of another topic must not wait for that. Records that no caller waits for are sent
+ * together: a request for each would cost the broker more than the records do. Thread-safe.
  */
 final class PublishLane implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PublishLane.class);
 
   /** Queue length from which records that may be lost find no room. */
   private static final int LONG_QUEUE = 512;
+
+  /** How long a record that no caller waits for may wait for others. */
+  private static final Duration GATHERING = Duration.ofMillis(20);
 
   private final long mostBytes;
   private final ReplaceableProducer producer;
@@ -34,8 +41,13 @@ final class PublishLane implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closing;
 
+  /**
+   * @param awaited whether a caller waits for its acknowledgement
+   */
   private record Entry(
-      ProducerRecord<String, byte[]> record, CompletableFuture<Void> acknowledged) {}
+      ProducerRecord<String, byte[]> record,
+      boolean awaited,
+      CompletableFuture<Void> acknowledged) {}
 
   /**
    * Connects in the background; nothing is read back.
@@ -59,12 +71,21 @@ final class PublishLane implements AutoCloseable {
     return queue.size() < LONG_QUEUE && queuedBytes.get() < mostBytes;
   }
 
+  /** Adds a record that no caller waits for. */
+  void add(ProducerRecord<String, byte[]> record) {
+    var _ = add(record, false);
+  }
+
   /** Adds a record; the future completes like that of {@link EventSink#publish}. */
-  CompletableFuture<Void> add(ProducerRecord<String, byte[]> record) {
-    var acknowledged = new CompletableFuture<Void>();
+  CompletableFuture<Void> awaited(ProducerRecord<String, byte[]> record) {
+    return add(record, true);
+  }
+
+  private CompletableFuture<Void> add(ProducerRecord<String, byte[]> record, boolean awaited) {
+    var entry = new Entry(record, awaited, new CompletableFuture<>());
     queuedBytes.addAndGet(record.value().length);
-    queue.add(Optional.of(new Entry(record, acknowledged)));
-    return acknowledged;
+    queue.add(Optional.of(entry));
+    return entry.acknowledged();
   }
 
   /** Sends what is queued, for a few seconds at most. */
@@ -84,11 +105,24 @@ final class PublishLane implements AutoCloseable {
   private void send() {
     try {
       while (!closing || !queue.isEmpty()) {
-        queue.take().ifPresent(this::send);
+        gathered().forEach(this::send);
       }
     } catch (InterruptedException e) {
       log.debug("publisher interrupted: unsent={}", queue.size());
     }
+  }
+
+  /** Takes the next records, up to one that is awaited, or to the end of the time to gather. */
+  private List<Entry> gathered() throws InterruptedException {
+    var entries = new ArrayList<Entry>();
+    Optional<Entry> next = queue.take();
+    long until = System.nanoTime() + GATHERING.toNanos();
+    while (next != null && next.isPresent()) {
+      entries.add(next.get());
+      boolean full = next.get().awaited() || closing || entries.size() == LONG_QUEUE;
+      next = full ? null : queue.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+    return entries;
   }
 
   private void send(Entry entry) {

@@ -32,13 +32,18 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   @Override
   public CompletableFuture<Void> publish(LifecycleEvent event) {
-    return events.add(record(event));
+    return events.awaited(record(event));
+  }
+
+  @Override
+  public void report(LifecycleEvent event) {
+    events.add(record(event));
   }
 
   @Override
   public void offer(LifecycleEvent event) {
     if (events.hasRoom()) {
-      var _ = events.add(record(event));
+      events.add(record(event));
     } else {
       dropped.incrementAndGet();
     }
@@ -50,14 +55,13 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
       dropped.incrementAndGet();
       return false;
     }
-    var _ =
-        output.add(
-            new ProducerRecord<>(
-                clients.topics().sessionOutput(),
-                null,
-                session,
-                RecordJson.bytes(chunk),
-                EventHeaders.schema("session-output/1")));
+    output.add(
+        new ProducerRecord<>(
+            clients.topics().sessionOutput(),
+            null,
+            session,
+            RecordJson.bytes(chunk),
+            EventHeaders.schema("session-output/1")));
     return true;
   }
 

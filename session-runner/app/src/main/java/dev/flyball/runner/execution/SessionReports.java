@@ -25,7 +25,7 @@ public record SessionReports(EventSink sink, Redactor redactor, InstantSource cl
   }
 
   void say(SessionHandle handle, EventType type, EventData data) {
-    var _ = sink.publish(events(handle).event(type, data));
+    sink.report(events(handle).event(type, data));
   }
 
   String redacted(String text) {

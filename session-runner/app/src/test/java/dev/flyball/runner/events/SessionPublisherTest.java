@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +80,58 @@ class SessionPublisherTest {
       assertThat(publisher.publish(RESULT)).succeedsWithin(Duration.ofSeconds(5));
       goOn.complete(null);
     }
+  }
+
+  @Test
+  void aResultIsSentAfterWhatWasReportedBeforeIt() {
+    var sent = new CopyOnWriteArrayList<String>();
+    try (var publisher = new SessionPublisher(keeping(sent))) {
+      publisher.report(event("spawned"));
+      publisher.report(event("identified"));
+
+      assertThat(publisher.publish(event("result"))).succeedsWithin(Duration.ofSeconds(10));
+
+      assertThat(sent).containsExactly("spawned", "identified", "result");
+    }
+  }
+
+  @Test
+  void whatIsReportedArrivesWithoutAnythingAfterIt() {
+    var sent = new CopyOnWriteArrayList<String>();
+    try (var publisher = new SessionPublisher(keeping(sent))) {
+      publisher.report(event("spawned"));
+
+      await().until(() -> sent.equals(List.of("spawned")));
+    }
+  }
+
+  @Test
+  void whatIsStillGatheredIsSentWhenItCloses() {
+    var sent = new CopyOnWriteArrayList<String>();
+    var publisher = new SessionPublisher(keeping(sent));
+    publisher.report(event("spawned"));
+    publisher.report(event("identified"));
+
+    publisher.close();
+
+    assertThat(sent).containsExactly("spawned", "identified");
+  }
+
+  /** An event whose subject is this name. */
+  private static LifecycleEvent event(String name) {
+    return new LifecycleEvent(
+        name, EventType.SESSION_SPAWNED, "/runner/r1", name, Instant.EPOCH, EventData.EMPTY);
+  }
+
+  /** Clients that keep the key of each record that they send. */
+  private KafkaClients keeping(List<String> sent) {
+    return new KafkaClients(
+        KafkaSettings.of("127.0.0.1:1"),
+        "runner",
+        new Producers((_, record) -> {
+          sent.add(record.key());
+          return null;
+        }));
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The system calls that the JDK does not offer. All numbers are Linux's. */
 public final class Kernel {
@@ -45,6 +47,8 @@ public final class Kernel {
   private static final FunctionDescriptor SHAPE =
       FunctionDescriptor.of(
           JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+  private static final Map<String, MemorySegment> SYMBOLS = new ConcurrentHashMap<>();
 
   private static final MethodHandle CALL = linked();
   private static final MemorySegment KILL_CALL = symbol("kill");
@@ -188,7 +192,13 @@ public final class Kernel {
     return Linker.nativeLinker().downcallHandle(SHAPE, Linker.Option.firstVariadicArg(1));
   }
 
+  /** Searched once: a search among all libraries costs as much as a small call. */
   static MemorySegment symbol(String name) {
-    return Linker.nativeLinker().defaultLookup().findOrThrow(name);
+    MemorySegment known = SYMBOLS.get(name);
+    if (known == null) {
+      known = Linker.nativeLinker().defaultLookup().findOrThrow(name);
+      SYMBOLS.put(name, known);
+    }
+    return known;
   }
 }

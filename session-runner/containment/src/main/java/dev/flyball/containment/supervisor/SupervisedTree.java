@@ -50,8 +50,8 @@ final class SupervisedTree implements KillSequence.Tree {
 
   @Override
   public void prepareKill() {
-    if (members(ProcessTable.read()).isEmpty()) {
-      // No agent exists yet that could be asked to end, and from now on none may start.
+    if (endedInOrder() || members(ProcessTable.read()).isEmpty()) {
+      // No agent exists that could be asked to end, and from now on none may start.
       deadline.pass();
     }
   }
