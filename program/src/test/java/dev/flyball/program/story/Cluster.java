@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The roles as processes of their own, over a broker that the test owns. */
 final class Cluster implements AutoCloseable {
@@ -94,6 +96,13 @@ final class Cluster implements AutoCloseable {
           return last[0].settled(items);
         });
     return last[0];
+  }
+
+  /** What every program has written to its standard error, for a test that fails. */
+  String said() {
+    return Stream.concat(runners.stream(), others.stream())
+        .map(Program::err)
+        .collect(Collectors.joining("\n--\n"));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ final class ThreeBrokersIT {
   /** More than the sessions between two faults, so that something always waits. */
   private static final int WAITING = 8;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String AGENT =
       """
@@ -87,9 +88,14 @@ final class ThreeBrokersIT {
           default -> brokers.freeze(broker);
         }
         int fault = ++faults;
-        await("sessions go on without broker " + broker + " after fault " + fault)
-            .atMost(PATIENCE)
-            .until(() -> sampler.sightings().size() > before);
+        try {
+          await("sessions go on without broker " + broker + " after fault " + fault)
+              .atMost(PATIENCE)
+              .until(() -> sampler.sightings().size() > before);
+        } catch (ConditionTimeoutException e) {
+          System.out.println(cluster.said());
+          throw e;
+        }
         brokers.bringBack(broker);
         brokers.awaitAll();
         if (brokers.leaderOf(ledger) != leader) {
