@@ -34,7 +34,7 @@ final class ThreeBrokersIT {
   /** More than the sessions between two faults, so that something always waits. */
   private static final int WAITING = 8;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final String AGENT =
       """
