@@ -203,6 +203,8 @@ public final class StreamApp {
     // A commit sends all that waits, and no consumer reads a record before it: batches of records
     // delay nothing, and take less time of the broker than single ones.
     all.put(StreamsConfig.producerPrefix("linger.ms"), "20");
+    // A frozen broker is asked several times in a row: for metadata, offsets and records.
+    all.put("request.timeout.ms", "5000");
     all.putAll(settings.properties());
     return all;
   }

@@ -1,5 +1,7 @@
 package dev.flyball.triage.topology;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerState;
@@ -13,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -34,6 +37,12 @@ final class RequestsWatch implements LostRequests {
   private static final Logger LOG = LoggerFactory.getLogger(RequestsWatch.class);
   private static final long INTERVAL_SECONDS = 60;
   private static final Duration STUCK = Duration.ofSeconds(30);
+
+  /**
+   * A loss is believed if it is still there after this time. A broker that was frozen or cut off
+   * believes for a moment after its return that it still leads, and tells an end that is long past.
+   */
+  private static final long BELIEVED_SECONDS = 10;
 
   /**
    * A larger loss is not filled up, because an offset that far away is more likely a fault in the
@@ -58,7 +67,7 @@ final class RequestsWatch implements LostRequests {
     this.counted = counted;
   }
 
-  /** Checks once, then repeatedly on a thread. */
+  /** Checks, then repeatedly on a thread. Takes some seconds longer where something is lost. */
   void start() {
     look();
     Thread.ofPlatform().daemon().name("flyball-requests-watch").start(this::run);
@@ -109,35 +118,64 @@ final class RequestsWatch implements LostRequests {
    */
   private void look() {
     try {
-      found(System.nanoTime());
+      Seen seen = see();
+      if (!losses.keySet().containsAll(seen.partitions())) {
+        if (stopping.await(BELIEVED_SECONDS, TimeUnit.SECONDS)) {
+          return;
+        }
+        Seen again = see();
+        seen = new Seen(again.began(), again.ledgers(), lasting(seen.tails(), again.tails()));
+      }
+      found(seen);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.warn("session-requests was not compared with the ledgers: {}", e.getMessage());
     }
   }
 
-  private void found(long began) {
+  /** One comparison; {@code began} by System.nanoTime. */
+  private record Seen(long began, List<LedgerState> ledgers, Collection<LostTail> tails) {
+    Set<Integer> partitions() {
+      return tails.stream().map(LostTail::partition).collect(toSet());
+    }
+  }
+
+  private Seen see() {
+    long began = System.nanoTime();
     List<LedgerState> ledgers =
         LedgerAtEnd.ofAllPools(clients, () -> stopping.getCount() > 0).values().stream()
             .map(LedgerAtEnd::state)
             .toList();
-    String topic = clients.topics().sessionRequests();
     // Uncommitted records are read too, because a hanging transaction has not lost its records.
     try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
       Map<Integer, Long> ends = new HashMap<>();
-      TopicTail.of(ending, topic)
+      TopicTail.of(ending, clients.topics().sessionRequests())
           .ends()
           .forEach((partition, end) -> ends.put(partition.partition(), end));
-      Collection<LostTail> tails = lost(ledgers, ends);
-      losses.keySet().removeIf(at -> tails.stream().noneMatch(tail -> tail.partition() == at));
-      for (LostTail tail : tails) {
-        if (replacedNanos.getOrDefault(tail.partition(), Long.MIN_VALUE) < began) {
-          if (losses.put(tail.partition(), new Loss(tail, left(tail.partition()), ledgers))
-              == null) {
-            counted.accept(tail.missing());
-          }
+      return new Seen(began, ledgers, lost(ledgers, ends));
+    }
+  }
+
+  private void found(Seen seen) {
+    losses.keySet().retainAll(seen.partitions());
+    for (LostTail tail : seen.tails()) {
+      if (replacedNanos.getOrDefault(tail.partition(), Long.MIN_VALUE) < seen.began()) {
+        var loss = new Loss(tail, left(tail.partition()), seen.ledgers());
+        if (losses.put(tail.partition(), loss) == null) {
+          counted.accept(tail.missing());
         }
       }
     }
+  }
+
+  /** The losses of a second look whose partitions have not grown since the first. */
+  static List<LostTail> lasting(Collection<LostTail> first, Collection<LostTail> second) {
+    return second.stream()
+        .filter(tail ->
+            first.stream()
+                .anyMatch(one -> one.partition() == tail.partition() && one.end() == tail.end()))
+        .toList();
   }
 
   /** The loss of each partition: up to the highest record that any ledger knows of. */
