@@ -195,7 +195,7 @@ inline act(r) {
      fold(r, kind, who, what, value);
      if :: changed -> heard(r) :: else fi
   :: runner[r].known < requests -> runner[r].known++
-  :: runner[r].state == IDLE && view[r].open == NONE ->
+  :: runner[r].state == IDLE -> /* at any time: a claim that comes too early has no effect */
      if
      :: runner[r].known == 1 && (!view[r].spent[0] || WRONG == SPENT_REQUESTS_ARE_CLAIMED) -> runner[r].request = 0
      :: !view[r].spent[1] || WRONG == SPENT_REQUESTS_ARE_CLAIMED -> runner[r].request = 1

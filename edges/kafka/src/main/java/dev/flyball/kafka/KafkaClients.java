@@ -38,8 +38,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           "metric.reporters", "",
           "enable.metrics.push", "false",
           "reconnect.backoff.max.ms", "1000",
-          // 30 s by default. A broker that is frozen still accepts connections, so only this ends the
-          // wait for it; another one leads its partitions after 9 s.
+          // 30 s by default. A frozen broker still accepts connections, so only this ends a wait
+          // for it. Another one leads its partitions after 9 s.
           "request.timeout.ms", "10000",
           // When a network drops packets and comes back, that is only noticed when the kernel
           // retries, and the kernel waits twice as long each time. A new attempt after 2 s to 4 s

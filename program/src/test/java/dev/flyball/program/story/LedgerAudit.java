@@ -1,5 +1,7 @@
 package dev.flyball.program.story;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
@@ -84,10 +86,15 @@ final class LedgerAudit {
     }
     for (var record : readAll(bootstrapServers, topics.itemState())) {
       audit.items.put(
-          new String(record.key(), java.nio.charset.StandardCharsets.UTF_8),
-          RecordJson.read(record.value(), ItemState.class));
+          new String(record.key(), UTF_8), RecordJson.read(record.value(), ItemState.class));
     }
     return audit;
+  }
+
+  /** Whether triage found records of session-requests lost: it fills up the partition. */
+  static boolean requestsWereLost(String bootstrapServers) {
+    return readAll(bootstrapServers, Topics.DEFAULT.sessionRequests()).stream()
+        .anyMatch(record -> new String(record.key(), UTF_8).startsWith("-/-/filler"));
   }
 
   private LedgerState ledger(LedgerState before, ConsumerRecord<byte[], byte[]> record) {
