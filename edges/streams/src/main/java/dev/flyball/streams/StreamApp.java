@@ -205,6 +205,8 @@ public final class StreamApp {
     all.put(StreamsConfig.producerPrefix("linger.ms"), "20");
     // A frozen broker is asked several times in a row: for metadata, offsets and records.
     all.put("request.timeout.ms", "5000");
+    // An answer must be complete by then, on a link of 7 Mbit/s too. 50 MB by default.
+    all.put(StreamsConfig.consumerPrefix("fetch.max.bytes"), "4194304");
     all.putAll(settings.properties());
     return all;
   }

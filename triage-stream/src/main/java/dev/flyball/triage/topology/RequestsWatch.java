@@ -13,6 +13,7 @@ import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,10 +40,11 @@ final class RequestsWatch implements LostRequests {
   private static final Duration STUCK = Duration.ofSeconds(30);
 
   /**
-   * A loss is believed if it is still there after this time. A broker that was frozen or cut off
-   * believes for a moment after its return that it still leads, and tells an end that is long past.
+   * A loss in a replicated topic is believed if it is still there after this time. A broker that
+   * was frozen or cut off believes for a moment after its return that it still leads, and tells an
+   * end that is long past. No longer: a start waits for it, and a stop may wait for the start.
    */
-  private static final long BELIEVED_SECONDS = 10;
+  private static final long BELIEVED_SECONDS = 5;
 
   /**
    * A larger loss is not filled up, because an offset that far away is more likely a fault in the
@@ -119,12 +121,14 @@ final class RequestsWatch implements LostRequests {
   private void look() {
     try {
       Seen seen = see();
-      if (!losses.keySet().containsAll(seen.partitions())) {
+      if (clients.settings().replication() > 1
+          && !losses.keySet().containsAll(seen.partitions())) {
         if (stopping.await(BELIEVED_SECONDS, TimeUnit.SECONDS)) {
           return;
         }
-        Seen again = see();
-        seen = new Seen(again.began(), again.ledgers(), lasting(seen.tails(), again.tails()));
+        Set<Integer> known = new HashSet<>(losses.keySet());
+        known.addAll(seen.partitions());
+        seen = see().only(known);
       }
       found(seen);
     } catch (InterruptedException e) {
@@ -138,6 +142,14 @@ final class RequestsWatch implements LostRequests {
   private record Seen(long began, List<LedgerState> ledgers, Collection<LostTail> tails) {
     Set<Integer> partitions() {
       return tails.stream().map(LostTail::partition).collect(toSet());
+    }
+
+    /** Whatever was written meanwhile: what is still missing was missing before. */
+    Seen only(Set<Integer> partitions) {
+      return new Seen(
+          began,
+          ledgers,
+          tails.stream().filter(tail -> partitions.contains(tail.partition())).toList());
     }
   }
 
@@ -167,15 +179,6 @@ final class RequestsWatch implements LostRequests {
         }
       }
     }
-  }
-
-  /** The losses of a second look whose partitions have not grown since the first. */
-  static List<LostTail> lasting(Collection<LostTail> first, Collection<LostTail> second) {
-    return second.stream()
-        .filter(tail ->
-            first.stream()
-                .anyMatch(one -> one.partition() == tail.partition() && one.end() == tail.end()))
-        .toList();
   }
 
   /** The loss of each partition: up to the highest record that any ledger knows of. */

@@ -121,18 +121,6 @@ class LostRequestsTest {
   }
 
   @Test
-  void aLossIsBelievedIfThePartitionHasTheSameEndInASecondLook() {
-    var brief = new LostTail(0, 2, 4);
-    var lasting = new LostTail(1, 2, 4);
-    var growing = new LostTail(2, 3, 4);
-
-    assertThat(
-            RequestsWatch.lasting(
-                List.of(brief, lasting, new LostTail(2, 2, 4)), List.of(lasting, growing)))
-        .containsExactly(lasting);
-  }
-
-  @Test
   void aForgottenItemsRequestIsWithdrawn() {
     lose(1, Map.of("acme/web/forgotten", "q"));
 
