@@ -67,6 +67,7 @@ final class ThreeBrokersIT {
     System.out.println("three brokers: -Dflyball.seed=" + seed);
     var random = new Random(seed);
     var place = Workplace.in(folder, AGENT);
+    place.write("ran", "");
     var ahead = SteppedClock.in(Files.createDirectory(folder.resolve("ahead")));
     var behind = SteppedClock.in(Files.createDirectory(folder.resolve("behind")));
     ahead.step(Duration.ofSeconds(30));
