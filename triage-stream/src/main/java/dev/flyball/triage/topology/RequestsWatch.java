@@ -121,8 +121,7 @@ final class RequestsWatch implements LostRequests {
   private void look() {
     try {
       Seen seen = see();
-      if (clients.settings().replication() > 1
-          && !losses.keySet().containsAll(seen.partitions())) {
+      if (clients.settings().replication() > 1 && !losses.keySet().containsAll(seen.partitions())) {
         if (stopping.await(BELIEVED_SECONDS, TimeUnit.SECONDS)) {
           return;
         }

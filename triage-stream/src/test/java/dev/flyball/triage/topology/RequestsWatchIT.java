@@ -77,8 +77,7 @@ final class RequestsWatchIT {
 
     assertThat(counted).hasValue(missing);
     assertThat(watch.of(0))
-        .satisfies(loss ->
-            assertThat(loss == null ? 0 : loss.tail().missing()).isEqualTo(missing));
+        .satisfies(loss -> assertThat(loss == null ? 0 : loss.tail().missing()).isEqualTo(missing));
   }
 
   private static KafkaClients clients(int replication, List<Long> answers) {
