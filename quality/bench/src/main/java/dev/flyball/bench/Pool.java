@@ -40,12 +40,12 @@ import org.jspecify.annotations.Nullable;
 final class Pool implements AutoCloseable {
   static final int CAP = 4;
 
-  /** A fetch for each entry, by this observer, would be a tenth of what a session costs. */
+  /**
+   * How the observer of releases fetches where sessions are counted: a fetch for each entry would be
+   * a tenth of what a session costs.
+   */
   private static final Map<String, String> SELDOM =
-      Map.of(
-          "isolation.level", "read_uncommitted",
-          "fetch.min.bytes", "1000000",
-          "fetch.max.wait.ms", "50");
+      Map.of("fetch.min.bytes", "1000000", "fetch.max.wait.ms", "50");
 
   final KafkaClients clients;
   private final BrokerProcess broker;
@@ -53,12 +53,19 @@ final class Pool implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
   private final KafkaConsumer<String, byte[]> ledger;
 
+  /** For the time of single sessions: a release that is seen late leaves the machine idle before. */
   Pool(Bench.Place place, Path agent) throws IOException {
-    this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT);
+    this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT, Map.of());
   }
 
-  /** With sessions held in this way. */
+  /** For how many sessions there are in a second, held in this way. */
   Pool(Path folder, Path agent, RunnerConfig.Confinement confinement) throws IOException {
+    this(folder, agent, confinement, SELDOM);
+  }
+
+  private Pool(
+      Path folder, Path agent, RunnerConfig.Confinement confinement, Map<String, String> observer)
+      throws IOException {
     broker = BrokerProcess.start(folder.resolve("broker"));
     KafkaSettings settings = KafkaSettings.of(broker.bootstrapServers());
     clients = new KafkaClients(settings, "bench");
@@ -84,7 +91,7 @@ final class Pool implements AutoCloseable {
     runner = new RunnerApp(config, settings, new Telemetry());
     runner.start();
     producer = clients.producer("requests");
-    ledger = clients.consumer("releases", SELDOM);
+    ledger = clients.consumer("releases", observer);
     ledger.assign(List.of(new TopicPartition(clients.topics().sessionLedger(), 0)));
   }
 
