@@ -41,8 +41,8 @@ final class Pool implements AutoCloseable {
   static final int CAP = 4;
 
   /**
-   * How the observer of releases fetches where sessions are counted: a fetch for each entry would be
-   * a tenth of what a session costs.
+   * How the observer of releases fetches where sessions are counted: a fetch for each entry would
+   * be a tenth of what a session costs.
    */
   private static final Map<String, String> SELDOM =
       Map.of("fetch.min.bytes", "1000000", "fetch.max.wait.ms", "50");
@@ -53,7 +53,9 @@ final class Pool implements AutoCloseable {
   private final KafkaProducer<String, byte[]> producer;
   private final KafkaConsumer<String, byte[]> ledger;
 
-  /** For the time of single sessions: a release that is seen late leaves the machine idle before. */
+  /**
+   * For the time of single sessions: a release that is seen late leaves the machine idle before.
+   */
   Pool(Bench.Place place, Path agent) throws IOException {
     this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT, Map.of());
   }
