@@ -11,35 +11,24 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * Creates clients from properties. All clients come from here, so that a test can make any call of
- * any client fail.
+ * any client fail. What an implementation does not override are Kafka's own.
  */
 public interface ClientFactory {
   /** Creates Kafka's own clients. */
-  ClientFactory KAFKA =
-      new ClientFactory() {
-        @Override
-        public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
-          return new KafkaConsumer<>(
-              properties, new StringDeserializer(), new ByteArrayDeserializer());
-        }
-
-        @Override
-        public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
-          return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
-        }
-
-        @Override
-        public Admin admin(Map<String, Object> properties) {
-          return Admin.create(properties);
-        }
-      };
+  ClientFactory KAFKA = new ClientFactory() {};
 
   /** Creates a consumer. */
-  KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties);
+  default KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
+    return new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer());
+  }
 
   /** Creates a producer. */
-  KafkaProducer<String, byte[]> producer(Map<String, Object> properties);
+  default KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
+    return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer());
+  }
 
   /** Creates an admin client. */
-  Admin admin(Map<String, Object> properties);
+  default Admin admin(Map<String, Object> properties) {
+    return Admin.create(properties);
+  }
 }

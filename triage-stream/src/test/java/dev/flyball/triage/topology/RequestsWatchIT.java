@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -60,7 +58,7 @@ final class RequestsWatchIT {
   }
 
   @ParameterizedTest(name = "{0} replicas, ends {1} then {2}: {3} missing")
-  @DisplayName("one replica is believed at once, several if records are missing in a second look")
+  @DisplayName("one replica is believed immediately, several if records are missing in a second look")
   @CsvSource({
     "1, 2, 6, 4",
     "2, 2, 6, 0", // the first answer came from a broker that no longer leads
@@ -92,19 +90,9 @@ final class RequestsWatchIT {
   private record Answering(Queue<Long> answers) implements ClientFactory {
     @Override
     public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
-      return properties.get("client.id").equals("triage-lost")
+      return "triage-lost".equals(properties.get("client.id"))
           ? new Ends(properties, answers)
           : ClientFactory.KAFKA.consumer(properties);
-    }
-
-    @Override
-    public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.producer(properties);
-    }
-
-    @Override
-    public Admin admin(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.admin(properties);
     }
   }
 

@@ -30,8 +30,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -171,11 +169,6 @@ final class CommandSenderIT {
   private record Failing(Queue<RuntimeException> failures, Map<String, Object> seen)
       implements ClientFactory {
     @Override
-    public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.consumer(properties);
-    }
-
-    @Override
     public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
       seen.putAll(properties);
       return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer()) {
@@ -185,11 +178,6 @@ final class CommandSenderIT {
           return failure == null ? super.send(record) : CompletableFuture.failedFuture(failure);
         }
       };
-    }
-
-    @Override
-    public Admin admin(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.admin(properties);
     }
   }
 

@@ -13,10 +13,8 @@ import dev.flyball.testkit.KafkaFixture;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,16 +90,6 @@ class OperatorEntriesIT {
           return silent.get() ? ConsumerRecords.empty() : super.poll(timeout);
         }
       };
-    }
-
-    @Override
-    public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.producer(properties);
-    }
-
-    @Override
-    public Admin admin(Map<String, Object> properties) {
-      return ClientFactory.KAFKA.admin(properties);
     }
   }
 }
