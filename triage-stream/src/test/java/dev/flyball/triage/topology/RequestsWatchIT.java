@@ -58,7 +58,8 @@ final class RequestsWatchIT {
   }
 
   @ParameterizedTest(name = "{0} replicas, ends {1} then {2}: {3} missing")
-  @DisplayName("one replica is believed immediately, several if records are missing in a second look")
+  @DisplayName(
+      "one replica is believed immediately, several if records are missing in a second look")
   @CsvSource({
     "1, 2, 6, 4",
     "2, 2, 6, 0", // the first answer came from a broker that no longer leads
