@@ -1,5 +1,6 @@
 package dev.flyball.broker;
 
+import java.net.BindException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -7,8 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +31,11 @@ public final class EmbeddedBroker implements AutoCloseable {
    */
   private static final long START_LIMIT_SECONDS = 120;
 
+  private static final int ATTEMPTS = 3;
+
+  /** In seconds. */
+  private static final long FAULT_LIMIT_SECONDS = 5;
+
   /** In seconds; measured 0.34-0.51 s. */
   private static final long STOP_LIMIT_SECONDS = 30;
 
@@ -39,7 +47,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   private final @Nullable BrokerSecret secret;
 
   private final KafkaRaftServer server;
-  private final Consumer<String> faultListener = this::onFault;
+  private final Consumer<String> faultListener = this::faulted;
   private final CompletableFuture<String> fault = new CompletableFuture<>();
 
   /** Written by the thread that starts the server, read by the one that stops it. */
@@ -68,7 +76,26 @@ public final class EmbeddedBroker implements AutoCloseable {
    *     does not start
    */
   public static EmbeddedBroker start(BrokerConfig config) {
-    Ports ports = Ports.claim(config.host(), config.port());
+    return start(config, () -> Ports.claim(config.host(), config.port()));
+  }
+
+  /** For tests: with ports that may be taken. */
+  static EmbeddedBroker start(BrokerConfig config, Supplier<Ports> claim) {
+    for (int attempt = 1; ; attempt++) {
+      Ports ports = claim.get();
+      try {
+        return start(config, ports);
+      } catch (BrokerStartFailed e) {
+        // Kafka binds its ports seconds after they were claimed; another program may have them now.
+        if (attempt == ATTEMPTS || !portTaken(e)) {
+          throw e;
+        }
+        LOG.warn("embedded broker: a port was taken meanwhile, it starts on others", e);
+      }
+    }
+  }
+
+  private static EmbeddedBroker start(BrokerConfig config, Ports ports) {
     BrokerFolder folder = BrokerFolder.open(config.directory());
     EmbeddedBroker broker;
     try {
@@ -80,6 +107,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     FatalFaults.listen(broker.faultListener);
     try {
       broker.startUp();
+      broker.fault.thenAccept(broker::onFault);
       return broker;
     } catch (RuntimeException e) {
       broker.close();
@@ -123,19 +151,20 @@ public final class EmbeddedBroker implements AutoCloseable {
     CompletableFuture<Void> up = onThread("embedded-broker-start", this::startServer);
     try {
       CompletableFuture.anyOf(up, fault).get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
+      if (fault.isDone()) {
+        // The fault says where it was met; the start ends soon with its cause, or never.
+        up.get(FAULT_LIMIT_SECONDS, TimeUnit.SECONDS);
+        throw new BrokerStartFailed(fault.join());
+      }
     } catch (ExecutionException e) {
       throw failed(config, e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw failed(config, e);
+      throw fault().map(BrokerStartFailed::new).orElseGet(() -> failed(config, e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerStartFailed(
           "interrupted while the broker in " + config.directory() + " started", e);
     }
-    fault()
-        .ifPresent(line -> {
-          throw new BrokerStartFailed(line);
-        });
   }
 
   private void startServer() {
@@ -155,20 +184,37 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static BrokerStartFailed failed(BrokerConfig config, Throwable cause) {
     return new BrokerStartFailed(
         "broker cannot start ("
-            + String.valueOf(cause.getMessage()).replaceAll("\\s+", " ")
+            + String.valueOf(inKafka(cause).getMessage()).replaceAll("\\s+", " ")
             + "); "
             + BrokerFolder.suspicion(config.directory()),
         cause);
   }
 
-  private void onFault(String line) {
+  /** The innermost exception of Kafka: those around it say what was waited for, not what failed. */
+  private static Throwable inKafka(Throwable error) {
+    Throwable inner = error;
+    for (Throwable at = error; at != null; at = at.getCause()) {
+      inner = at instanceof KafkaException ? at : inner;
+    }
+    return inner;
+  }
+
+  private static boolean portTaken(Throwable error) {
+    return error instanceof BindException
+        || (error.getCause() != null && portTaken(error.getCause()));
+  }
+
+  private void faulted(String line) {
     if (fault.complete(line + "; " + BrokerFolder.suspicion(config.directory()))) {
       // Only a warning here: the program that started the broker reports the fault.
       LOG.warn("embedded broker: {}", fault.join());
-      // Kafka's behaviour after a fault is undefined, so the broker is stopped and clients lose it.
-      var _ = stop();
-      config.onFatal().accept(fault.join());
     }
+  }
+
+  /** Kafka's behaviour after a fault is undefined, so the broker is stopped and clients lose it. */
+  private void onFault(String line) {
+    var _ = stop();
+    config.onFatal().accept(line);
   }
 
   private synchronized CompletableFuture<Void> stop() {

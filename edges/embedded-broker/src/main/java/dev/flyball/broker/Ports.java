@@ -1,10 +1,15 @@
 package dev.flyball.broker;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The ports of a node, checked or picked before Kafka starts, since Kafka's own error comes late
@@ -18,6 +23,17 @@ record Ports(int broker, int owner, int controller) {
   /** Not 1, because a second broker on this machine often gets the next port. */
   private static final int OWNER_DISTANCE = 1000;
 
+  private static final int FIRST = 20_000;
+
+  /**
+   * Where the kernel begins to pick ports for outgoing connections. One of those is not safe: while
+   * Kafka starts, seconds after the claim, the kernel may give it to any client of the machine, and
+   * Kafka cannot listen.
+   */
+  static final int KERNELS = kernelsFirst();
+
+  private static final int TRIES = 100;
+
   /**
    * Picks free ports.
    *
@@ -30,9 +46,13 @@ record Ports(int broker, int owner, int controller) {
     try (var broker = new ServerSocket();
         var owner = new ServerSocket();
         var controller = new ServerSocket()) {
-      bind(broker, address, host, port);
+      if (port == 0) {
+        bindAnywhere(broker, address.getAddress());
+      } else {
+        bind(broker, address, host, port);
+      }
       bindNextTo(owner, port);
-      controller.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      bindAnywhere(controller, InetAddress.getLoopbackAddress());
       return new Ports(broker.getLocalPort(), owner.getLocalPort(), controller.getLocalPort());
     } catch (IOException e) {
       throw new BrokerStartFailed(
@@ -55,7 +75,34 @@ record Ports(int broker, int owner, int controller) {
         // Any other port will do.
       }
     }
-    socket.bind(new InetSocketAddress(loopback, 0));
+    bindAnywhere(socket, loopback);
+  }
+
+  /** Binds to a free port that the kernel gives to no client. */
+  private static void bindAnywhere(ServerSocket socket, InetAddress host) throws IOException {
+    socket.setReuseAddress(true);
+    for (int i = 0; i < TRIES && KERNELS > FIRST; i++) {
+      try {
+        socket.bind(
+            new InetSocketAddress(host, ThreadLocalRandom.current().nextInt(FIRST, KERNELS)));
+        return;
+      } catch (BindException taken) {
+        // The next one.
+      }
+    }
+    socket.bind(new InetSocketAddress(host, 0));
+  }
+
+  /** 32768 unless set ({@code ip_local_port_range} in ip(7)); other systems begin above it. */
+  private static int kernelsFirst() {
+    try (var file = Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))) {
+      // In one read: the kernel ends such a file after the first, and Files.readString begins with a
+      // single byte.
+      var range = new String(file.readNBytes(64), StandardCharsets.US_ASCII);
+      return Integer.parseInt(range.strip().split("\\s+", 2)[0]);
+    } catch (IOException | NumberFormatException other) {
+      return 32_768;
+    }
   }
 
   private static InetAddress resolve(String host) {

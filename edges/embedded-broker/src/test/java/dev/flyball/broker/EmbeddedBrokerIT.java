@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -79,6 +80,44 @@ class EmbeddedBrokerIT {
           .hasMessageContaining("127.0.0.1:" + taken.getLocalPort())
           .hasMessageContaining("broker.listen")
           .hasMessageNotContaining("\n");
+    }
+  }
+
+  @Test
+  void takesOtherPortsWhenOneIsTakenWhileKafkaStarts() throws IOException {
+    Ports free = Ports.claim(BrokerConfig.LOOPBACK, 0);
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var claims =
+          List.of(
+                  new Ports(free.broker(), free.owner(), taken.getLocalPort()),
+                  new Ports(free.broker(), taken.getLocalPort(), free.controller()),
+                  free)
+              .iterator();
+      try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir), claims::next)) {
+        assertThat(broker.controllerPort()).isEqualTo(free.controller());
+        assertThat(broker.fault()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void endsWithTheCauseWhenAPortIsTakenEveryTime() throws IOException {
+    Ports free = Ports.claim(BrokerConfig.LOOPBACK, 0);
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var ports = new Ports(taken.getLocalPort(), free.owner(), free.controller());
+      assertThatThrownBy(() -> EmbeddedBroker.start(BrokerConfig.in(dir), () -> ports))
+          .isInstanceOf(BrokerStartFailed.class)
+          .hasRootCauseInstanceOf(BindException.class)
+          .hasMessageContaining("127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  @Test
+  void picksNoPortThatTheKernelGivesToClients() {
+    for (int i = 0; i < 50; i++) {
+      Ports ports = Ports.claim(BrokerConfig.LOOPBACK, 0);
+      assertThat(List.of(ports.broker(), ports.owner(), ports.controller()))
+          .allMatch(port -> port < Ports.KERNELS);
     }
   }
 

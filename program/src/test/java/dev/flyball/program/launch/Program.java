@@ -133,8 +133,13 @@ public final class Program implements AutoCloseable {
     await("the embedded Kafka's address")
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> {
+          boolean alive = alive();
           var found = said.matcher(err());
-          assertThat(found.find()).as(err()).isTrue();
+          boolean up = found.find();
+          if (!up && !alive) {
+            throw new IllegalStateException("ended with " + process.exitValue() + ": " + err());
+          }
+          assertThat(up).as(err()).isTrue();
           address.set(found.group(1));
         });
     return address.get();
