@@ -1,0 +1,149 @@
+package dev.flyball.containment.warden;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A tree that kill -9 does not end, as one that waits for a disk: here it is frozen by a control
+ * group of v1, whose processes die once they are thawed.
+ */
+@Timeout(60)
+class WardenAtRestIT {
+  private static final Path FREEZER = Path.of("/sys/fs/cgroup/freezer");
+
+  /** Of a process's CPU time, in /proc: 10 ms each. */
+  private static final int TICKS_A_SECOND = 100;
+
+  @TempDir Path folder;
+  private Path group;
+
+  @BeforeEach
+  void group() throws IOException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "only root freezes");
+    assumeTrue(Files.isDirectory(FREEZER), "needs control groups of v1");
+    group = Files.createTempDirectory(FREEZER, "flyball-test-");
+  }
+
+  @AfterEach
+  void thawed() throws IOException {
+    if (group != null) {
+      state("THAWED");
+      await()
+          .ignoreExceptions()
+          .until(() -> {
+            Files.deleteIfExists(group);
+            return true;
+          });
+    }
+  }
+
+  @ParameterizedTest(name = "level {0}")
+  @ValueSource(strings = {"a", "b"})
+  void itTriesAgainWithoutTakingAProcessor(String level) throws Exception {
+    Process warden = start(level);
+    try {
+      await().until(() -> processes(warden, "/sleep").size() == 1);
+      Set<Long> agents = processes(warden, "/sh");
+      agents.addAll(processes(warden, "/sleep"));
+      for (long agent : agents) {
+        Files.writeString(group.resolve("cgroup.procs"), Long.toString(agent));
+      }
+      state("FROZEN");
+      await().until(() -> Files.readString(group.resolve("freezer.state")).strip().equals("FROZEN"));
+
+      warden.toHandle().destroy();
+
+      long before = ticks(warden);
+      assertThat(warden.waitFor(2, TimeUnit.SECONDS)).as("it ended before its tree").isFalse();
+      assertThat(ticks(warden) - before).as("CPU time").isLessThan(2 * TICKS_A_SECOND / 4);
+      assertThat(agents).allMatch(agent -> Files.exists(Path.of("/proc/" + agent)));
+
+      state("THAWED");
+      assertThat(warden.waitFor(20, TimeUnit.SECONDS)).as("it ended after its tree").isTrue();
+      assertThat(agents).noneMatch(agent -> Files.exists(Path.of("/proc/" + agent)));
+    } finally {
+      warden.destroyForcibly();
+    }
+  }
+
+  private Process start(String level) throws Exception {
+    Path program = WardenProgram.in(folder, List.of("cc"));
+    String script = "sleep 1000 & wait";
+    Path launch =
+        Files.write(
+            folder.resolve("launch"),
+            ("3\0/bin/sh\0-c\0" + script + "\0PATH=/usr/bin:/bin\0").getBytes(US_ASCII));
+    String uptime = Files.readString(Path.of("/proc/uptime")).split(" ", 2)[0];
+    long inTenMinutes = (long) (Double.parseDouble(uptime) * 100) + 60_000;
+    Path deadline =
+        Files.writeString(
+            folder.resolve("deadline"),
+            String.format(Locale.ROOT, "%15d %15d\n", inTenMinutes, inTenMinutes));
+    return new ProcessBuilder(
+            program.toString(),
+            level,
+            "session",
+            Long.toString(ProcessHandle.current().pid()),
+            "20",
+            launch.toString(),
+            Files.createFile(folder.resolve("prompt")).toString(),
+            "-")
+        .inheritIO()
+        .redirectInput(deadline.toFile())
+        .start();
+  }
+
+  private void state(String state) throws IOException {
+    Files.writeString(group.resolve("freezer.state"), state);
+  }
+
+  /** The processes below the warden that run a program of this name. */
+  private static Set<Long> processes(Process warden, String program) {
+    return warden
+        .descendants()
+        .filter(one -> one.info().command().orElse("").endsWith(program(program)))
+        .map(ProcessHandle::pid)
+        .collect(toSet());
+  }
+
+  /** /bin/sh is a link. */
+  private static String program(String name) {
+    try {
+      return Path.of("/bin" + name).toRealPath().toString();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The CPU time of the wardens of this session. */
+  private static long ticks(Process warden) throws IOException {
+    long ticks = ticks(warden.pid());
+    for (long inner : warden.toHandle().children().map(ProcessHandle::pid).toList()) {
+      ticks += ticks(inner);
+    }
+    return ticks;
+  }
+
+  private static long ticks(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+    String[] after = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return Long.parseLong(after[11]) + Long.parseLong(after[12]);
+  }
+}
