@@ -107,7 +107,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     FatalFaults.listen(broker.faultListener);
     try {
       broker.startUp();
-      broker.fault.thenAccept(broker::onFault);
+      var _ = broker.fault.thenAccept(broker::onFault);
       return broker;
     } catch (RuntimeException e) {
       broker.close();
