@@ -96,7 +96,8 @@ record Ports(int broker, int owner, int controller) {
   /** 32768 unless set ({@code ip_local_port_range} in ip(7)); other systems begin above it. */
   private static int kernelsFirst() {
     try (var file = Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))) {
-      // In one read: the kernel ends such a file after the first, and Files.readString begins with a
+      // In one read: the kernel ends such a file after the first, and Files.readString begins with
+      // a
       // single byte.
       var range = new String(file.readNBytes(64), StandardCharsets.US_ASCII);
       return Integer.parseInt(range.strip().split("\\s+", 2)[0]);
