@@ -34,7 +34,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final int ATTEMPTS = 3;
 
   /** In seconds. */
-  private static final long FAULT_LIMIT_SECONDS = 5;
+  private static final long FAULT_LIMIT_SECONDS = 10;
 
   /** In seconds; measured 0.34-0.51 s. */
   private static final long STOP_LIMIT_SECONDS = 30;
@@ -111,6 +111,9 @@ public final class EmbeddedBroker implements AutoCloseable {
       return broker;
     } catch (RuntimeException e) {
       broker.close();
+      if (!portTaken(e)) {
+        var _ = broker.fault.thenAccept(config.onFatal());
+      }
       throw e;
     }
   }
@@ -157,7 +160,10 @@ public final class EmbeddedBroker implements AutoCloseable {
         throw new BrokerStartFailed(fault.join());
       }
     } catch (ExecutionException e) {
-      throw failed(config, e.getCause() == null ? e : e.getCause());
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw fault.isDone() && !portTaken(cause)
+          ? new BrokerStartFailed(fault.join(), cause)
+          : failed(config, cause);
     } catch (TimeoutException e) {
       throw fault().map(BrokerStartFailed::new).orElseGet(() -> failed(config, e));
     } catch (InterruptedException e) {

@@ -23,7 +23,7 @@ record Ports(int broker, int owner, int controller) {
   /** Not 1, because a second broker on this machine often gets the next port. */
   private static final int OWNER_DISTANCE = 1000;
 
-  private static final int FIRST = 20_000;
+  static final int FIRST = 20_000;
 
   /**
    * Where the kernel begins to pick ports for outgoing connections. One of those is not safe: while
@@ -41,16 +41,11 @@ record Ports(int broker, int owner, int controller) {
    * @throws BrokerStartFailed if the port is taken or the host is none of this machine's
    */
   static Ports claim(String host, int port) {
-    var address = new InetSocketAddress(resolve(host), port);
     // All are open at the same time, so that no two can be the same port.
     try (var broker = new ServerSocket();
         var owner = new ServerSocket();
         var controller = new ServerSocket()) {
-      if (port == 0) {
-        bindAnywhere(broker, address.getAddress());
-      } else {
-        bind(broker, address, host, port);
-      }
+      bind(broker, host, port);
       bindNextTo(owner, port);
       bindAnywhere(controller, InetAddress.getLoopbackAddress());
       return new Ports(broker.getLocalPort(), owner.getLocalPort(), controller.getLocalPort());
@@ -116,10 +111,15 @@ record Ports(int broker, int owner, int controller) {
     }
   }
 
-  private static void bind(ServerSocket socket, InetSocketAddress address, String host, int port) {
+  private static void bind(ServerSocket socket, String host, int port) {
+    InetAddress address = resolve(host);
     try {
-      socket.setReuseAddress(true);
-      socket.bind(address);
+      if (port == 0) {
+        bindAnywhere(socket, address);
+      } else {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(address, port));
+      }
     } catch (IOException e) {
       throw new BrokerStartFailed(
           "broker address "

@@ -205,9 +205,13 @@ final class RequestBodies implements AutoCloseable {
     }
   }
 
-  /** A record beyond the wanted place means that the wanted one was compacted away. */
+  /**
+   * A record beyond the wanted place means that the wanted one was compacted away. Records before it
+   * come from a broker that does not have the place, as one may say that was just cut off: the
+   * wanted one is requested again.
+   */
   private synchronized void keep(Position at, List<ConsumerRecord<String, byte[]>> found) {
-    if (found.getFirst().offset() != at.offset()) {
+    if (found.getFirst().offset() > at.offset()) {
       kept.put(at, new ConsumerRecord<>(topic(), at.partition(), at.offset(), null, null));
     }
     found.forEach(this::keep);

@@ -9,6 +9,8 @@ import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -44,7 +46,10 @@ class RequestReadersIT {
           await()
               .until(() -> {
                 for (var batch = feed.next(); batch != null; batch = feed.next()) {
-                  batch.records().forEach(record -> read.add(record.key()));
+                  batch.records().stream()
+                      .map(ConsumerRecord::key)
+                      .filter(it -> it.startsWith("acme/web/"))
+                      .forEach(read::add);
                 }
                 return read.contains(key) && faults.pending().isEmpty();
               });
@@ -69,6 +74,27 @@ class RequestReadersIT {
         }
       }
       assertThat(bodies.trouble()).isEmpty();
+    }
+  }
+
+  @Test
+  void aBodyThatTheBrokerDoesNotHaveIsNotTakenForDeleted() {
+    var answers = new AtomicInteger();
+    try (var bodies = new RequestBodies(clients, answers::incrementAndGet)) {
+      bodies.start();
+      RecordMetadata last = send("acme/bodies/2", "{}");
+      var ahead = new Position(last.partition(), last.offset() + 2);
+      assertThat(bodies.get(ahead)).isEmpty();
+      await().until(() -> answers.get() > 0);
+      assertThat(bodies.get(ahead)).isEmpty();
+
+      send("acme/bodies/2", "{}");
+      send("acme/bodies/2", "{\"n\":\"wanted\"}");
+      await()
+          .untilAsserted(() -> assertThat(bodies.get(ahead))
+              .get()
+              .extracting(ConsumerRecord::value)
+              .isEqualTo("{\"n\":\"wanted\"}".getBytes(StandardCharsets.UTF_8)));
     }
   }
 

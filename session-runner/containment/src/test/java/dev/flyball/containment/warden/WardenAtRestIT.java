@@ -26,23 +26,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(60)
 class WardenAtRestIT {
-  private static final Path FREEZER = Path.of("/sys/fs/cgroup/freezer");
-
   /** Of a process's CPU time, in /proc: 10 ms each. */
   private static final int TICKS_A_SECOND = 100;
 
   @TempDir Path folder;
+  private Path freezer;
   private Path group;
 
+  /** Mounted here, because a machine with control groups of v2 mounts none of v1. */
   @BeforeEach
-  void group() throws IOException {
+  void group() throws Exception {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root freezes");
-    assumeTrue(Files.isDirectory(FREEZER), "needs control groups of v1");
-    group = Files.createTempDirectory(FREEZER, "flyball-test-");
+    freezer = Files.createDirectory(folder.resolve("freezer"));
+    run("mount", "-t", "cgroup", "-o", "freezer", "flyball-test", freezer.toString());
+    group = Files.createTempDirectory(freezer, "flyball-test-");
   }
 
   @AfterEach
-  void thawed() throws IOException {
+  void thawed() throws Exception {
     if (group != null) {
       state("THAWED");
       await()
@@ -51,7 +52,12 @@ class WardenAtRestIT {
             Files.deleteIfExists(group);
             return true;
           });
+      run("umount", freezer.toString());
     }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 
   @ParameterizedTest(name = "level {0}")
