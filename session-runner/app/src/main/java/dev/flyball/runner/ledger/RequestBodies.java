@@ -206,8 +206,8 @@ final class RequestBodies implements AutoCloseable {
   }
 
   /**
-   * A record beyond the wanted place means that the wanted one was compacted away. Records before it
-   * come from a broker that does not have the place, as one may say that was just cut off: the
+   * A record beyond the wanted place means that the wanted one was compacted away. Records before
+   * it come from a broker that does not have the place, as one may say that was just cut off: the
    * wanted one is requested again.
    */
   private synchronized void keep(Position at, List<ConsumerRecord<String, byte[]>> found) {

@@ -91,10 +91,11 @@ class RequestReadersIT {
       send("acme/bodies/2", "{}");
       send("acme/bodies/2", "{\"n\":\"wanted\"}");
       await()
-          .untilAsserted(() -> assertThat(bodies.get(ahead))
-              .get()
-              .extracting(ConsumerRecord::value)
-              .isEqualTo("{\"n\":\"wanted\"}".getBytes(StandardCharsets.UTF_8)));
+          .untilAsserted(() ->
+              assertThat(bodies.get(ahead))
+                  .get()
+                  .extracting(ConsumerRecord::value)
+                  .isEqualTo("{\"n\":\"wanted\"}".getBytes(StandardCharsets.UTF_8)));
     }
   }
 
