@@ -37,6 +37,7 @@ public final class RunningRoles implements Service {
   private final Configuration configuration;
   private final HotConfiguration.@Nullable Again again;
   private final Consumer<String> notices;
+  private final BooleanSupplier ended;
   private final BrokerWait wait;
   private final Telemetry telemetry = new Telemetry();
   private final CompletableFuture<String> fault = new CompletableFuture<>();
@@ -55,7 +56,7 @@ public final class RunningRoles implements Service {
    *     changes while it runs
    * @param notices takes a line every ten seconds while no broker answers, and one if the cap is
    *     not used
-   * @param ended whether a signal came meanwhile
+   * @param ended whether a signal came
    */
   public RunningRoles(
       @Nullable Role only,
@@ -67,6 +68,7 @@ public final class RunningRoles implements Service {
     this.configuration = configuration;
     this.again = again;
     this.notices = notices;
+    this.ended = ended;
     this.starting = starting();
     this.wait =
         new BrokerWait(
@@ -98,7 +100,7 @@ public final class RunningRoles implements Service {
 
   /**
    * Starts the admin endpoint first, so that health answers meanwhile: a runner's sweep may take
-   * long.
+   * long. After a signal it starts nothing more: the time of a stop counts from the signal.
    */
   @Override
   public void start() {
@@ -116,6 +118,9 @@ public final class RunningRoles implements Service {
     }
     admin = server;
     AppFactory apps = provisioned();
+    if (ended.getAsBoolean()) {
+      return;
+    }
     starting = starting();
     if (only == null) {
       CapChange.apply(apps.clients("operator"), configuration, "up --cap");
@@ -128,6 +133,9 @@ public final class RunningRoles implements Service {
     if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
       console.attach(server, access, servers);
       server.starting(false);
+    }
+    if (ended.getAsBoolean()) {
+      return;
     }
     Service started = together(services);
     running = started;

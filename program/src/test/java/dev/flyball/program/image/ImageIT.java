@@ -61,6 +61,10 @@ class ImageIT {
         shell.run("docker", "run", "--detach", "flyball:latest", "up", "--data", "/data").strip();
     try {
       await().atMost(Duration.ofMinutes(2)).until(() -> health(container).equals("healthy"));
+      // It is healthy while it starts, too.
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> shell.run("docker", "logs", container).contains("ready "));
       shell.run("docker", "stop", "--time", "60", container);
 
       assertThat(

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,6 +82,23 @@ final class UpIT {
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();
     }
+  }
+
+  @Test
+  void aSignalDuringTheStartStartsNothingMore() {
+    Path data = folder.resolve(".flyball");
+    String[] anywhere = {
+      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
+    };
+    try (Program up =
+        Program.start(folder, "up", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
+      KafkaFixture.await().until(() -> Files.exists(data.resolve("kafka/embedded-broker.running")));
+      up.signal("TERM");
+      assertThat(up.awaitEnd()).as(up::err).isZero();
+      assertThat(up.out()).isEmpty();
+    }
+    assertThat(data.resolve("kafka")).exists();
+    assertThat(data.resolve("runner")).doesNotExist();
   }
 
   @Tag("long")
