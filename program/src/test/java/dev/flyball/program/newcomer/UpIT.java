@@ -98,7 +98,7 @@ final class UpIT {
       assertThat(up.out()).isEmpty();
     }
     assertThat(data.resolve("kafka")).exists();
-    assertThat(data.resolve("runner")).doesNotExist();
+    assertThat(data.resolve("runner/journal.db")).doesNotExist();
   }
 
   @Tag("long")
