@@ -23,6 +23,7 @@ record Ports(int broker, int owner, int controller) {
   /** Not 1, because a second broker on this machine often gets the next port. */
   private static final int OWNER_DISTANCE = 1000;
 
+  /** Below it, services of other programs often have their fixed ports. */
   static final int FIRST = 20_000;
 
   /**
@@ -91,9 +92,8 @@ record Ports(int broker, int owner, int controller) {
   /** 32768 unless set ({@code ip_local_port_range} in ip(7)); other systems begin above it. */
   private static int kernelsFirst() {
     try (var file = Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))) {
-      // In one read: the kernel ends such a file after the first, and Files.readString begins with
-      // a
-      // single byte.
+      // In one read: the kernel ends such a file after the first one, and Files.readString begins
+      // with a single byte.
       var range = new String(file.readNBytes(64), StandardCharsets.US_ASCII);
       return Integer.parseInt(range.strip().split("\\s+", 2)[0]);
     } catch (IOException | NumberFormatException other) {
