@@ -142,8 +142,10 @@ final class BrokerProperties {
           // must not lose their leadership (KAFKA-20734, see OldRegistration). A start after kill
           // -9 does not wait for it.
           Map.entry("broker.session.timeout.ms", "60000"),
-          // A start waits for the second heartbeat.
-          Map.entry("broker.heartbeat.interval.ms", "300"),
+          // A start waits for the second heartbeat, and each costs an idle node as much as a
+          // client's
+          // request. 2 s by default.
+          Map.entry("broker.heartbeat.interval.ms", "500"),
           Map.entry("group.initial.rebalance.delay.ms", "0"),
           Map.entry("group.min.session.timeout.ms", "1000"),
           Map.entry("group.consumer.min.session.timeout.ms", "1000"),
@@ -156,7 +158,7 @@ final class BrokerProperties {
           Map.entry("group.streams.min.session.timeout.ms", "1000"),
           Map.entry("group.streams.session.timeout.ms", "5000"),
           Map.entry("group.streams.min.heartbeat.interval.ms", "100"),
-          Map.entry("group.streams.heartbeat.interval.ms", "500"),
+          Map.entry("group.streams.heartbeat.interval.ms", "1000"),
           Map.entry("group.streams.initial.rebalance.delay.ms", "0"),
           Map.entry("group.streams.assignment.interval.ms", "0"));
 }

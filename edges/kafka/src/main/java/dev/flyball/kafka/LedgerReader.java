@@ -7,9 +7,9 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,16 +27,13 @@ public final class LedgerReader implements AutoCloseable {
   /** How often the topic's id is compared. */
   public static final Duration DEFAULT_IDENTITY_INTERVAL = Duration.ofSeconds(10);
 
-  /**
-   * A record ends a fetch immediately. Without any, the broker answers after this time, in
-   * milliseconds: half a second by default, which costs an idle broker four times the work.
-   */
-  private static final String IDLE_FETCH_WAIT = "2000";
-
-  /**
-   * A consumer that closes waits for the fetch that waits at the broker; nothing is lost by less.
-   */
-  private static final Duration CLOSE_LIMIT = Duration.ofMillis(500);
+  private static final Map<String, Object> READING =
+      Map.of(
+          // No app writes the ledger in a transaction; a foreign one that hangs must not hide
+          // renewals.
+          "isolation.level", "read_uncommitted",
+          "auto.offset.reset", "none",
+          "max.poll.records", "5000");
 
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
@@ -81,14 +78,14 @@ public final class LedgerReader implements AutoCloseable {
     LedgerIdentity identity = LedgerIdentity.of(clients, topic, identityInterval);
     KafkaConsumer<String, byte[]> consumer;
     try {
-      consumer = consumer(clients, "ledger", IDLE_FETCH_WAIT);
+      consumer = clients.follower("ledger", READING);
     } catch (RuntimeException | Error e) {
       identity.close();
       throw e;
     }
     // The search has a separate consumer: at the log's end a consumer has a fetch waiting at the
     // broker, and a seek back would have to wait for it.
-    try (var searching = consumer(clients, "ledger-search", "1")) {
+    try (var searching = clients.consumer("ledger-search", searching())) {
       searching.assign(List.of(partition));
       var search = new CheckpointSearch(searching, partition);
       LedgerState state = search.newest();
@@ -107,17 +104,10 @@ public final class LedgerReader implements AutoCloseable {
     }
   }
 
-  private static KafkaConsumer<String, byte[]> consumer(
-      KafkaClients clients, String purpose, String waitMillis) {
-    return clients.consumer(
-        purpose,
-        Map.of(
-            // No app writes the ledger in a transaction; a foreign one that hangs must not hide
-            // renewals.
-            "isolation.level", "read_uncommitted",
-            "auto.offset.reset", "none",
-            "max.poll.records", "5000",
-            "fetch.max.wait.ms", waitMillis));
+  private static Map<String, Object> searching() {
+    var all = new HashMap<String, Object>(READING);
+    all.put("fetch.max.wait.ms", "1");
+    return all;
   }
 
   /** The state to begin with: the newest checkpoint's, or empty. */
@@ -192,7 +182,7 @@ public final class LedgerReader implements AutoCloseable {
   @Override
   public void close() {
     identity.close();
-    consumer.close(CloseOptions.timeout(CLOSE_LIMIT));
+    KafkaClients.closeFollower(consumer);
   }
 
   private static LedgerRecord read(ConsumerRecord<String, byte[]> record) {

@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the program, started from the test's own class path, in its locale and with the
- * launcher's JVM settings, with its output in files. A busy machine must not hold stories up, so
- * its gate is wide open.
+ * One process of the program, started from the test's class path, in its locale and with the
+ * launcher's JVM settings and such a cache of classes as the launcher uses, with its output in
+ * files. A busy machine must not hold stories up, so its gate is wide open.
  */
 public final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -58,9 +58,11 @@ public final class Program implements AutoCloseable {
       Files.createDirectories(home);
       Path out = Files.createTempFile(home, args[0] + "-", ".out");
       Path err = Path.of(out.toString().replace(".out", ".err"));
+      String classPath = ClassCache.withoutTests(System.getProperty("java.class.path"));
       var command = new ArrayList<>(prefix);
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add(ClassCache.JAVA);
       command.addAll(JvmOptions.of(args));
+      command.addAll(ClassCache.options(args[0], classPath));
       command.addAll(
           List.of(
               "-Duser.language=" + Locale.getDefault().getLanguage(),
@@ -68,7 +70,7 @@ public final class Program implements AutoCloseable {
               // The test class path has a chattier one of its own.
               "-Dlogback.configurationFile=logback.xml",
               "-cp",
-              System.getProperty("java.class.path"),
+              classPath,
               "dev.flyball.program.FlyballMain"));
       command.addAll(List.of(args));
       var builder =

@@ -235,6 +235,10 @@ final class ConsoleSteeringIT {
         .as("only the lost connection and the start, as the browser and htmx log them")
         .allMatch(it ->
             it.contains(URL + "/events - Failed")
+                // A part of the page that was on its way when the console was killed.
+                || it.contains(URL + "/?part=live&page=0 - Failed")
+                || it.contains("htmx:sendError")
+                || it.contains("htmx:afterRequest")
                 || it.contains("[object Event]")
                 || it.contains("a status of 503")
                 || it.contains("Error Code 503"));

@@ -58,6 +58,10 @@ public final class StreamService implements Service {
 
   private static Map<String, ?> properties(KafkaClients clients) {
     return Map.of(
+        // Records end a wait early, but a commit that became due meanwhile comes after it. Each
+        // round of an idle stream asks for the lag of every partition: 100 ms by default.
+        StreamsConfig.POLL_MS_CONFIG,
+        300,
         StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
         0,
         StreamsConfig.mainConsumerPrefix("interceptor.classes"),
@@ -65,7 +69,10 @@ public final class StreamService implements Service {
         StreamsConfig.mainConsumerPrefix(IgnoredEvents.TOPIC),
         clients.topics().sessionEvents(),
         StreamsConfig.producerPrefix("batch.size"),
-        "131072");
+        "131072",
+        // Half a second by default; a stop waits for it.
+        StreamsConfig.mainConsumerPrefix("fetch.max.wait.ms"),
+        "1000");
   }
 
   private static boolean comesAgain(Throwable root) {

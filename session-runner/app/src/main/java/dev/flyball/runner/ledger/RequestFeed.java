@@ -74,8 +74,11 @@ final class RequestFeed implements AutoCloseable {
   }
 
   private void run() {
-    try (var consumer = clients.consumer("requests", Map.of("max.poll.records", "2000"))) {
+    var consumer = clients.follower("requests", Map.of("max.poll.records", "2000"));
+    try {
       follow(consumer);
+    } finally {
+      KafkaClients.closeFollower(consumer);
     }
   }
 

@@ -70,6 +70,7 @@ final class ProjectionInput implements AutoCloseable {
       ledgers.forEach(LedgerInput::close);
       throw e;
     }
+    // No follower: a fetch that waits at the broker would hold up the question for the ends.
     this.consumer = clients.consumer("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients, buried);
     this.assigned =
