@@ -70,8 +70,7 @@ final class ProjectionInput implements AutoCloseable {
       ledgers.forEach(LedgerInput::close);
       throw e;
     }
-    // No follower: a fetch that waits at the broker would hold up the question for the ends.
-    this.consumer = clients.consumer("projection", Map.of("auto.offset.reset", "none"));
+    this.consumer = clients.follower("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients, buried);
     this.assigned =
         new ProjectionTopics(
@@ -201,7 +200,7 @@ final class ProjectionInput implements AutoCloseable {
     auditAgain(assigned.assign());
     var partitions = new HashSet<>(consumer.assignment());
     ledgers.forEach(each -> partitions.add(each.partition()));
-    return consumer.endOffsets(partitions);
+    return assigned.ends(partitions);
   }
 
   /** Whether everything before these ends is in the projection. */
@@ -221,7 +220,8 @@ final class ProjectionInput implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close();
+    KafkaClients.closeFollower(consumer);
+    assigned.close();
     ledgers.forEach(LedgerInput::close);
     unreadable.close();
   }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Without that check a consumer that finds its position deleted would read the topic again on top
  * of the rows that it made before. Used by the projection's thread.
  */
-final class ProjectionTopics {
+final class ProjectionTopics implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionTopics.class);
 
   /** How often a missing topic is looked up again. */
@@ -37,6 +37,13 @@ final class ProjectionTopics {
   private final KafkaClients clients;
   private final Projection projection;
   private final Consumer<String, byte[]> consumer;
+
+  /**
+   * Asks for offsets. A broker answers the questions of a connection one after the other, so those
+   * of {@link #consumer} would wait for its fetch, which waits for records.
+   */
+  private final Consumer<String, byte[]> asking;
+
   private final Set<String> names;
   private final Map<String, String> ledgerId;
   private final Set<String> missing;
@@ -58,6 +65,7 @@ final class ProjectionTopics {
     this.clients = clients;
     this.projection = projection;
     this.consumer = consumer;
+    this.asking = clients.consumer("projection-ends");
     this.names = Set.copyOf(names);
     this.ledgerId = Map.copyOf(ledgerId);
     this.missing = new HashSet<>(names);
@@ -91,8 +99,8 @@ final class ProjectionTopics {
           .partitions()
           .forEach(it -> partitions.add(new TopicPartition(topic.name(), it.partition())));
     }
-    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    Map<TopicPartition, Long> begins = asking.beginningOffsets(partitions);
+    Map<TopicPartition, Long> ends = asking.endOffsets(partitions);
     projection.commit(() -> {
       rebuilding = projection.belongTo(ids, ends);
       consumer.assign(partitions);
@@ -102,6 +110,16 @@ final class ProjectionTopics {
     });
     missing.removeAll(found.keySet());
     return rebuilding;
+  }
+
+  /** Where these partitions end now. */
+  Map<TopicPartition, Long> ends(Set<TopicPartition> partitions) {
+    return asking.endOffsets(partitions);
+  }
+
+  @Override
+  public void close() {
+    asking.close();
   }
 
   /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
