@@ -142,9 +142,7 @@ final class BrokerProperties {
           // must not lose their leadership (KAFKA-20734, see OldRegistration). A start after kill
           // -9 does not wait for it.
           Map.entry("broker.session.timeout.ms", "60000"),
-          // A start waits for the second heartbeat, and each costs an idle node as much as a
-          // client's
-          // request. 2 s by default.
+          // 2 s by default. A start waits for the second one, and each costs as much as a request.
           Map.entry("broker.heartbeat.interval.ms", "500"),
           Map.entry("group.initial.rebalance.delay.ms", "0"),
           Map.entry("group.min.session.timeout.ms", "1000"),

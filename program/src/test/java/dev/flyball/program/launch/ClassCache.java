@@ -14,7 +14,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,10 +29,6 @@ final class ClassCache {
   private static final Path CACHE = Path.of("target", "stories.aot").toAbsolutePath();
   private static final Path EXAMPLES = Path.of("..", "examples", "work-items.jsonl");
 
-  // The launcher's list: other commands end so soon that a cache only delays them.
-  private static final Set<String> USERS =
-      Set.of("run", "up", "demo", "runner", "console", "triage", "producer");
-
   private ClassCache() {}
 
   /** A class path of jars only, if the test runs in a whole build: the JVM can cache no folder. */
@@ -43,29 +38,22 @@ final class ClassCache {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** What the JVM needs beside {@link JvmOptions}; nothing where there is no cache. */
+  /** The JVM's settings for a command with this class path, with the cache if there is one. */
   static synchronized List<String> options(String command, String classPath) {
-    if (!USERS.contains(command) || !entries(classPath).allMatch(it -> it.endsWith(".jar"))) {
-      return List.of();
+    if (!entries(classPath).allMatch(it -> it.endsWith(".jar"))) {
+      return JvmOptions.of(command);
     }
     try {
       if (!current(classPath)) {
         make(classPath);
       }
-      if (!current(classPath)) {
-        return List.of();
-      }
+      return current(classPath) ? JvmOptions.withCache(command, CACHE) : JvmOptions.of(command);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
-    var options = new ArrayList<>(List.of("-XX:AOTCache=" + CACHE, "-Xlog:aot*=off"));
-    if (JvmOptions.of(command).stream().noneMatch(it -> it.startsWith("-Xms"))) {
-      options.add("-Xms24m");
-    }
-    return options;
   }
 
   /** With an older one the JVM would start without even its default cache. */
@@ -98,7 +86,7 @@ final class ClassCache {
           run.destroyForcibly().waitFor();
         }
         if (!Files.exists(made)) {
-          throw new IllegalStateException(Files.readString(work.resolve("log")));
+          throw new IllegalStateException("no cache: " + Files.readString(work.resolve("log")));
         }
         Files.move(made, CACHE, StandardCopyOption.ATOMIC_MOVE);
       } finally {

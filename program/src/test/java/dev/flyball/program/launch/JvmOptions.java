@@ -4,28 +4,34 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** The JVM's settings that the launcher gives to a command: the heap that is shipped is tested. */
 public final class JvmOptions {
-  private static final ConcurrentMap<String, List<String>> KNOWN = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<List<String>, List<String>> KNOWN = new ConcurrentHashMap<>();
 
   private JvmOptions() {}
 
   /** Those of a command line, of which the first word is the command. */
   public static List<String> of(String... args) {
-    return KNOWN.computeIfAbsent(args[0], JvmOptions::ask);
+    return KNOWN.computeIfAbsent(List.of(args[0]), JvmOptions::ask);
   }
 
-  private static List<String> ask(String command) {
+  /** Those of a command that finds this cache of classes. */
+  static List<String> withCache(String command, Path cache) {
+    return KNOWN.computeIfAbsent(List.of(command, cache.toString()), JvmOptions::ask);
+  }
+
+  private static List<String> ask(List<String> words) {
     String launcher = Path.of("..", "flyball").toString();
     try {
+      var command = new ArrayList<>(List.of(launcher, "--jvm-options"));
+      command.addAll(words);
       Process process =
-          new ProcessBuilder(launcher, "--jvm-options", command)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int code = process.waitFor();
       if (code != 0) {

@@ -61,7 +61,6 @@ public final class Program implements AutoCloseable {
       String classPath = ClassCache.withoutTests(System.getProperty("java.class.path"));
       var command = new ArrayList<>(prefix);
       command.add(ClassCache.JAVA);
-      command.addAll(JvmOptions.of(args));
       command.addAll(ClassCache.options(args[0], classPath));
       command.addAll(
           List.of(
