@@ -23,6 +23,7 @@ final class MemoryComments implements Comments {
   volatile int looks;
   volatile boolean down;
   volatile String locked = "";
+  volatile String gone = "";
 
   synchronized void fail(TrackerFailure.Category category) {
     failures.add(category);
@@ -42,6 +43,9 @@ final class MemoryComments implements Comments {
     looks++;
     if (item.equals(locked)) {
       throw new SourceFailure(TrackerFailure.Category.AUTH, "locked");
+    }
+    if (item.equals(gone)) {
+      throw new SourceFailure(TrackerFailure.Category.NOT_FOUND, "no such item");
     }
     if (!failures.isEmpty()) {
       throw new SourceFailure(failures.poll(), "down");
