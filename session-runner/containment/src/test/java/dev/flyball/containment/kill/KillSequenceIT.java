@@ -102,8 +102,14 @@ class KillSequenceIT {
     volatile boolean spared;
 
     Agent(String traps) throws IOException {
+      // A shell that starts the build with & lets it ignore INT; no shell may trap what it inherits so.
       process =
-          new ProcessBuilder("sh", "-c", traps + "; echo ready; while :; do sleep 0.05; done")
+          new ProcessBuilder(
+                  "env",
+                  "--default-signal=INT",
+                  "sh",
+                  "-c",
+                  traps + "; echo ready; while :; do sleep 0.05; done")
               .start();
       out = process.inputReader();
       assertThat(out.readLine()).isEqualTo("ready");
