@@ -45,7 +45,7 @@ final class MemoryComments implements Comments {
       throw new SourceFailure(TrackerFailure.Category.AUTH, "locked");
     }
     if (item.equals(gone)) {
-      throw new SourceFailure(TrackerFailure.Category.NOT_FOUND, "no such item");
+      throw new SourceFailure(TrackerFailure.Category.NOT_FOUND, "404");
     }
     if (!failures.isEmpty()) {
       throw new SourceFailure(failures.poll(), "down");

@@ -221,7 +221,7 @@ class WriteBackLoopIT {
         .untilAsserted(() ->
             assertThat(KAFKA.values(KAFKA.topics().deadLetters(), DeadLetter.class))
                 .extracting(DeadLetter::reason)
-                .contains("not written back: no such item"));
+                .contains("not written back: 404"));
     assertThat(tracker.comments).containsOnlyKeys("2");
   }
 

@@ -41,10 +41,16 @@ final class Pool implements AutoCloseable {
   static final int CAP = 4;
 
   /**
-   * How the observer of releases fetches where sessions are counted: a fetch for each entry would
-   * be a tenth of what a session costs.
+   * How the observer of releases fetches where single sessions are timed: each entry, so that the
+   * machine does not idle before the next.
    */
-  private static final Map<String, String> SELDOM =
+  static final Map<String, String> EACH = Map.of();
+
+  /**
+   * How it fetches where sessions are counted: a fetch for each entry would be a tenth of what a
+   * session costs.
+   */
+  static final Map<String, String> SELDOM =
       Map.of("fetch.min.bytes", "1000000", "fetch.max.wait.ms", "50");
 
   final KafkaClients clients;
@@ -54,19 +60,12 @@ final class Pool implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> ledger;
 
   /**
-   * For the time of single sessions: a release that is seen late leaves the machine idle before.
+   * Starts the broker and the runner.
+   *
+   * @param confinement how sessions are held
+   * @param observer {@link #EACH} or {@link #SELDOM}
    */
-  Pool(Bench.Place place, Path agent) throws IOException {
-    this(place.folder(), agent, RunnerConfig.Confinement.DEFAULT, Map.of());
-  }
-
-  /** For how many sessions there are in a second, held in this way. */
-  Pool(Path folder, Path agent, RunnerConfig.Confinement confinement) throws IOException {
-    this(folder, agent, confinement, SELDOM);
-  }
-
-  private Pool(
-      Path folder, Path agent, RunnerConfig.Confinement confinement, Map<String, String> observer)
+  Pool(Path folder, Path agent, RunnerConfig.Confinement confinement, Map<String, String> observer)
       throws IOException {
     broker = BrokerProcess.start(folder.resolve("broker"));
     KafkaSettings settings = KafkaSettings.of(broker.bootstrapServers());

@@ -46,7 +46,7 @@ final class SessionsBench implements Bench {
     Path folder = Files.createDirectory(place.folder().resolve(level.name() + network));
     var confinement = new RunnerConfig.Confinement(level, level, Optional.empty(), network);
     double bare = bare(agent);
-    try (var pool = new Pool(folder, agent, confinement)) {
+    try (var pool = new Pool(folder, agent, confinement, Pool.SELDOM)) {
       ours(pool, 0, WARM_UP);
       var cpu = CpuByPart.since(pool.brokerPid());
       double ours = ours(pool, WARM_UP, SESSIONS);

@@ -102,7 +102,8 @@ class KillSequenceIT {
     volatile boolean spared;
 
     Agent(String traps) throws IOException {
-      // A shell that starts the build with & lets it ignore INT; no shell may trap what it inherits so.
+      // A shell that starts the build with & lets it ignore INT; no shell may trap what it inherits
+      // so.
       process =
           new ProcessBuilder(
                   "env",
