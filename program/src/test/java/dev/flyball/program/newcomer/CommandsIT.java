@@ -117,6 +117,8 @@ final class CommandsIT {
           session.set(live.get(0).get("session").asText());
           assertThat(ProcSampler.withCookie(session.get())).hasSizeGreaterThanOrEqualTo(5);
         });
+    // The ledger shows the session a moment before triage has read it there.
+    stands(HANGING, "running");
     assertThat(line(1, "retry", HANGING)).contains(session.get());
 
     Program cancel = begin("cancel", session.get(), "--why", "it went astray");

@@ -158,7 +158,7 @@ final class ConsoleActionIT {
     assertThat(effect.path("after").asText()).isEqualTo("triaging");
   }
 
-  /** The session of the item, once it has processes. */
+  /** The session of the item, once it has processes and triage has read of it in the ledger. */
   private String running() {
     var session = new AtomicReference<>("");
     KafkaFixture.await()
@@ -167,6 +167,7 @@ final class ConsoleActionIT {
           assertThat(live).hasSize(1);
           session.set(live.get(0).get("session").asText());
           assertThat(ProcSampler.withCookie(session.get())).isNotEmpty();
+          assertThat(ask("/api/items?state=running").body()).contains(ITEM);
         });
     return session.get();
   }

@@ -58,6 +58,7 @@ final class Pool implements AutoCloseable {
   private final RunnerApp runner;
   private final KafkaProducer<String, byte[]> producer;
   private final KafkaConsumer<String, byte[]> ledger;
+  private long lastClaimMs;
 
   /**
    * Starts the broker and the runner.
@@ -136,9 +137,16 @@ final class Pool implements AutoCloseable {
                 + runner.health());
       }
       for (ConsumerRecord<String, byte[]> record : ledger.poll(Duration.ofMillis(100))) {
-        seen += RecordJson.read(record.value(), LedgerEntry.class) instanceof Release ? 1 : 0;
+        LedgerEntry entry = RecordJson.read(record.value(), LedgerEntry.class);
+        seen += entry instanceof Release ? 1 : 0;
+        lastClaimMs = entry instanceof LedgerEntry.Claim ? record.timestamp() : lastClaimMs;
       }
     }
+  }
+
+  /** When the broker appended the newest claim that was seen, in milliseconds since 1970. */
+  long lastClaimMs() {
+    return lastClaimMs;
   }
 
   static String item(int number) {
