@@ -27,7 +27,7 @@ final class DispatchBench implements Bench {
   private static final int ROUNDS = 200;
   private static final int WARM_UP = 20;
 
-  /** So that nothing that ends a session runs beside the next: this is the time at low load. */
+  /** Before each round, Kafka's too: this is the time at low load, beside no end of a session. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   /** Four times what was seen on two shared cores; a wait of 250 ms too many exceeded it there. */
@@ -113,8 +113,7 @@ final class DispatchBench implements Bench {
    * @param claimed gets the milliseconds until the claim stood in the ledger; Kafka's times are
    *     whole milliseconds, so half of one is added
    */
-  private static Figures dispatch(Pool pool, Path stamps, List<Double> claimed)
-      throws IOException {
+  private static Figures dispatch(Pool pool, Path stamps, List<Double> claimed) throws IOException {
     var millis = new ArrayList<Double>();
     for (int i = 0; i < ROUNDS + WARM_UP; i++) {
       int expected = i + 1;
@@ -130,12 +129,17 @@ final class DispatchBench implements Bench {
       }
       pool.awaitReleases(1, Duration.ofMinutes(1));
       if (i >= WARM_UP) {
-        claimed.add(pool.lastClaimMs() + 0.5 - before.toEpochMilli() - before.getNano() % 1e6 / 1e6);
+        Instant appended = Instant.ofEpochMilli(pool.lastClaimMs());
+        claimed.add(Duration.between(before, appended).toNanos() / 1e6 + 0.5);
       }
       pool.request(Pool.item(i), null);
-      Awaitility.await().pollDelay(PAUSE).until(() -> true);
+      pause();
     }
     return Figures.of("ms", millis);
+  }
+
+  private static void pause() {
+    Awaitility.await().pollDelay(PAUSE).until(() -> true);
   }
 
   private static Figures kafka(Pool pool) throws Exception {
@@ -150,6 +154,7 @@ final class DispatchBench implements Bench {
       consumer.seekToBeginning(List.of(partition));
       consumer.poll(Duration.ofMillis(200));
       for (int i = 0; i < ROUNDS + WARM_UP; i++) {
+        pause();
         long before = System.nanoTime();
         var _ = producer.send(new ProducerRecord<>(partition.topic(), 0, "k", new byte[1024]));
         while (consumer.poll(Duration.ofSeconds(1)).isEmpty()) {
