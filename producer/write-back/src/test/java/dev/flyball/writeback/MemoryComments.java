@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Comments in memory; the first failures are scripted. */
 final class MemoryComments implements Comments {
@@ -22,8 +23,9 @@ final class MemoryComments implements Comments {
   private int lost;
   volatile int looks;
   volatile boolean down;
-  volatile String locked = "";
-  volatile String gone = "";
+
+  /** Items of which every request fails, and how. */
+  final Map<String, TrackerFailure.Category> failing = new ConcurrentHashMap<>();
 
   synchronized void fail(TrackerFailure.Category category) {
     failures.add(category);
@@ -41,11 +43,9 @@ final class MemoryComments implements Comments {
   public synchronized List<Comment> of(String item, RequestPermission permission) {
     permission.check();
     looks++;
-    if (item.equals(locked)) {
-      throw new SourceFailure(TrackerFailure.Category.AUTH, "locked");
-    }
-    if (item.equals(gone)) {
-      throw new SourceFailure(TrackerFailure.Category.NOT_FOUND, "404");
+    TrackerFailure.Category failure = failing.get(item);
+    if (failure != null) {
+      throw new SourceFailure(failure, "down for one");
     }
     if (!failures.isEmpty()) {
       throw new SourceFailure(failures.poll(), "down");

@@ -187,7 +187,7 @@ class WriteBackLoopIT {
 
   @Test
   void aStuckItemHoldsUpNoOtherAndIsFoundAgainAfterARestart() throws Exception {
-    tracker.locked = "1";
+    tracker.failing.put("1", TrackerFailure.Category.AUTH);
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -196,11 +196,11 @@ class WriteBackLoopIT {
 
     KafkaFixture.await().until(() -> tracker.written("2") == 1);
     assertThat(loops.getFirst().trouble())
-        .hasValueSatisfying(line -> assertThat(line).contains(source + "/1", "locked"));
+        .hasValueSatisfying(line -> assertThat(line).contains(source + "/1", "down for one"));
     assertThat(tracker.comments).containsOnlyKeys("2");
 
     stopAll();
-    tracker.locked = "";
+    tracker.failing.clear();
     start();
     KafkaFixture.await().until(() -> tracker.written("1") == 2);
     assertThat(tracker.comments.get("1")).as("one comment, edited").hasSize(1);
@@ -209,7 +209,7 @@ class WriteBackLoopIT {
 
   @Test
   void anItemThatIsGoneBecomesADeadLetterAndTheOthersGoOn() {
-    tracker.gone = "1";
+    tracker.failing.put("1", TrackerFailure.Category.NOT_FOUND);
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -221,7 +221,7 @@ class WriteBackLoopIT {
         .untilAsserted(() ->
             assertThat(KAFKA.values(KAFKA.topics().deadLetters(), DeadLetter.class))
                 .extracting(DeadLetter::reason)
-                .contains("not written back: 404"));
+                .contains("not written back: down for one"));
     assertThat(tracker.comments).containsOnlyKeys("2");
   }
 
