@@ -35,12 +35,18 @@ public record Failure(Kind kind, String code) {
   public enum Kind {
     /** The next attempt may succeed. */
     TRANSIENT("transient"),
-    /** The next attempt would end the same way: the agent or its settings are at fault. */
+    /** The next attempt would end the same way, on every runner. */
     PERMANENT("permanent"),
     /** The item itself is at fault. */
     POISON("poison"),
     /** The provider declined; uses up no attempt. */
-    PROVIDER("provider");
+    PROVIDER("provider"),
+    /**
+     * The runner or its settings are at fault: a login, a program, a repository, a disk. Every item
+     * would meet the same on that runner, so it uses up no attempt, and that runner declines what
+     * the fault concerns until it is repaired.
+     */
+    RUNNER("runner");
 
     private final String label;
 

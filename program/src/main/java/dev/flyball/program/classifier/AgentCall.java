@@ -246,6 +246,7 @@ public final class AgentCall implements OwnedCall {
               ? Kind.BAD_BATCH
               : Kind.UNAVAILABLE;
       case PROVIDER -> Kind.UNAVAILABLE;
+      case RUNNER -> Kind.REFUSED;
     };
   }
 

@@ -12,31 +12,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Every message that a person can see is a row of messages.tsv, so that a changed message is a
- * changed row, seen by its reviewer. Rewrites the file with {@code -Ddocs=write}.
- */
+/** Messages of the product are found, and tests assert codes and data instead of repeating them. */
 final class MessagesTest {
-  private static final Path ROWS =
-      Repository.ROOT.resolve("quality/conventions/src/test/resources/messages.tsv");
-
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{2,}");
 
-  /** May only fall: a message is pinned by messages.tsv, once. */
+  /** May only fall. */
   private static final int REPEATED = 2;
-
-  @Test
-  @DisplayName("messages.tsv lists each message of the product with its code")
-  void theListIsCurrent() throws IOException {
-    String rows =
-        Messages.ofTheProduct().stream()
-            .map(Messages.Message::row)
-            .collect(Collectors.joining("\n", "code\tuse\tmessage\n", "\n"));
-    if ("write".equals(System.getProperty("docs"))) {
-      Files.writeString(ROWS, rows);
-    }
-    assertThat(rows.lines()).containsExactlyElementsOf(Files.readAllLines(ROWS));
-  }
 
   @Test
   @DisplayName("tests assert codes and data; few repeat a message of the product")

@@ -40,7 +40,7 @@ sealed interface Retry {
         yield switch (kind(outcome, failure)) {
           case PERMANENT -> new GivenUp("permanent: " + reason);
           case POISON -> new GivenUp("poison: " + reason);
-          case TRANSIENT, PROVIDER ->
+          case TRANSIENT, PROVIDER, RUNNER ->
               used.failures() >= limits.attempts()
                   ? new GivenUp(used.failures() + " attempts failed, at last: " + reason)
                   : new Again(used, backOff(used.failures(), request, limits));

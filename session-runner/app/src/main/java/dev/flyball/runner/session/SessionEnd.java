@@ -80,6 +80,8 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
               Outcome.INTERRUPTED,
               new Failure(Kind.PROVIDER, "provider-limit"),
               refusal + "; " + broken.reason());
+      case AgentAnswer.Broken broken when broken.failure().kind() == Kind.RUNNER ->
+          new SessionEnd(Outcome.INTERRUPTED, broken.failure(), broken.reason());
       case AgentAnswer.Broken broken -> failed(broken.failure(), broken.reason());
     };
   }
