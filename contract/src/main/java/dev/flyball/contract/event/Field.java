@@ -17,6 +17,7 @@ public enum Field {
   AGENT("agent", String.class, "adapter, for example scout"),
   PROFILE("profile", String.class, "name of the configured agent that the request asks for"),
   ROUTED_BY("routedBy", String.class, "the rule that chose the profile"),
+  LIMIT_MS("limitMs", Long.class, "longest time that this session may run, in milliseconds"),
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
   HOME("home", String.class, "runner label, if the agent's session can be resumed there"),
   REUSED(

@@ -26,7 +26,7 @@ final class DemoIT {
           .containsPattern("demo/backlog/102\tskipped\t-\t")
           .containsPattern("demo/backlog/104\tclosed\t-\t")
           .containsPattern("demo/backlog/105\tdead\tfailed\t\\S+\t0\t\\d+ processes, limit 30\t")
-          .containsPattern("demo/backlog/106\tdead\ttimedOut\t\\S+\t0\tsilent for 10 s\t");
+          .containsPattern("demo/backlog/106\tdead\ttimedOut\t\\S+\t0\tsilent for 10 s; [^\\t]*\t");
     }
   }
 

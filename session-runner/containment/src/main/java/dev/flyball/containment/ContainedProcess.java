@@ -133,6 +133,11 @@ public interface ContainedProcess {
     public static KillLadder now(Duration verify) {
       return new KillLadder(Duration.ZERO, Duration.ZERO, verify);
     }
+
+    /** The name of the signal that a tree gets first, as {@link KillReport#steps} has it. */
+    public String first() {
+      return interrupt.isPositive() ? "INT" : terminate.isPositive() ? "TERM" : "KILL";
+    }
   }
 
   /**

@@ -56,7 +56,10 @@ final class AgentStreams {
         "out-" + pid,
         new CountingStream(process.out(), session),
         (line, bytes) -> out(line, bytes, session));
-    drain("err-" + pid, new CountingStream(process.err(), session), this::err);
+    drain(
+        "err-" + pid,
+        new CountingStream(process.err(), session),
+        (line, bytes) -> err(line, bytes, session));
   }
 
   /** Takes a line within its bound, and its length in bytes before it was cut. */
@@ -113,11 +116,12 @@ final class AgentStreams {
     turnEnded |= signals.stream().anyMatch(AgentSignal.Result.class::isInstance);
     boolean onlyWaits =
         !signals.isEmpty() && signals.stream().allMatch(AgentSignal.RateLimited.class::isInstance);
-    session.on(new SessionInput.Output(0, !onlyWaits));
+    session.on(new SessionInput.Line(false, !onlyWaits));
     signals.forEach(session::said);
   }
 
-  private void err(String said, long bytes) {
+  private void err(String said, long bytes, LiveSession session) {
+    session.on(new SessionInput.Line(true, true));
     // The tail is cut from redacted text, because half a secret would not be recognised any more.
     String line = chunks.err(said, bytes);
     synchronized (this) {
@@ -174,7 +178,10 @@ final class AgentStreams {
         });
   }
 
-  /** Counts bytes as they arrive, so that output without line ends is bounded too. */
+  /**
+   * Counts bytes as they arrive, so that output without line ends is bounded too. Such output, for
+   * example dots or a progress bar, shows life as a line does.
+   */
   private static final class CountingStream extends InputStream {
     private final InputStream in;
     private final LiveSession session;
@@ -187,26 +194,33 @@ final class AgentStreams {
     @Override
     public int read() throws IOException {
       int one = in.read();
-      counted(one < 0 ? -1 : 1);
+      if (one >= 0) {
+        session.on(new SessionInput.Output(1, one != '\n'));
+      }
       return one;
     }
 
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
       int count = in.read(bytes, from, length);
-      counted(count);
+      if (count > 0) {
+        session.on(new SessionInput.Output(count, !endsLine(bytes, from, count)));
+      }
       return count;
+    }
+
+    private static boolean endsLine(byte[] bytes, int from, int count) {
+      for (int i = from; i < from + count; i++) {
+        if (bytes[i] == '\n') {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override
     public void close() throws IOException {
       in.close();
-    }
-
-    private void counted(int count) {
-      if (count > 0) {
-        session.on(new SessionInput.Output(count, false));
-      }
     }
   }
 }

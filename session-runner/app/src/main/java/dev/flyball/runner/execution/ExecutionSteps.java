@@ -107,6 +107,7 @@ public final class ExecutionSteps {
             .with(Field.AGENT, agent())
             .with(Field.PROFILE, handle.profile())
             .with(Field.ROUTED_BY, handle.request().routedBy())
+            .with(Field.LIMIT_MS, limits.wallClock().toMillis())
             .withAll(memory(handle)));
     if (identifiedAtSpawn()) {
       reports.say(
@@ -143,7 +144,9 @@ public final class ExecutionSteps {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          return tree().end(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
+          KillLadder ladder = kill.atOnce() ? KillLadder.now(VERIFY) : ladder();
+          SessionLog.killed(handle, kill.cause().kind(), ladder.first());
+          return tree().end(handle, agent, ladder);
         }
         case SessionStep.Finish finish -> {
           return tree().end(handle, agent, ladder());
@@ -160,12 +163,13 @@ public final class ExecutionSteps {
   }
 
   private void hung(SessionHandle handle, SessionStep.Hung hung) {
-    SessionLog.hung(handle, hung.silentMs());
+    SessionLog.hung(handle, hung.silentMs(), limits.hung().toMillis());
     reports.say(
         handle,
         EventType.SESSION_HUNG,
         EventData.EMPTY
-            .with(Field.REASON, "silent for " + hung.silentMs() / 1000 + " s")
+            .with(
+                Field.REASON, "silent for " + hung.silentMs() / 1000 + " s; " + hung.seen().text())
             .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
   }
 

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A session's lines in the log: one when its agent starts, one when it is silent for too long, one
- * when it ends. Everything else about it is in its events.
+ * when its tree is killed, one when it ends. Everything else about it is in its events.
  */
 final class SessionLog {
   private static final Logger log = LoggerFactory.getLogger(SessionLog.class);
@@ -25,14 +25,31 @@ final class SessionLog {
         agent);
   }
 
-  static void hung(SessionHandle handle, long silentMs) {
+  static void hung(SessionHandle handle, long silentMs, long limitMs) {
     log.warn(
-        "session hung: session={} item={} attempt={} pid={} silentMs={}",
+        "session hung: session={} item={} attempt={} pid={} silentMs={} limitMs={}",
         handle.session(),
         handle.item(),
         handle.request().attempt(),
         pid(handle),
-        silentMs);
+        silentMs,
+        limitMs);
+  }
+
+  /**
+   * Written when the kill begins, so that a kill that hangs is seen too.
+   *
+   * @param signal the first signal that its processes get
+   */
+  static void killed(SessionHandle handle, String cause, String signal) {
+    log.info(
+        "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid(handle),
+        cause,
+        signal);
   }
 
   static void recovered(SessionHandle handle) {

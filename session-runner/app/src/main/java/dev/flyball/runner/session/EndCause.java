@@ -49,11 +49,19 @@ public sealed interface EndCause {
     }
   }
 
-  /** One of the session's clocks ran out. */
-  record TimedOut(Clock clock, Duration limit) implements EndCause {
+  /**
+   * One of the session's clocks ran out.
+   *
+   * @param seen the lines that its agent had written until then
+   */
+  record TimedOut(Clock clock, Duration limit, Vitals.Lines seen) implements EndCause {
     @Override
     public String text() {
-      return clock.text + " " + seconds(limit);
+      String text = clock.text + " " + seconds(limit);
+      return switch (clock) {
+        case IDENTIFY, STALL -> text + "; " + seen.text();
+        case WALL, POST_RESULT -> text;
+      };
     }
   }
 

@@ -6,10 +6,16 @@ import dev.flyball.runner.agent.AgentSignal;
 public sealed interface SessionInput {
 
   /**
-   * The agent wrote something; {@code progress} is false if the output only reports a provider's
-   * limit.
+   * The agent wrote something. {@code progress} is false if it is part of a line that is not read
+   * yet, because that line may only report a provider's limit.
    */
   record Output(long bytes, boolean progress) implements SessionInput {}
+
+  /**
+   * The agent finished a line on standard output or standard error. {@code progress} is false if
+   * the line only reports a provider's limit.
+   */
+  record Line(boolean standardError, boolean progress) implements SessionInput {}
 
   /** A signal that was read from the agent's output. */
   record Said(AgentSignal signal) implements SessionInput {}

@@ -63,7 +63,11 @@ public final class SessionMachine {
   /** Takes one input and returns the steps that follow. */
   public List<SessionStep> on(SessionInput input, long nowMs) {
     return switch (input) {
-      case SessionInput.Output output -> output(output, nowMs);
+      case SessionInput.Output output -> output(output.bytes(), output.progress(), nowMs);
+      case SessionInput.Line line -> {
+        state = state.with(state.vitals().line(line.standardError()));
+        yield output(0, line.progress(), nowMs);
+      }
       case SessionInput.Said said -> said(said.signal(), nowMs);
       case SessionInput.Counted counted -> counted(counted, nowMs);
       case SessionInput.Exited exited -> exited();
@@ -88,14 +92,14 @@ public final class SessionMachine {
     };
   }
 
-  private List<SessionStep> output(SessionInput.Output output, long nowMs) {
-    state = state.with(state.vitals().wrote(output.bytes(), output.progress(), nowMs));
+  private List<SessionStep> output(long bytes, boolean progress, long nowMs) {
+    state = state.with(state.vitals().wrote(bytes, progress, nowMs));
     if (state.vitals().outputBytes() > limits.outputBytes()) {
       return end(
           new EndCause.OverLimit(
               OUTPUT, "output limit of " + (limits.outputBytes() >> 20) + " MB"));
     }
-    if (state instanceof Running running && running.hung() && output.progress()) {
+    if (state instanceof Running running && running.hung() && progress) {
       state = running.hanging(false);
       return List.of(new SessionStep.Recovered());
     }
@@ -233,7 +237,7 @@ public final class SessionMachine {
     Running now = running;
     if (!now.hung() && nowMs >= v.outputMs() + limits.hung().toMillis()) {
       now = now.hanging(true);
-      steps.add(new SessionStep.Hung(nowMs - v.outputMs()));
+      steps.add(new SessionStep.Hung(nowMs - v.outputMs(), v.lines()));
     }
     if (nowMs >= v.reportedMs() + PROGRESS_EVERY.toMillis()) {
       now = now.with(v.reported(nowMs, false));
@@ -252,7 +256,7 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> timedOut(Clock clock, Duration limit) {
-    return end(new EndCause.TimedOut(clock, limit));
+    return end(new EndCause.TimedOut(clock, limit, state.vitals().lines()));
   }
 
   private long wallMs(Vitals v) {

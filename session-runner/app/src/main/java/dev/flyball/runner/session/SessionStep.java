@@ -12,7 +12,7 @@ public sealed interface SessionStep {
   record Progress(Vitals vitals, @Nullable String note) implements SessionStep {}
 
   /** Report that the session hangs. */
-  record Hung(long silentMs) implements SessionStep {}
+  record Hung(long silentMs, Vitals.Lines seen) implements SessionStep {}
 
   /** Report that the agent writes again. */
   record Recovered() implements SessionStep {}

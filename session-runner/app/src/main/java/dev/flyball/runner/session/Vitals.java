@@ -13,6 +13,7 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param limitedUntil when its provider, which rejects calls for now, answers again, in seconds
  *     since 1970; 0 if unknown, {@link #NOT_LIMITED} if it rejects nothing, {@link #UNTIL_RESUMED}
  *     if no waiting helps
+ * @param lines how many lines it has written
  */
 public record Vitals(
     long startedMs,
@@ -22,7 +23,8 @@ public record Vitals(
     AgentSignal.Usage usage,
     TreeSize tree,
     boolean toolRunning,
-    long limitedUntil) {
+    long limitedUntil,
+    Lines lines) {
   /** The provider rejects nothing, or answers again. */
   public static final long NOT_LIMITED = -1;
 
@@ -53,6 +55,22 @@ public record Vitals(
     }
   }
 
+  /** The lines that an agent has written, by stream. */
+  public record Lines(long out, long err) {
+    static final Lines NONE = new Lines(0, 0);
+
+    /** For a person who asks why an agent is called silent. */
+    public String text() {
+      return out + err == 0
+          ? "it has written no line"
+          : "it has written " + out + " lines to standard output, " + err + " to standard error";
+    }
+
+    private Lines plus(boolean standardError) {
+      return standardError ? new Lines(out, err + 1) : new Lines(out + 1, err);
+    }
+  }
+
   /** Whether the provider rejects calls, for now or until an operator acts. */
   public boolean refused() {
     return limitedUntil != NOT_LIMITED;
@@ -64,28 +82,51 @@ public record Vitals(
   }
 
   static Vitals at(long now) {
-    return new Vitals(now, now, now, 0, AgentSignal.Usage.NONE, TreeSize.ONE, false, NOT_LIMITED);
+    return new Vitals(
+        now, now, now, 0, AgentSignal.Usage.NONE, TreeSize.ONE, false, NOT_LIMITED, Lines.NONE);
   }
 
   Vitals wrote(long bytes, boolean progress, long nowMs) {
     long at = progress ? nowMs : outputMs;
     return new Vitals(
-        startedMs, at, reportedMs, outputBytes + bytes, usage, tree, toolRunning, limitedUntil);
+        startedMs,
+        at,
+        reportedMs,
+        outputBytes + bytes,
+        usage,
+        tree,
+        toolRunning,
+        limitedUntil,
+        lines);
+  }
+
+  Vitals line(boolean standardError) {
+    return new Vitals(
+        startedMs,
+        outputMs,
+        reportedMs,
+        outputBytes,
+        usage,
+        tree,
+        toolRunning,
+        limitedUntil,
+        lines.plus(standardError));
   }
 
   Vitals used(AgentSignal.Usage now) {
     return new Vitals(
-        startedMs, outputMs, reportedMs, outputBytes, now, tree, toolRunning, limitedUntil);
+        startedMs, outputMs, reportedMs, outputBytes, now, tree, toolRunning, limitedUntil, lines);
   }
 
   Vitals tool(boolean running) {
     return new Vitals(
-        startedMs, outputMs, reportedMs, outputBytes, usage, tree, running, limitedUntil);
+        startedMs, outputMs, reportedMs, outputBytes, usage, tree, running, limitedUntil, lines);
   }
 
   Vitals limited(boolean rejected, long until) {
     long end = rejected ? Math.max(until, limitedUntil) : NOT_LIMITED;
-    return new Vitals(startedMs, outputMs, reportedMs, outputBytes, usage, tree, toolRunning, end);
+    return new Vitals(
+        startedMs, outputMs, reportedMs, outputBytes, usage, tree, toolRunning, end, lines);
   }
 
   Vitals counted(int now, long memoryBytes, boolean above) {
@@ -98,6 +139,6 @@ public record Vitals(
 
   private Vitals with(TreeSize size, long reported) {
     return new Vitals(
-        startedMs, outputMs, reported, outputBytes, usage, size, toolRunning, limitedUntil);
+        startedMs, outputMs, reported, outputBytes, usage, size, toolRunning, limitedUntil, lines);
   }
 }

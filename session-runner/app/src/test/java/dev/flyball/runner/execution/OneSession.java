@@ -73,6 +73,12 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   /** Thrown while what a failed start has left is ended, if it is set. */
   volatile @Nullable RuntimeException unverified;
 
+  /** What is done to start the session, in order. */
+  final List<String> start = Collections.synchronizedList(new ArrayList<>());
+
+  /** Thrown where the row is opened, if it is set. */
+  volatile @Nullable IOException rowRefused;
+
   /** What is done to end the session, in order. */
   final List<String> end = Collections.synchronizedList(new ArrayList<>());
 
@@ -157,6 +163,17 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         SessionLimits.DEFAULT);
   }
 
+  /** With other clocks and bounds. */
+  ExecutionSteps steps(SessionLimits limits) {
+    Workplaces workplaces =
+        item ->
+            new Workplaces.Workplace(Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
+    return steps(
+        new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
+        this,
+        limits);
+  }
+
   /** With another way to start, to report or to end. */
   ExecutionSteps steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
     var redactor = new Redactor(List.of("s3cret-value"));
@@ -195,6 +212,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   @Override
   public ContainedProcess startUntil(Launch launch, Duration end) throws IOException {
+    start.add("forked");
     IOException refused = refusal;
     if (refused != null) {
       throw refused;
@@ -263,7 +281,13 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public void opened(SessionHandle session) {}
+  public void opened(SessionHandle session) throws IOException {
+    IOException refused = rowRefused;
+    if (refused != null) {
+      throw refused;
+    }
+    start.add("row");
+  }
 
   @Override
   public void started(String session, ContainedProcess.Identity identity) {

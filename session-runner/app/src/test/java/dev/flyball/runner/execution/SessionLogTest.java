@@ -8,7 +8,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +81,61 @@ final class SessionLogTest {
         .contains(" pid=- ", " exit=- signal=- ", " outcome=failed ");
   }
 
+  @Test
+  @DisplayName("silence, the next output and a kill have a line each, with the limit and the cause")
+  void aSessionThatHangsAndIsKilledSaysSo() throws Exception {
+    var err = new PipedOutputStream();
+    var agent = new Complaining(new PipedInputStream(err));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    new SessionThreads(session.steps(hungAfter(Duration.ofMillis(50)))).start(session.handle);
+
+    await().until(() -> lines.anyOf(OneSession.ID, "session hung: "));
+    err.write("searching\n".getBytes(StandardCharsets.UTF_8));
+    err.flush();
+    await().until(() -> lines.anyOf(OneSession.ID, "session recovered: "));
+    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+    var _ = session.released.get(10, TimeUnit.SECONDS);
+
+    String about = "session=\\S+ item=acme/web/1 attempt=1 pid=\\d+";
+    assertThat(lines.of(OneSession.ID))
+        .anyMatch(line -> line.matches("session hung: " + about + " silentMs=\\d+ limitMs=50"))
+        .anyMatch(line -> line.matches("session recovered: " + about))
+        .anyMatch(line -> line.matches("session killed: " + about + " cause=unwanted signal=TERM"));
+  }
+
+  /** It writes to standard error alone, as most programs do while they work. */
+  private static final class Complaining extends FakeAgent {
+    private final InputStream err;
+
+    private Complaining(InputStream err) {
+      super("", "");
+      this.err = err;
+    }
+
+    @Override
+    public InputStream err() {
+      return err;
+    }
+  }
+
+  private static SessionLimits hungAfter(Duration hung) {
+    SessionLimits usual = SessionLimits.DEFAULT;
+    return new SessionLimits(
+        usual.identify(),
+        hung,
+        usual.stall(),
+        usual.stallInTool(),
+        usual.wallClock(),
+        usual.grace(),
+        usual.postResult(),
+        usual.processesWarn(),
+        usual.processesKill(),
+        usual.memoryBytes(),
+        usual.outputBytes(),
+        usual.budgetMicros(),
+        usual.budgetTokens());
+  }
+
   private void run(FakeAgent agent, OneSession session) throws Exception {
     assertThat(agent).isSameAs(session.agent);
     new SessionThreads(session.steps()).start(session.handle);
@@ -91,6 +153,10 @@ final class SessionLogTest {
     @Override
     protected void append(ILoggingEvent event) {
       all.add(event.getFormattedMessage());
+    }
+
+    private boolean anyOf(String session, String beginning) {
+      return of(session).stream().anyMatch(line -> line.startsWith(beginning));
     }
 
     private List<String> of(String session) {

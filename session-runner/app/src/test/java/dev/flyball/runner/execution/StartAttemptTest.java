@@ -3,6 +3,7 @@ package dev.flyball.runner.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.containment.ContainedProcess;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -140,6 +141,30 @@ class StartAttemptTest {
     assertThat(session.trees.survivors()).isZero();
     assertThat(session.events.stream().map(LifecycleEvent::type))
         .containsOnlyOnce(EventType.SESSION_KILLED, EventType.SESSION_ORPHAN_REAPED);
+  }
+
+  // S1-9
+  @Test
+  void theRowIsWrittenBeforeTheProcessIsForked() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    agent.exit.complete(new ContainedProcess.Exit(0, 0));
+
+    run(session);
+
+    assertThat(session.start).containsExactly("row", "forked");
+  }
+
+  // S1-9
+  @Test
+  void aRowThatCannotBeWrittenForksNothing() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.rowRefused = new IOException("no space left on device");
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
+    assertThat(session.start).as("without a row no sweep would find its tree").isEmpty();
   }
 
   @Test

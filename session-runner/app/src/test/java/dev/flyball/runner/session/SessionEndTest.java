@@ -22,7 +22,7 @@ class SessionEndTest {
       new AgentAnswer.Broken(new Failure(Kind.POISON, "bad-item"), "exit 3", "");
   private static final Failure LIMIT = new Failure(Kind.PERMANENT, "output-limit");
   private static final EndCause WALL =
-      new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMinutes(10));
+      new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMinutes(10), Vitals.Lines.NONE);
 
   @ParameterizedTest
   @MethodSource("ends")

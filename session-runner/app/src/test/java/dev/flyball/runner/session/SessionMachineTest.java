@@ -38,11 +38,29 @@ class SessionMachineTest {
   void silenceIsReportedBeforeItKills() {
     var machine = machine(true);
 
-    assertThat(tick(machine, 120_000)).contains(new SessionStep.Hung(120_000));
+    assertThat(tick(machine, 120_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
     assertThat(tick(machine, 121_000)).noneMatch(SessionStep.Hung.class::isInstance);
     assertThat(machine.on(new SessionInput.Output(5, true), 200_000))
         .containsExactly(new SessionStep.Recovered());
-    assertThat(tick(machine, 320_000)).contains(new SessionStep.Hung(120_000));
+    assertThat(tick(machine, 320_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
+  }
+
+  @Test
+  @DisplayName("any line is life, on standard error too; the reason of a kill says what was seen")
+  void linesOnStandardErrorAreLife() {
+    SessionLimits limits = limits(Duration.ofHours(1), LIMITS.memoryBytes(), 0, 0);
+    var machine = new SessionMachine(limits, true, 0);
+    machine.on(new SessionInput.Line(false, true), 0);
+    for (long at = 100_000; at <= 900_000; at += 100_000) {
+      assertThat(tick(machine, at))
+          .noneMatch(SessionStep.Hung.class::isInstance)
+          .noneMatch(SessionStep.Kill.class::isInstance);
+      machine.on(new SessionInput.Line(true, true), at);
+    }
+
+    assertThat(kills(tick(machine, 900_000 + 480_000)))
+        .containsExactly(
+            new EndCause.TimedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
   }
 
   @Test
@@ -67,7 +85,8 @@ class SessionMachineTest {
 
     assertThat(tick(machine, 899_999)).noneMatch(SessionStep.Kill.class::isInstance);
     assertThat(kills(tick(machine, 900_000)))
-        .containsExactly(new EndCause.TimedOut(Clock.STALL, limits.stallInTool()));
+        .containsExactly(
+            new EndCause.TimedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
   }
 
   @Test
@@ -301,7 +320,7 @@ class SessionMachineTest {
           case WALL -> LIMITS.wallClock();
           case POST_RESULT -> LIMITS.postResult();
         };
-    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit), false);
+    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE), false);
   }
 
   private static List<EndCause> kills(List<SessionStep> steps) {
