@@ -21,6 +21,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.utils.Exit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +94,7 @@ class EmbeddedBrokerIT {
         .hasMessageNotContaining("\n");
   }
 
+  @Tag("long")
   @Test
   void takesOtherPortsWhenOneIsTakenWhileKafkaStarts() throws IOException {
     Ports free = Ports.claim(BrokerConfig.LOOPBACK, 0);
@@ -110,6 +112,7 @@ class EmbeddedBrokerIT {
     }
   }
 
+  @Tag("long")
   @Test
   void endsWithTheCauseWhenAPortIsTakenEveryTime() throws IOException {
     Ports free = Ports.claim(BrokerConfig.LOOPBACK, 0);

@@ -40,30 +40,34 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client without the secret reads topics and does nothing else, on whatever port it asks. */
+@Tag("long")
 class GuardedBrokerIT {
   private static final TopicPartition NUMBERS = new TopicPartition(Numbers.TOPIC, 0);
 
+  /** One for all strangers: none of them changes anything. */
+  private static EmbeddedBroker broker;
+
+  private static Map<String, String> stranger;
+
   @TempDir Path dir;
 
-  private EmbeddedBroker broker;
-  private Map<String, String> stranger;
-
-  @BeforeEach
-  void start() {
-    broker = EmbeddedBroker.start(BrokerConfig.in(dir));
+  @BeforeAll
+  static void start(@TempDir Path shared) {
+    broker = EmbeddedBroker.start(BrokerConfig.in(shared));
     Numbers.createTopic(broker.clientProperties());
     Numbers.produce(broker.clientProperties(), 0, 10);
     stranger = Map.of("bootstrap.servers", broker.bootstrapServers());
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     broker.close();
   }
 
@@ -158,18 +162,24 @@ class GuardedBrokerIT {
   @Test
   void theSecretIsTheOwnersAndOutlivesAStop() throws Exception {
     Path file = dir.resolve("clients.properties");
-    Map<String, String> before = BrokerSecret.clientProperties(dir).orElseThrow();
-    assertThat(before).isEqualTo(broker.clientProperties());
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-        .isEqualTo("rw-------");
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dir)))
-        .isEqualTo("rwx------");
-    broker.close();
-    broker = EmbeddedBroker.start(BrokerConfig.in(dir));
-    assertThat(broker.clientProperties())
-        .containsEntry("sasl.jaas.config", before.get("sasl.jaas.config"));
-    Numbers.produce(broker.clientProperties(), 10, 20);
-    assertThat(Numbers.readAll(stranger())).hasSize(20);
+    Map<String, String> before;
+    try (var first = EmbeddedBroker.start(BrokerConfig.in(dir))) {
+      before = BrokerSecret.clientProperties(dir).orElseThrow();
+      assertThat(before).isEqualTo(first.clientProperties());
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dir)))
+          .isEqualTo("rwx------");
+      Numbers.createTopic(first.clientProperties());
+      Numbers.produce(first.clientProperties(), 0, 10);
+    }
+    try (var second = EmbeddedBroker.start(BrokerConfig.in(dir))) {
+      assertThat(second.clientProperties())
+          .containsEntry("sasl.jaas.config", before.get("sasl.jaas.config"));
+      Numbers.produce(second.clientProperties(), 10, 20);
+      assertThat(Numbers.readAll(Map.of("bootstrap.servers", second.bootstrapServers())))
+          .hasSize(20);
+    }
   }
 
   @Test
@@ -184,10 +194,6 @@ class GuardedBrokerIT {
       assertThat(Numbers.readAll(Map.of("bootstrap.servers", now.bootstrapServers())))
           .containsExactlyElementsOf(LongStream.range(0, 20).boxed().toList());
     }
-  }
-
-  private Map<String, String> stranger() {
-    return Map.of("bootstrap.servers", broker.bootstrapServers());
   }
 
   private static Admin admin(Map<String, String> client) {

@@ -26,7 +26,11 @@ import java.util.stream.Stream;
 final class ClassCache {
   static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-  private static final Path CACHE = Path.of("target", "stories.aot").toAbsolutePath();
+  /** Beside the jars that it was made from: -Dquick has others. */
+  private static final Path CACHE =
+      Path.of(ClassCache.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+          .resolveSibling("stories.aot");
+
   private static final Path EXAMPLES = Path.of("..", "examples", "work-items.jsonl");
 
   private ClassCache() {}

@@ -84,6 +84,7 @@ final class UpIT {
     }
   }
 
+  @Tag("long")
   @Test
   void aSignalDuringTheStartStartsNothingMore() {
     Path data = folder.resolve(".flyball");

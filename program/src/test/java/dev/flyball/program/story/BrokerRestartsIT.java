@@ -18,13 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * INV-1, INV-2, INV-3, INV-4, INV-5, INV-6 over three runners whose broker is stopped or killed
  * again and again. Every restart makes a new leader epoch of every partition, and so a moment in
- * which a consumer's position is not valid. {@code -Dflyball.broker.restarts=200} for more than CI
- * has time for.
+ * which a consumer's position is not valid. {@code -Dflyball.broker.restarts=20} for more, {@code
+ * -Dflyball.seed=N} for the same order of stops and kills.
  */
 @Tag("long")
 @Timeout(7200)
 final class BrokerRestartsIT {
-  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 20);
+  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 5);
   private static final int CAP = 4;
 
   /** More than the sessions between two restarts, so that something always waits. */
@@ -44,7 +44,9 @@ final class BrokerRestartsIT {
   @Test
   void noRunnerHaltsAndNothingIsLostOrDoubled(@TempDir Path folder) {
     var place = Workplace.in(folder, AGENT);
-    var random = new Random(8);
+    long seed = Long.getLong("flyball.seed", System.nanoTime());
+    System.out.println("broker restarts: -Dflyball.seed=" + seed);
+    var random = new Random(seed);
     int items = 0;
     int killed = 0;
     try (var broker = BrokerProcess.start(folder.resolve("kafka"));
@@ -58,7 +60,8 @@ final class BrokerRestartsIT {
           place.add(items++, 1);
         }
         Cluster.awaitLive(sampler, 1);
-        if (random.nextBoolean()) {
+        // The first two are one of each.
+        if (i < 2 ? i == 0 : random.nextBoolean()) {
           broker.kill();
           killed++;
         } else {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("long")
 final class CutNetworksIT {
-  private static final int ROUNDS = Integer.getInteger("cut.rounds", 5);
+  private static final int ROUNDS = Integer.getInteger("cut.rounds", 2);
   private static final long SEED = Long.getLong("cut.seed", System.nanoTime());
   private static final int RUNNERS = 2;
   private static final int CAP = 2;

@@ -74,17 +74,20 @@ final class Rooms {
     "dev.flyball.bench..",
   };
 
-  /** Read once: importing takes longer than every rule together. */
-  static final JavaClasses MAIN = imported("target/classes");
+  /** Read once, in the one JVM of these tests: importing takes longer than every rule together. */
+  static final JavaClasses MAIN = imported("classes");
 
-  static final JavaClasses TESTS = imported("target/test-classes");
+  static final JavaClasses TESTS = imported("test-classes");
 
   private Rooms() {}
 
   private static JavaClasses imported(String below) {
+    Path own = Path.of(Rooms.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+    // "target", or "target/quick" with -Dquick.
+    Path built = Path.of("").toAbsolutePath().relativize(own.getParent());
     List<Path> folders =
         Repository.modules().stream()
-            .map(module -> module.resolve(below))
+            .map(module -> module.resolve(built).resolve(below))
             .filter(Files::isDirectory)
             .toList();
     return new ClassFileImporter().importPaths(folders);

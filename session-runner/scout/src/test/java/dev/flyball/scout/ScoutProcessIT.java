@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ final class ScoutProcessIT {
   }
 
   /** The table is about code that moves: a question may fail, most may not. */
+  @Tag("long")
   @Test
   void findsTheFilesOfThisRepository() throws Exception {
     List<String> missed = new ArrayList<>();

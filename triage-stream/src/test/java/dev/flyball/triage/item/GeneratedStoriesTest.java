@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random inputs in random order, as a tracker, runners and a lagging ledger would make them. */
 @DisplayName("INV-3, INV-6, INV-7, S0-42: generated stories")
 final class GeneratedStoriesTest {
-  private static final int STORIES = 700;
+  private static final int STORIES = Integer.getInteger("stories", 100);
   private static final int STEPS = 60;
   private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
   private static final List<String> COMMANDS =

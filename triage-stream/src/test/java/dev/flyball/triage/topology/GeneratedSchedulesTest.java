@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@code -Dschedules=10000} for more, {@code -Dseed=N} to repeat a run. */
 @DisplayName("INV-3, INV-4, INV-6, INV-7: schedules of two producers, a classifier and runners")
 final class GeneratedSchedulesTest {
-  private static final int SCHEDULES = Integer.getInteger("schedules", 15);
+  private static final int SCHEDULES = Integer.getInteger("schedules", 5);
   private static final int STEPS = 80;
   private static final List<String> ITEMS = List.of("acme/a/1", "acme/a/2", "acme/b/1");
   private static final List<Outcome> REPORTED =

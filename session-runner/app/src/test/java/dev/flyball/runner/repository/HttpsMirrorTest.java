@@ -15,6 +15,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,17 +27,22 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 final class HttpsMirrorTest {
   private static final String TOKEN = "s3cret-token";
   @TempDir private Path folder = Path.of("");
+  private static SSLContext trusted;
+  private static SSLContext tls;
   private final SSLSocketFactory usual = HttpsURLConnection.getDefaultSSLSocketFactory();
   private Origin origin;
-  private SSLContext tls;
+
+  @BeforeAll
+  static void aCertificateOfAnAuthority(@TempDir Path keys) throws Exception {
+    FaultTls authority = FaultTls.authority(keys, "authority");
+    trusted = authority.trusted();
+    tls = authority.issued("ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
+  }
 
   @BeforeEach
-  void aServerWithACertificateThatIsTrusted() throws Exception {
+  void aServerThatIsTrusted() throws Exception {
     origin = Origin.in(folder.resolve("origin"));
-    FaultTls authority =
-        FaultTls.authority(Files.createDirectory(folder.resolve("keys")), "authority");
-    tls = authority.issued("ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
-    HttpsURLConnection.setDefaultSSLSocketFactory(authority.trusted().getSocketFactory());
+    HttpsURLConnection.setDefaultSSLSocketFactory(trusted.getSocketFactory());
   }
 
   @AfterEach

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("long")
 @DisplayName("Level A+ where no C compiler is")
 final class CgroupByShellsIT extends CgroupIT {
   @BeforeAll

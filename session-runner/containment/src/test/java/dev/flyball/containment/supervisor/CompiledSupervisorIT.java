@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Level B by the warden in C, of which there are two, one around the other. */
+@Tag("long")
 final class CompiledSupervisorIT extends SupervisedIT {
   private static final Duration LIFE = Duration.ofSeconds(2);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("long")
 @Timeout(600)
 class ManySessionsIT {
-  private static final int SESSIONS = Integer.getInteger("flyball.sessions", 5_000);
+  private static final int SESSIONS = Integer.getInteger("flyball.sessions", 1_000);
   private static final int WARM = 500;
   private static final KillLadder VERIFY = KillLadder.now(Duration.ofSeconds(10));
 
@@ -52,7 +52,9 @@ class ManySessionsIT {
     assertThat(count(Path.of("/proc/self/fd"))).isLessThanOrEqualTo(files + 2);
     assertThat(count(folder.resolve("run"))).isLessThanOrEqualTo(2);
     long gained = usedHeap() - heap;
-    assertThat(gained / SESSIONS).as("bytes of heap that each session leaves").isLessThan(200);
+    assertThat(gained)
+        .as("bytes of heap: 200 that each session leaves, and 256 KB that the JVM keeps of code")
+        .isLessThan(200L * SESSIONS + (256 << 10));
     System.out.printf(
         "%d sessions at level %s: %d KB of heap gained%n", SESSIONS, level.label(), gained >> 10);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(300)
 class WardenUnderSanitizersIT {
-  private static final int ROUNDS = Integer.getInteger("flyball.warden.rounds", 400);
+  private static final int ROUNDS = Integer.getInteger("flyball.warden.rounds", 50);
 
   /** What a sanitizer exits with when it finds something: no code of the warden. */
   private static final int FOUND = 99;

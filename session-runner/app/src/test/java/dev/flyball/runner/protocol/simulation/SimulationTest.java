@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * INV-1, INV-2, INV-5, INV-6 and INV-8 through everything that {@link Fault} names. A failure
- * prints its seed; the same schedule again: {@code -Dsimulation.seed=N}. The full run of 10,000
- * schedules: {@code ./mvnw -pl session-runner -am test -Plong-proofs -Dtest=SimulationTest
- * -Dsurefire.failIfNoSpecifiedTests=false}.
+ * prints its seed; the same schedule again: {@code -Dsimulation.seed=N}. The full run: {@code
+ * ./mvnw -pl session-runner/app -am test -Plong-proofs -Dtest=SimulationTest
+ * -Dsimulation.schedules=10000}.
  */
 class SimulationTest {
-  private static final int MANY = 10_000;
+  private static final int MANY = Integer.getInteger("simulation.schedules", 2_000);
 
   @Test
   void aTenthOfTheSchedulesHoldsTheInvariantsInEveryRun() {
@@ -31,11 +31,11 @@ class SimulationTest {
 
   @Test
   @Tag("long")
-  void tenThousandSchedulesHoldTheInvariantsAndEachFaultHappensAThousandTimes() {
+  void manySchedulesHoldTheInvariantsAndEachFaultHappensOnceInTen() {
     Map<Fault, Integer> faults = schedules(ThreadLocalRandom.current().nextLong(), MANY);
 
     assertThat(faults).containsOnlyKeys(Fault.values());
-    assertThat(faults).allSatisfy((fault, count) -> assertThat(count).isGreaterThan(999));
+    assertThat(faults).allSatisfy((fault, count) -> assertThat(count).isGreaterThan(MANY / 10 - 1));
   }
 
   /** On all processors: each schedule is a world that knows nothing of the others. */
