@@ -132,6 +132,7 @@ public sealed interface LedgerEntry {
    *
    * @param failure why the session did not answer; null if it did, if the runner's side ended it,
    *     or in an entry of an older version
+   * @param run which agent ran; null if none was started, or in an entry of an older version
    */
   record Release(
       String session,
@@ -143,9 +144,36 @@ public sealed interface LedgerEntry {
       Timings timings,
       long tokens,
       long costMicros,
-      Receipt receipt)
+      Receipt receipt,
+      @Nullable AgentRun run)
       implements LedgerEntry {
     private static final int MAX_REASON = 2_000;
+
+    /** The release of a session whose agent was never started, or is unknown. */
+    public Release(
+        String session,
+        Outcome outcome,
+        @Nullable String reason,
+        @Nullable Failure failure,
+        @Nullable Integer exit,
+        @Nullable Integer signal,
+        Timings timings,
+        long tokens,
+        long costMicros,
+        Receipt receipt) {
+      this(
+          session,
+          outcome,
+          reason,
+          failure,
+          exit,
+          signal,
+          timings,
+          tokens,
+          costMicros,
+          receipt,
+          null);
+    }
 
     public Release {
       EntryChecks.present(session, "session");
@@ -156,6 +184,38 @@ public sealed interface LedgerEntry {
       EntryChecks.amount(costMicros, "costMicros");
       // A release that the broker rejects would keep its item, its slot and its lease for ever.
       reason = reason == null ? null : reason.substring(0, Math.min(reason.length(), MAX_REASON));
+    }
+  }
+
+  /**
+   * The agent that a session ran. The session's events say the same, but take another way, and may
+   * be read after the release.
+   *
+   * @param agent the adapter, for example {@code claude}
+   * @param profile name of the configured agent
+   * @param session the agent's own session id; null if it named none, or one too long to be kept
+   * @param home label of the runner on which that can be resumed; null if it cannot be
+   * @param reused whether it resumed an earlier one; null if its agent never does
+   * @param model as the agent named it
+   * @param turn {@code ended} or {@code cut}: whether the agent had ended its turn; null where that
+   *     does not matter
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record AgentRun(
+      @Nullable String agent,
+      @Nullable String profile,
+      @Nullable String session,
+      @Nullable String home,
+      @Nullable Boolean reused,
+      @Nullable String model,
+      @Nullable String turn) {
+    private static final int MOST = 200;
+
+    public AgentRun {
+      // What an agent wrote must not make a release that the broker or a reader rejects. Half an id
+      // names nothing.
+      session = session == null || session.length() > MOST ? null : session;
+      model = model == null ? null : model.substring(0, Math.min(model.length(), MOST));
     }
   }
 

@@ -22,6 +22,9 @@ public record Failure(Kind kind, String code) {
   /** Code: the model does not take a conversation of that length. */
   public static final String PROMPT_TOO_LONG = "prompt-too-long";
 
+  /** Code: the model rejects the request as malformed, for example a conversation with a gap. */
+  public static final String INVALID_REQUEST = "invalid-request";
+
   private static final Pattern CODE = Pattern.compile("[a-z0-9]+(-[a-z0-9]+){0,9}");
   private static final int LONGEST = 64;
 

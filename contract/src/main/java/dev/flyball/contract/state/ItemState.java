@@ -10,6 +10,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,14 +118,36 @@ public record ItemState(
       @Nullable Boolean cut) {
 
     /**
-     * Whether it shows that this agent session does not work any more: it resumed that, failed, and
-     * not one token was used. The agent's own figures count before those of the ledger.
+     * Codes of failures that say nothing about a stored conversation: a fresh session of the item
+     * would meet them as well.
+     */
+    private static final Set<String> UNRELATED =
+        Set.of(
+            "exit-code",
+            "signal",
+            "runner-fault",
+            "not-started",
+            "result-refused",
+            "process-limit",
+            "memory-limit",
+            "output-limit",
+            "session-budget");
+
+    /**
+     * Whether it may show that this agent session does not work any more: it resumed that, failed,
+     * not one token was used, and the failure is none that has another cause.
      */
     public boolean dead(String of) {
       return reused
           && of.equals(agentSession)
           && outcome == Outcome.FAILED
-          && (used == null ? tokens == 0 : used.none());
+          && unused()
+          && (failure == null || !UNRELATED.contains(failure));
+    }
+
+    /** Whether no token was used. The agent's own figures count before those of the ledger. */
+    public boolean unused() {
+      return used == null ? tokens == 0 : used.none();
     }
   }
 }

@@ -42,6 +42,9 @@ final class AgentMemory {
    */
   static void ended(Draft draft, TerminalEvent terminal, @Nullable AgentSession asked) {
     SessionNote note = draft.known().sessions().getFirst();
+    if (nothingSaid(note)) {
+      return;
+    }
     AgentSession known = draft.known().agentSession();
     if (asked != null && known != null && asked.id().equals(known.id()) && startedFresh(terminal)) {
       boolean same = Objects.equals(known.agent(), terminal.text(Field.AGENT));
@@ -61,6 +64,14 @@ final class AgentMemory {
       left = left.summing(terminal.completedResult().text());
     }
     draft.remember(next(known, note, id, home, terminal), left);
+  }
+
+  /**
+   * Whether a fresh session ended before its model answered once. Its conversation holds nothing:
+   * to resume it would only add starts in an outage. Nor does it replace one that holds something.
+   */
+  private static boolean nothingSaid(SessionNote note) {
+    return !note.reused() && note.outcome() != Outcome.COMPLETED && note.unused();
   }
 
   /** The request's handover; null if there is nothing to say. */

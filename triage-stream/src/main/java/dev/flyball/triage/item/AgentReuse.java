@@ -2,6 +2,7 @@ package dev.flyball.triage.item;
 
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.SessionNote;
 import java.time.Duration;
@@ -26,8 +27,10 @@ record AgentReuse(
    * Decides for a request.
    *
    * @param profile the name of the agent's profile that the request asks for
+   * @param failures how many attempts at this revision have failed
    */
-  static AgentReuse of(ItemState state, String profile, Instant now, ReuseLimits limits) {
+  static AgentReuse of(
+      ItemState state, String profile, int failures, Instant now, ReuseLimits limits) {
     AgentSession known = state.agentSession();
     if (known == null) {
       return FRESH;
@@ -46,15 +49,39 @@ record AgentReuse(
     if (rotation != null) {
       return new AgentReuse(null, rotation, run);
     }
-    boolean usable = limits.reuse() && known.profile().equals(profile);
+    boolean usable =
+        limits.reuse()
+            && known.profile().equals(profile)
+            && !(failures > 0 && unrelated(runs, known.id()));
     return usable ? new AgentReuse(known, null, run) : FRESH;
   }
 
-  /** Whether this session ended only because the agent's session does not work any more. */
-  static boolean inVain(SessionNote note) {
+  /**
+   * Whether this session ended, as far as can be known, only because the agent's session does not
+   * work any more. It is then no attempt at the item: a fresh one shows whose fault it was.
+   */
+  static boolean inVain(SessionNote note, @Nullable Failure failure) {
+    boolean conclusive = unknown(note) || silent(note) || stuck(note);
+    boolean temporary = failure == null || failure.kind() == Failure.Kind.TRANSIENT;
     return note.reused()
         && note.agentSession() != null
-        && (note.dead(note.agentSession()) || unknown(note) || silent(note));
+        && (conclusive || (temporary && note.dead(note.agentSession())));
+  }
+
+  /**
+   * Whether the newest session of it did nothing, for a reason that is most likely not its own. The
+   * next attempt then starts fresh, to be sure. The known session is kept: in an outage the fresh
+   * one fails too, and leaves nothing.
+   */
+  private static boolean unrelated(List<SessionNote> runs, String id) {
+    if (runs.isEmpty()) {
+      return false;
+    }
+    SessionNote newest = runs.getFirst();
+    return newest.reused()
+        && newest.outcome() == Outcome.FAILED
+        && newest.unused()
+        && !newest.dead(id);
   }
 
   private static @Nullable String dead(List<SessionNote> runs, String id, int most) {
@@ -79,6 +106,9 @@ record AgentReuse(
     if (silent(newest)) {
       return "session " + id + " ended without an error and without a turn";
     }
+    if (stuck(newest) && Failure.INVALID_REQUEST.equals(newest.failure())) {
+      return "its model rejects the conversation of session " + id;
+    }
     if (Failure.PROMPT_TOO_LONG.equals(newest.failure())) {
       return "session " + id + " has become too long for its model";
     }
@@ -89,6 +119,15 @@ record AgentReuse(
 
   private static boolean unknown(SessionNote note) {
     return Failure.UNKNOWN_SESSION.equals(note.failure());
+  }
+
+  /** Whether the model rejected what the resumed conversation holds, before it used a token. */
+  private static boolean stuck(SessionNote note) {
+    return note.reused()
+        && note.outcome() == Outcome.FAILED
+        && note.unused()
+        && (Failure.INVALID_REQUEST.equals(note.failure())
+            || Failure.PROMPT_TOO_LONG.equals(note.failure()));
   }
 
   private static boolean silent(SessionNote note) {

@@ -3,7 +3,6 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionResult;
@@ -134,11 +133,8 @@ final class LeaseEndRules {
    * one does not work any more is no attempt at the item. The limit on such sessions bounds them.
    */
   private static Outcome counted(Draft draft, TerminalEvent terminal) {
-    Failure failure = terminal.failure();
-    boolean transientOnly = failure == null || failure.kind() == Failure.Kind.TRANSIENT;
     return terminal.outcome() == Outcome.FAILED
-            && transientOnly
-            && AgentReuse.inVain(draft.known().sessions().getFirst())
+            && AgentReuse.inVain(draft.known().sessions().getFirst(), terminal.failure())
         ? Outcome.INTERRUPTED
         : terminal.outcome();
   }

@@ -153,7 +153,7 @@ final class RequestRules {
     }
     Instant since = attempts.since() == null ? draft.now : attempts.since();
     Route route = settings.routing().of(draft.key, state.snapshot(), verdict);
-    AgentSession resume = resumed(draft, route);
+    AgentSession resume = resumed(draft, route, attempts.failures());
     var out =
         new Outstanding(
             verdict.triage() + "-" + attempts.attempt(),
@@ -181,8 +181,9 @@ final class RequestRules {
    * any more, or is too old or too large, is rotated. One that a session of the item may still use
    * is not resumed: it would have two owners.
    */
-  private @Nullable AgentSession resumed(Draft draft, Route route) {
-    AgentReuse reuse = AgentReuse.of(draft.known(), route.profile(), draft.now, settings.reuse());
+  private @Nullable AgentSession resumed(Draft draft, Route route, int failures) {
+    AgentReuse reuse =
+        AgentReuse.of(draft.known(), route.profile(), failures, draft.now, settings.reuse());
     if (reuse.rotation() != null) {
       AgentMemory.rotate(draft, reuse.rotation(), reuse.previousRun());
     }

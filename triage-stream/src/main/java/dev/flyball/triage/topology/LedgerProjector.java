@@ -145,13 +145,27 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
             .with(Field.REPORTING_MS, release.timings().reportingMs())
             .with(Field.TOKENS, released.lease().tokens())
             .with(Field.COST_MICROS, released.lease().costMicros())
-            .with(Field.LEVEL, receipt.level());
+            .with(Field.LEVEL, receipt.level())
+            .withAll(of(release.run()));
     emit(
         released.lease(),
         "-leaseEnded",
         EventType.SESSION_LEASE_ENDED,
         data.withAll(flat(receipt)),
         cause);
+  }
+
+  private static EventData of(LedgerEntry.@Nullable AgentRun run) {
+    return run == null
+        ? EventData.EMPTY
+        : EventData.EMPTY
+            .with(Field.AGENT, run.agent())
+            .with(Field.PROFILE, run.profile())
+            .with(Field.AGENT_SESSION, run.session())
+            .with(Field.HOME, run.home())
+            .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
+            .with(Field.MODEL, run.model())
+            .with(Field.TURN, run.turn());
   }
 
   private void expired(LedgerFold ledger, Lease lease, Headers cause) {

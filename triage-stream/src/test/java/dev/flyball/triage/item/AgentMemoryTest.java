@@ -4,6 +4,7 @@ import static dev.flyball.contract.event.EventType.ITEM_ROTATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
@@ -11,6 +12,7 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.state.ItemPhase;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What an item remembers of its agent's sessions")
 final class AgentMemoryTest {
@@ -101,6 +104,85 @@ final class AgentMemoryTest {
 
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
     runs.ends(End.CRASHED);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exit-code", "signal", "runner-fault", "not-started"})
+  @DisplayName("a failure that any session would meet costs one start each, and no memory")
+  void unrelatedFailuresDoNotMultiplyStarts(String code) {
+    known("agent-1");
+    long before = story.count(EventType.SESSION_REQUESTED);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(story.request().resume() != null).as("only the first resumes").isEqualTo(i == 0);
+      runs.fails(new Failure(Failure.Kind.TRANSIENT, code));
+      again();
+    }
+
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(story.count(EventType.SESSION_REQUESTED)).isEqualTo(before + 2);
+    assertThat(story.count(ITEM_ROTATED)).isZero();
+    story.command("retry");
+    assertThat(Objects.requireNonNull(story.request().resume()).id()).isEqualTo("agent-1");
+  }
+
+  @Test
+  @DisplayName("fresh sessions that fail without a token are started as often as attempts allow")
+  void emptyConversationsAreNotResumed() {
+    story.queued("a");
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(story.request().resume()).isNull();
+      runs.ends(End.NOTHING_DONE);
+      again();
+    }
+
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(story.count(EventType.SESSION_REQUESTED)).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("a broken runner that had to start fresh does not cost the memory of another one")
+  void aFreshSessionThatSaidNothingReplacesNothing() {
+    known("agent-1");
+
+    runs.release(
+        runs.started("agent-2", false, "r2"),
+        Outcome.INTERRUPTED,
+        new Failure(Failure.Kind.RUNNER, "agent-login"),
+        0,
+        Receipt.unknown());
+
+    assertThat(Objects.requireNonNull(story.request().resume()).id()).isEqualTo("agent-1");
+    assertThat(story.count(ITEM_ROTATED)).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PERMANENT, invalid-request", "POISON, prompt-too-long"})
+  @DisplayName("T5: a conversation that the model rejects is left, within the same attempt")
+  void aConversationThatCannotGoOn(Failure.Kind kind, String code) {
+    known("agent-1");
+    int attempt = story.request().attempt();
+
+    runs.fails(new Failure(kind, code));
+
+    assertThat(story.request().resume()).isNull();
+    assertThat(story.count(ITEM_ROTATED)).isEqualTo(1);
+    assertThat(story.request().attempt()).isEqualTo(attempt + 1);
+    assertThat(((ItemPhase.Queued) story.phase()).outstanding().attempts().failures()).isZero();
+    runs.answers("agent-2");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PERMANENT, invalid-request", "POISON, prompt-too-long"})
+  @DisplayName("the same without a resumed conversation is the item's own, and final")
+  void aFreshRequestThatIsRejected(Failure.Kind kind, String code) {
+    story.queued("a");
+
+    runs.fails(new Failure(kind, code));
+
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
   }
 

@@ -119,7 +119,11 @@ final class AgentReuseTest {
         Arguments.of("it used input tokens", DEAD.tokens(0, new TokenCount(1, 0, 0))),
         Arguments.of("it used cached tokens", DEAD.tokens(0, new TokenCount(0, 1, 0))),
         Arguments.of("it used output tokens", DEAD.tokens(0, new TokenCount(0, 0, 1))),
-        Arguments.of("it reported no kinds and tokens were booked", DEAD.tokens(1, null)));
+        Arguments.of("it reported no kinds and tokens were booked", DEAD.tokens(1, null)),
+        Arguments.of("its program crashed", DEAD.failing("exit-code")),
+        Arguments.of("a signal ended it", DEAD.failing("signal")),
+        Arguments.of("its runner failed", DEAD.failing("runner-fault")),
+        Arguments.of("a limit ended it", DEAD.failing("memory-limit")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -178,6 +182,7 @@ final class AgentReuseTest {
         Arguments.of("no conversation found", GOOD.failing(Failure.UNKNOWN_SESSION)),
         Arguments.of("the silent form", GOOD.failing(Failure.SILENT_SESSION)),
         Arguments.of("a conversation too long", GOOD.failing(Failure.PROMPT_TOO_LONG)),
+        Arguments.of("a conversation with a gap", DEAD.failing(Failure.INVALID_REQUEST)),
         Arguments.of("ended in its turn", GOOD.wasCut()));
   }
 
@@ -217,7 +222,7 @@ final class AgentReuseTest {
             NOW.minus(Duration.ofHours(hours)),
             new TokenCount(input, 9_000_000, 9_000_000));
 
-    AgentReuse reuse = AgentReuse.of(state(known, List.of(GOOD)), "default", NOW, limits);
+    AgentReuse reuse = AgentReuse.of(state(known, List.of(GOOD)), "default", 0, NOW, limits);
 
     assertThat(reuse.rotation() == null ? "resumed" : "rotated").isEqualTo(end);
     assertThat(reuse.resume() == null ? "rotated" : "resumed").isEqualTo(end);
@@ -245,14 +250,14 @@ final class AgentReuseTest {
 
   @Test
   void nothingKnownIsAFreshSessionForNoReason() {
-    AgentReuse reuse = AgentReuse.of(state(null, List.of(GOOD)), "default", NOW, NO_POLICY);
+    AgentReuse reuse = AgentReuse.of(state(null, List.of(GOOD)), "default", 0, NOW, NO_POLICY);
 
     assertThat(reuse).isEqualTo(new AgentReuse(null, null, null));
   }
 
   @Test
   void anotherProfileStartsFreshAndRotatesNothing() {
-    AgentReuse reuse = AgentReuse.of(state(known(), List.of(GOOD)), "deep", NOW, NO_POLICY);
+    AgentReuse reuse = AgentReuse.of(state(known(), List.of(GOOD)), "deep", 0, NOW, NO_POLICY);
 
     assertThat(reuse).isEqualTo(new AgentReuse(null, null, null));
   }
@@ -280,11 +285,11 @@ final class AgentReuseTest {
     ItemState read = RecordJson.read(old, ItemState.class);
 
     assertThat(old).doesNotContain("\"used\"", "agentSession\":{", "handover", "cut");
-    assertThat(AgentReuse.of(read, "default", NOW, NO_POLICY).resume()).isNull();
+    assertThat(AgentReuse.of(read, "default", 0, NOW, NO_POLICY).resume()).isNull();
   }
 
   private static AgentReuse decide(ReuseLimits limits, Run... newestFirst) {
-    return AgentReuse.of(state(known(), List.of(newestFirst)), "default", NOW, limits);
+    return AgentReuse.of(state(known(), List.of(newestFirst)), "default", 0, NOW, limits);
   }
 
   private static AgentSession known() {

@@ -72,6 +72,7 @@ final class AgentRuns {
     story.released(ref, outcome, "done");
   }
 
+  /** A session that fails like this before its model answered. */
   void fails(Failure failure) {
     release(start(), Outcome.FAILED, failure, 0, exited());
   }

@@ -194,6 +194,23 @@ final class DrivenStream implements AutoCloseable {
             Receipt.notStarted()));
   }
 
+  /** The release of an agent's run that failed before anything else of it was read. */
+  void releaseUnseen(String session, LedgerEntry.AgentRun run) {
+    ledger(
+        new LedgerEntry.Release(
+            session,
+            Outcome.FAILED,
+            "because",
+            null,
+            1,
+            null,
+            new Timings(1, 2, 3),
+            0,
+            0,
+            Receipt.unknown(),
+            run));
+  }
+
   void expire(String session, long seen) {
     ledger(new LedgerEntry.Expire(session, seen));
   }

@@ -7,7 +7,9 @@ import static dev.flyball.triage.topology.DrivenStream.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -72,6 +74,38 @@ final class TriageTopologyTest {
         .as("the request is withdrawn")
         .isNull();
     assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Analyzed.class);
+  }
+
+  @Test
+  @DisplayName("a terminal event is complete although no other event of its session was read")
+  void theReleaseIsEnoughForTheTerminalEvent() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+
+    stream.releaseUnseen(
+        stream.claim(KEY),
+        new LedgerEntry.AgentRun("claude", "default", "agent-1", "r1", true, "opus", "ended"));
+
+    EventData failed =
+        stream.allEvents().stream()
+            .map(record -> EventHeaders.read(record.headers(), record.value()))
+            .filter(event -> event.type() == SESSION_FAILED)
+            .findFirst()
+            .orElseThrow()
+            .data();
+    assertThat(
+            List.of(
+                    Field.AGENT,
+                    Field.PROFILE,
+                    Field.AGENT_SESSION,
+                    Field.HOME,
+                    Field.REUSED,
+                    Field.MODEL,
+                    Field.TURN)
+                .stream()
+                .map(field -> failed.text(field).orElse(null)))
+        .containsExactly("claude", "default", "agent-1", "r1", "true", "opus", "ended");
+    assertThat(stream.state(KEY).sessions().getFirst().reused()).isTrue();
   }
 
   @Test

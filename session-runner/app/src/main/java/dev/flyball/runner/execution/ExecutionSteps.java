@@ -98,6 +98,10 @@ public final class ExecutionSteps {
   /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
     SessionLog.started(handle, agent.identity().pid(), level(), agent());
+    AgentSession earlier = launcher.resumed(handle);
+    if (earlier != null) {
+      handle.identified(earlier.id(), null);
+    }
     reports.say(
         handle,
         EventType.SESSION_SPAWNED,
@@ -108,8 +112,11 @@ public final class ExecutionSteps {
             .with(Field.PROFILE, handle.profile())
             .with(Field.ROUTED_BY, handle.request().routedBy())
             .with(Field.LIMIT_MS, limits.wallClock().toMillis())
-            .withAll(memory(handle)));
+            .with(Field.HOME, home(handle))
+            .with(Field.REUSED, reused(handle) == null ? null : String.valueOf(reused(handle)))
+            .with(Field.AGENT_SESSION, earlier == null ? null : earlier.id()));
     if (identifiedAtSpawn()) {
+      handle.identified(handle.session(), null);
       reports.say(
           handle,
           EventType.SESSION_IDENTIFIED,
@@ -118,16 +125,26 @@ public final class ExecutionSteps {
     agent.begin();
   }
 
-  /** Where the agent's session is kept, and whether this one goes on with an earlier one. */
-  private EventData memory(SessionHandle handle) {
-    AgentSession earlier = launcher.resumed(handle);
-    boolean keeps = launcher.agent().is(Agent.Trait.RESUMES);
-    return EventData.EMPTY
-        .with(Field.HOME, keeps ? handle.lease().runner() : null)
-        .with(
-            Field.REUSED,
-            keeps || handle.request().resume() != null ? String.valueOf(earlier != null) : null)
-        .with(Field.AGENT_SESSION, earlier == null ? null : earlier.id());
+  /** The runner that keeps the agent's session; null if the agent's sessions cannot be resumed. */
+  private @Nullable String home(SessionHandle handle) {
+    return launcher.agent().is(Agent.Trait.RESUMES) ? handle.lease().runner() : null;
+  }
+
+  /** Whether it goes on with an earlier session; null if neither agent nor request knows of one. */
+  private @Nullable Boolean reused(SessionHandle handle) {
+    return home(handle) != null || handle.request().resume() != null ? reuses(handle) : null;
+  }
+
+  /** What the release says of the agent, so that it does not depend on events that come later. */
+  LedgerEntry.AgentRun run(SessionHandle handle, @Nullable String turn) {
+    return new LedgerEntry.AgentRun(
+        agent(),
+        handle.profile(),
+        handle.agentSession(),
+        home(handle),
+        reused(handle),
+        handle.model(),
+        turn);
   }
 
   /** Whether it goes on with an earlier session of its agent. */
@@ -175,13 +192,14 @@ public final class ExecutionSteps {
 
   /** Reports the session id and the model that the agent named. */
   void identified(SessionHandle handle, SessionStep.Identified who) {
-    String own = who.agentSession();
+    String own =
+        who.agentSession() == null ? handle.session() : reports.redacted(who.agentSession());
+    String model = reports.redactedOrNull(who.model());
+    handle.identified(own, model);
     reports.say(
         handle,
         EventType.SESSION_IDENTIFIED,
-        EventData.EMPTY
-            .with(Field.AGENT_SESSION, own == null ? handle.session() : reports.redacted(own))
-            .with(Field.MODEL, reports.redactedOrNull(who.model())));
+        EventData.EMPTY.with(Field.AGENT_SESSION, own).with(Field.MODEL, model));
   }
 
   private KillLadder ladder() {

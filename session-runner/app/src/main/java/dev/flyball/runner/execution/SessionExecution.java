@@ -170,7 +170,8 @@ record SessionExecution(
             timings(),
             usage().tokens(),
             usage().costMicros(),
-            receipt()));
+            receipt(),
+            agent == null ? null : steps.run(handle, turn(receipt()))));
     return this;
   }
 

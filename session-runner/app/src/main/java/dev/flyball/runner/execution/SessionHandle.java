@@ -52,6 +52,10 @@ public final class SessionHandle {
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
 
+  // Written and read by the session's thread.
+  private @Nullable String agentSession;
+  private @Nullable String model;
+
   private @Nullable EndCause early;
   // A fence that came after another early cause. The first cause stays, but the kill skips the
   // ladder's waits.
@@ -103,6 +107,22 @@ public final class SessionHandle {
 
   SessionRequest request() {
     return request;
+  }
+
+  /** Records what the agent named, or is known to have; a model that it named before stays. */
+  void identified(String own, @Nullable String named) {
+    agentSession = own;
+    model = named == null ? model : named;
+  }
+
+  /** The agent's own session id; null if it is not known. */
+  @Nullable String agentSession() {
+    return agentSession;
+  }
+
+  /** The agent's model; null if it named none. */
+  @Nullable String model() {
+    return model;
   }
 
   long publishedMs() {

@@ -54,7 +54,8 @@ final class RejectedAppends {
             release.receipt().processesPeak(),
             release.receipt().memoryPeakBytes(),
             List.of(),
-            release.receipt().survivors()));
+            release.receipt().survivors()),
+        release.run());
   }
 
   /** Records that the ledger shows a session's end: nothing more is appended for it. */

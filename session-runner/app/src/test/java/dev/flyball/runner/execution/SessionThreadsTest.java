@@ -106,6 +106,22 @@ class SessionThreadsTest {
   }
 
   @Test
+  @DisplayName(
+      "the release names the agent, its session and its model, though nothing was answered")
+  void theReleaseNamesItsAgent() throws Exception {
+    var agent = new FakeAgent("{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n", "");
+    agent.exit.complete(new Exit(1, 0));
+    var codex = AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0);
+
+    LedgerEntry.Release release =
+        run(new OneSession(agent, inAMinute(), inAMinute(), new OneSession.Kind(codex, 1)));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(release.run())
+        .isEqualTo(new LedgerEntry.AgentRun("codex", "default", "t-1", "r1", false, null, "cut"));
+  }
+
+  @Test
   @DisplayName("a failure after the release reports no other end")
   void aFailureAfterTheReleaseReportsNoOtherEnd() throws Exception {
     var agent = new FakeAgent("answer", "");
