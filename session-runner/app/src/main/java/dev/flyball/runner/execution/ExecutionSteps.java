@@ -132,7 +132,8 @@ public final class ExecutionSteps {
 
   /** Whether it goes on with an earlier session; null if neither agent nor request knows of one. */
   private @Nullable Boolean reused(SessionHandle handle) {
-    return home(handle) != null || handle.request().resume() != null ? reuses(handle) : null;
+    boolean known = home(handle) != null || handle.request().resume() != null;
+    return known ? reuses(handle) : null;
   }
 
   /** What the release says of the agent, so that it does not depend on events that come later. */
