@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,9 @@ final class LeaseRenewer {
   private final Renewable lease;
   private final Duration every;
   private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /** Written by the thread that renews, read by scrapes. */
+  private final AtomicLong failures = new AtomicLong();
 
   /** Renews the lease; replaced if it died. Guarded by this. */
   private @Nullable Thread thread;
@@ -72,7 +76,11 @@ final class LeaseRenewer {
   private void beat() {
     try {
       lease.beat();
+      if (lease.failure().isPresent()) {
+        failures.incrementAndGet();
+      }
     } catch (RuntimeException e) {
+      failures.incrementAndGet();
       LOG.warn("renewal of poll lease {} failed: {}", source, e.getMessage());
     }
   }
@@ -96,6 +104,11 @@ final class LeaseRenewer {
    */
   Duration age() {
     return lease.silence();
+  }
+
+  /** How many renewals took no effect since the start; any thread. */
+  long failures() {
+    return failures.get();
   }
 
   /** Why a person should check the lease, one line; empty if it is renewed in time. */

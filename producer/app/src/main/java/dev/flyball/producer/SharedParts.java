@@ -97,6 +97,7 @@ final class SharedParts implements AutoCloseable {
     var renewer = new LeaseRenewer(source.key(), cursor, clocks.beat());
     telemetry.count(Metric.POLL_TAKEOVERS, 0, source.key());
     show(Metric.POLL_BEAT_AGE, source, polled, () -> seconds(renewer.age()));
+    telemetry.counter(Metric.POLL_BEAT_FAILURES, renewer::failures, source.key());
     var _ = reporter.sinceSuccess(source.key()); // where none is known, the age counts from now
     show(
         Metric.POLL_SUCCESS_AGE,

@@ -57,6 +57,28 @@ class LeaseRenewerTest {
   }
 
   @Test
+  @DisplayName("S2-9: renewals that throw or take no effect are counted, others are not")
+  void failedRenewalsAreCounted() {
+    var vain = new Counted(() -> {});
+    vain.failure = "TimeoutException: no answer";
+    var throwing =
+        new Counted(() -> {
+          throw new IllegalStateException("no broker");
+        });
+    var fine = new Counted(() -> {});
+    List<LeaseRenewer> failing = List.of(renewer(vain), renewer(throwing));
+    LeaseRenewer working = renewer(fine);
+    failing.forEach(LeaseRenewer::keep);
+    working.keep();
+
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> fine.beats.get() > 2 && failing.stream().allMatch(each -> each.failures() > 2));
+    assertThat(working.failures()).isZero();
+  }
+
+  @Test
   void aThreadThatDiesIsReplaced() {
     var deadly = new Counted(() -> over.await());
     deadly.death = new StackOverflowError("of a test");

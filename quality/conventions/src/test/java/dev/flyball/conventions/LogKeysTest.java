@@ -59,6 +59,7 @@ final class LogKeysTest {
           // how much, how long
           "durationMs",
           "silentMs",
+          "limitMs",
           "pauseMs",
           "millis",
           "age",

@@ -30,6 +30,7 @@ record RunnerFigures(
     telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
     telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
     telemetry.gauge(Metric.DEAD_LETTERS_LOST, deadLetters::lost);
+    telemetry.gauge(Metric.RUNNER_PROCESSES, trees::processes);
     telemetry.gauge(Metric.SURVIVORS, trees::survivors);
     telemetry.gauge(Metric.STRAYS, gate::strays);
     telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);

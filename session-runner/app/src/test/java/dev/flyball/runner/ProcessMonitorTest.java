@@ -149,6 +149,21 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
     assertThat(monitor.spawnsLastHour()).isZero();
   }
 
+  @Test
+  @DisplayName("S4-1: agents that were started within the last hour are counted")
+  void startsAreCounted() throws Exception {
+    monitor.check();
+    for (int i = 0; i < 1010; i++) {
+      trees.started(trees.starting("session-" + i));
+    }
+    after(Duration.ofMinutes(59));
+    assertThat(monitor.spawnsLastHour()).isEqualTo(1010);
+
+    after(Duration.ofMinutes(2));
+    after(Duration.ofMinutes(60));
+    assertThat(monitor.spawnsLastHour()).isZero();
+  }
+
   private void after(Duration time) {
     now += time.toNanos();
     monitor.check();

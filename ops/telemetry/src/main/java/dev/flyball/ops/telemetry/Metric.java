@@ -16,6 +16,10 @@ public enum Metric {
       "The cap in force, from the ledger; 0 before the first runner seeded it"),
   RUNNER_SESSIONS(
       gauge("flyball_runner_sessions", "sessions"), "Live session trees of this process alone"),
+  RUNNER_PROCESSES(
+      gauge("flyball_runner_processes", "processes"),
+      "Live processes of all sessions of this process's runner, agents and what they started, as"
+          + " last counted. sessions.processes.warn and .kill are limits for each session"),
   RUNNER_SLOTS(
       gauge("flyball_runner_slots", "sessions"),
       "Sessions that this process's runner can run: sessions.slots, less one for each earlier"
@@ -67,6 +71,11 @@ public enum Metric {
   SESSIONS_ENDED(
       counter("flyball_sessions_ended_total", "sessions", "outcome"),
       "Terminal events: completed, failed, timedOut, cancelled, interrupted, lost"),
+  LIFECYCLE_EVENTS(
+      counter("flyball_lifecycle_events_total", "events", "event"),
+      "Events that no other counter shows: hung (a silent agent), killed (a session that its runner"
+          + " ended), rotated (a conversation that is not resumed any more), deferred (an attempt"
+          + " that comes later)"),
   LEASE_TAKEOVERS(
       counter("flyball_lease_takeovers_total", "takeovers"),
       "Session leases that a witness ended because their runner was silent for a whole lease, as"
@@ -132,6 +141,9 @@ public enum Metric {
       "How long ago this process last renewed the source's poll lease; 0 while it does not hold it."
           + " From two intervals on health is degraded, after poll.lease another producer takes"
           + " over"),
+  POLL_BEAT_FAILURES(
+      counter("flyball_poll_beat_failures_total", "renewals", "source"),
+      "Renewals (heartbeats) of the source's poll lease by this process that took no effect"),
   POLL_TAKEOVERS(
       counter("flyball_poll_takeovers_total", "takeovers", "source"),
       "Poll leases that this process took from a producer that had been silent for a whole"

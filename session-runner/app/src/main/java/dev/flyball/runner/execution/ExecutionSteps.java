@@ -157,8 +157,9 @@ public final class ExecutionSteps {
   KillReport watch(SessionHandle handle, LiveSession agent) throws InterruptedException {
     while (true) {
       SessionStep step = agent.next();
-      Usage used = agent.vitals().usage();
-      handle.used(used.tokens(), used.costMicros());
+      Vitals vitals = agent.vitals();
+      handle.used(vitals.usage().tokens(), vitals.usage().costMicros());
+      launcher.trees().counted(handle.session(), vitals.tree().processes());
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
@@ -171,6 +172,7 @@ public final class ExecutionSteps {
         }
         case SessionStep.Identified who -> identified(handle, who);
         case SessionStep.Progress progress -> progress(handle, progress);
+        case SessionStep.Grown grown -> grown(handle, grown);
         case SessionStep.Hung hung -> hung(handle, hung);
         case SessionStep.Recovered recovered -> {
           SessionLog.recovered(handle);
@@ -178,6 +180,18 @@ public final class ExecutionSteps {
         }
       }
     }
+  }
+
+  /** Published, not offered: a notification follows from it. */
+  private void grown(SessionHandle handle, SessionStep.Grown grown) {
+    SessionLog.grown(handle, grown);
+    reports.say(
+        handle,
+        EventType.SESSION_PROGRESSED,
+        progress(grown.vitals())
+            .with(
+                Field.REASON,
+                grown.vitals().tree().processes() + " processes, warned from " + grown.limit()));
   }
 
   private void hung(SessionHandle handle, SessionStep.Hung hung) {
@@ -214,20 +228,20 @@ public final class ExecutionSteps {
     if (!lease.confirmedLately(handle)) {
       return;
     }
-    Vitals vitals = progress.vitals();
-    EventData data =
-        EventData.EMPTY
-            .with(Field.PROCESSES, vitals.tree().processes())
-            .with(Field.PROCESSES_PEAK, vitals.tree().processesPeak())
-            .with(Field.MEMORY_PEAK_BYTES, vitals.tree().memoryPeakBytes())
-            .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
-            .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
-            .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())
-            .with(Field.COST_MICROS, vitals.usage().costMicros())
-            .with(
-                Field.OUTPUT_AGE_MS, Math.max(0, System.nanoTime() / 1_000_000 - vitals.outputMs()))
-            .with(Field.REASON, progress.note());
+    EventData data = progress(progress.vitals());
     reports.sink().offer(reports.events(handle).event(EventType.SESSION_PROGRESSED, data));
+  }
+
+  private static EventData progress(Vitals vitals) {
+    return EventData.EMPTY
+        .with(Field.PROCESSES, vitals.tree().processes())
+        .with(Field.PROCESSES_PEAK, vitals.tree().processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, vitals.tree().memoryPeakBytes())
+        .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
+        .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
+        .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())
+        .with(Field.COST_MICROS, vitals.usage().costMicros())
+        .with(Field.OUTPUT_AGE_MS, Math.max(0, System.nanoTime() / 1_000_000 - vitals.outputMs()));
   }
 
   /**

@@ -18,7 +18,9 @@ public final class LiveTrees {
   /** How often a tree that cannot be ended is reported while it lasts. */
   private static final long REPORT_NANOS = Duration.ofMinutes(10).toNanos();
 
-  private final Set<String> live = new HashSet<>();
+  /** The processes of each tree, as last counted. */
+  private final Map<String, Integer> live = new HashMap<>();
+
   private final Set<String> hanging = new HashSet<>();
   private final Map<String, Unkillable> unkillable = new HashMap<>();
   private int most;
@@ -36,6 +38,16 @@ public final class LiveTrees {
     return spawned;
   }
 
+  /** Processes of all trees that live, as last counted; any thread. */
+  public synchronized int processes() {
+    return live.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Records how many processes a tree has; a tree that has ended stays ended. */
+  synchronized void counted(String session, int processes) {
+    live.replace(session, processes);
+  }
+
   /** Starts that were given up and still hang on a repository, a disk or a fork. */
   public synchronized int hanging() {
     return hanging.size();
@@ -51,8 +63,8 @@ public final class LiveTrees {
   }
 
   /** Records that a tree may exist from now on. Returns how many there are, with it. */
-  synchronized int starting(String session) {
-    live.add(session);
+  public synchronized int starting(String session) {
+    live.put(session, 0);
     return live.size();
   }
 
@@ -60,7 +72,7 @@ public final class LiveTrees {
    * Records that the tree exists. {@code beside} is what {@link #starting} returned; one of those
    * trees may have ended since.
    */
-  synchronized void started(int beside) {
+  public synchronized void started(int beside) {
     most = Math.max(most, beside);
     spawned++;
   }

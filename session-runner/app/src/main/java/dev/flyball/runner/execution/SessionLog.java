@@ -1,13 +1,15 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.runner.session.SessionStep;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session's lines in the log: one when its agent starts, one when it is silent for too long, one
- * when its tree is killed, one when it ends. Everything else about it is in its events.
+ * A session's lines in the log: one when its agent starts, one when it is silent for too long or
+ * has many processes, one when its tree is killed, one when it ends. Everything else about it is in
+ * its events.
  */
 final class SessionLog {
   private static final Logger log = LoggerFactory.getLogger(SessionLog.class);
@@ -50,6 +52,17 @@ final class SessionLog {
         pid(handle),
         cause,
         signal);
+  }
+
+  static void grown(SessionHandle handle, SessionStep.Grown grown) {
+    log.warn(
+        "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid(handle),
+        grown.vitals().tree().processes(),
+        grown.limit());
   }
 
   static void recovered(SessionHandle handle) {

@@ -182,9 +182,7 @@ public final class SessionMachine {
     }
     if (v.tree().processes() > limits.processesWarn() && !v.tree().warned()) {
       state = state.with(v.reported(nowMs, true));
-      return List.of(
-          new SessionStep.Progress(
-              v, v.tree().processes() + " processes, warned from " + limits.processesWarn()));
+      return List.of(new SessionStep.Grown(v, limits.processesWarn()));
     }
     return List.of();
   }
@@ -241,7 +239,7 @@ public final class SessionMachine {
     }
     if (nowMs >= v.reportedMs() + PROGRESS_EVERY.toMillis()) {
       now = now.with(v.reported(nowMs, false));
-      steps.add(new SessionStep.Progress(v, null));
+      steps.add(new SessionStep.Progress(v));
     }
     state = now;
     return steps;

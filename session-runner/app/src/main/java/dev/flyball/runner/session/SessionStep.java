@@ -8,8 +8,11 @@ public sealed interface SessionStep {
   /** Report that the agent is identified. */
   record Identified(@Nullable String agentSession, @Nullable String model) implements SessionStep {}
 
-  /** Report the session's progress; {@code note} is a warning, null if there is none. */
-  record Progress(Vitals vitals, @Nullable String note) implements SessionStep {}
+  /** Report the session's progress. */
+  record Progress(Vitals vitals) implements SessionStep {}
+
+  /** Warn that the tree has more processes than {@code sessions.processes.warn}; once. */
+  record Grown(Vitals vitals, int limit) implements SessionStep {}
 
   /** Report that the session hangs. */
   record Hung(long silentMs, Vitals.Lines seen) implements SessionStep {}

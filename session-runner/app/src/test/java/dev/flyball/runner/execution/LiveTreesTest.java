@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +80,49 @@ class LiveTreesTest {
     ended(session);
 
     assertThat(trees.most()).isZero();
+  }
+
+  @Test
+  @DisplayName("S0-3: processes of live trees are counted, and of ended ones no more")
+  void processesOfLiveTreesAreCounted() throws Exception {
+    var searching = large();
+    OneSession session = started(searching, 1);
+    await().untilAsserted(() -> assertThat(trees.processes()).isEqualTo(70));
+
+    searching.exit.complete(new Exit(0, 0));
+    ended(session);
+
+    assertThat(trees.processes()).isZero();
+    trees.counted(OneSession.ID + 1, 70);
+    assertThat(trees.processes()).isZero();
+  }
+
+  @Test
+  @DisplayName("a tree above sessions.processes.warn is published, so that people are notified")
+  void aLargeTreeIsPublished() throws Exception {
+    var searching = large();
+    OneSession session = started(searching, 1);
+    await()
+        .untilAsserted(() ->
+            assertThat(session.events)
+                .filteredOn(each -> each.data().has(Field.REASON))
+                .singleElement()
+                .satisfies(event -> {
+                  assertThat(event.type()).isEqualTo(EventType.SESSION_PROGRESSED);
+                  assertThat(event.data().text(Field.REASON))
+                      .hasValue("70 processes, warned from 64");
+                }));
+    searching.exit.complete(new Exit(0, 0));
+    ended(session);
+  }
+
+  private static FakeAgent large() {
+    return new FakeAgent("", "") {
+      @Override
+      public Sample sample(Duration age) {
+        return new Sample(70, 0, 0);
+      }
+    };
   }
 
   private OneSession started(FakeAgent agent, int number) {

@@ -9,7 +9,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionInput;
 import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.runner.session.SessionMachine;
+import dev.flyball.runner.session.SessionStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
@@ -134,6 +137,22 @@ final class SessionLogTest {
         usual.outputBytes(),
         usual.budgetMicros(),
         usual.budgetTokens());
+  }
+
+  @Test
+  @DisplayName("a tree above sessions.processes.warn has a line with its size and the limit")
+  void aLargeTreeHasALine() {
+    var session = new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute());
+    session.attach();
+    var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
+    List<SessionStep> steps = machine.on(new SessionInput.Counted(70, 0), 0);
+
+    SessionLog.grown(session.handle, (SessionStep.Grown) steps.getFirst());
+
+    assertThat(lines.of(OneSession.ID))
+        .singleElement()
+        .asString()
+        .endsWith(" item=acme/web/1 attempt=1 pid=4000000 processes=70 limit=64");
   }
 
   private void run(FakeAgent agent, OneSession session) throws Exception {

@@ -13,8 +13,10 @@ import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,13 +63,16 @@ class LedgerLoopIT {
 
   @BeforeEach
   void aLoop() {
-    loop =
-        new LedgerLoop(
-            new KafkaClients(KAFKA.settings(), "runner", faults),
-            TIMES,
-            new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
-            new FullRunner(),
-            new ElapsedClock());
+    loop = loop(new FullRunner());
+  }
+
+  private LedgerLoop loop(RunnerCallbacks runner) {
+    return new LedgerLoop(
+        new KafkaClients(KAFKA.settings(), "runner", faults),
+        TIMES,
+        new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
+        runner,
+        new ElapsedClock());
   }
 
   @AfterEach
@@ -76,7 +81,7 @@ class LedgerLoopIT {
   }
 
   /** A runner that starts nothing. */
-  private final class FullRunner implements RunnerCallbacks {
+  private class FullRunner implements RunnerCallbacks {
     @Override
     public Self self() {
       return new Self("r1", "A", 2, Map.of("default", 0L), Pools.NONE, Pools.DEFAULT);
@@ -96,6 +101,17 @@ class LedgerLoopIT {
     public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
       letters.add(consumed.offset() + ": " + reason);
     }
+  }
+
+  /** A runner that claims, and whose sessions do nothing. */
+  private final class IdleRunner extends FullRunner {
+    @Override
+    public Gate gate() {
+      return held -> new GateDecision.Open();
+    }
+
+    @Override
+    public void begin(SessionHandle session) {}
   }
 
   static Stream<Named<Supplier<Throwable>>> faults() {
@@ -190,6 +206,25 @@ class LedgerLoopIT {
     await().untilAsserted(() -> assertThat(letters).hasSize(1));
     assertThat(loop.halted()).isEmpty();
     assertGoesOn();
+  }
+
+  @Test
+  @DisplayName("S2-9: renewals that the broker does not acknowledge are counted")
+  void failedRenewalsAreCounted() {
+    loop = loop(new IdleRunner());
+    loop.start();
+    KAFKA.produce(
+        topics.sessionRequests(),
+        "acme/renewed/1",
+        Sample.request("renewed", Instant.now(), Sample.snapshot()));
+    await().until(() -> !loop.sessions().isEmpty());
+    assertThat(loop.failedRenewals()).isZero();
+
+    await()
+        .until(() -> {
+          faults.fail("runner-ledger.send", new TimeoutException("no answer"));
+          return loop.failedRenewals() > 0;
+        });
   }
 
   /** It reads what another appends, and after that a heartbeat of its own. */

@@ -131,7 +131,8 @@ class SessionMachineTest {
     assertThat(machine.on(new SessionInput.Counted(64, 1), 10)).isEmpty();
     assertThat(machine.on(new SessionInput.Counted(65, 1), 20))
         .singleElement()
-        .isInstanceOf(SessionStep.Progress.class);
+        .isInstanceOfSatisfying(
+            SessionStep.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
     assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));

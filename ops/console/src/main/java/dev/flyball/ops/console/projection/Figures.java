@@ -83,6 +83,9 @@ final class Figures {
       telemetry.gauge(
           Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule.label()) ? 1 : 0, rule.label());
     }
+    for (String event : Projection.COUNTED.values()) {
+      telemetry.count(Metric.LIFECYCLE_EVENTS, 0, event);
+    }
     for (Outcome outcome : Outcome.values()) {
       telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
     }
@@ -152,6 +155,9 @@ final class Figures {
     if (name.startsWith("ended:")) {
       telemetry.count(
           Metric.SESSIONS_ENDED, (double) (value - before), name.substring("ended:".length()));
+    } else if (name.startsWith("event:")) {
+      telemetry.count(
+          Metric.LIFECYCLE_EVENTS, (double) (value - before), name.substring("event:".length()));
     } else if (name.startsWith("deserved:")) {
       telemetry.count(
           Metric.SESSIONS_DESERVED,

@@ -54,6 +54,14 @@ final class Projection implements AutoCloseable {
           "dead_letter",
           "action");
 
+  /** Events that are counted under these names; {@link Figures} shows them. */
+  static final Map<EventType, String> COUNTED =
+      Map.of(
+          EventType.SESSION_HUNG, "hung",
+          EventType.SESSION_KILLED, "killed",
+          EventType.ITEM_ROTATED, "rotated",
+          EventType.ITEM_DEFERRED, "deferred");
+
   private final Path data;
   private final int timeline;
   private final int sessions;
@@ -202,6 +210,10 @@ final class Projection implements AutoCloseable {
     String tenant = TenantScope.tenantOf(event.subject());
     if (event.type() == EventType.ITEM_TRIAGED) {
       counters.count(tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
+    }
+    String counted = COUNTED.get(event.type());
+    if (counted != null) {
+      counters.count(tenant, "event:" + counted, 1);
     }
     if (event.type() == EventType.ITEM_DUPLICATE) {
       counters.countAverageCost(tenant, "saved:dedup");

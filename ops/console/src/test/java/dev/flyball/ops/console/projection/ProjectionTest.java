@@ -208,6 +208,22 @@ class ProjectionTest {
   }
 
   @Test
+  @DisplayName("MC-10: hung, killed, rotated and deferred are counted for the dashboards")
+  void rareEventsAreCounted() {
+    says(EventType.SESSION_HUNG, EventData.EMPTY, T);
+    says(EventType.SESSION_HUNG, EventData.EMPTY, T);
+    says(EventType.SESSION_KILLED, EventData.EMPTY, T);
+    says(EventType.ITEM_ROTATED, EventData.EMPTY, T);
+    says(EventType.ITEM_DEFERRED, EventData.EMPTY, T);
+
+    assertThat(projection.figure().counters())
+        .containsEntry("event:hung", 2L)
+        .containsEntry("event:killed", 1L)
+        .containsEntry("event:rotated", 1L)
+        .containsEntry("event:deferred", 1L);
+  }
+
+  @Test
   @DisplayName("sessions are counted by whether their item deserved one")
   void deservedSessionsAreCounted() {
     says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
