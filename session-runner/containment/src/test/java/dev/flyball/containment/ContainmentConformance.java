@@ -127,7 +127,11 @@ public abstract class ContainmentConformance {
     ContainedProcess process = containment().start(sh("env"), LONG);
 
     assertThat(output(process).lines())
-        .contains("CI=1", "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_VALUE_0=")
+        .contains("CI=1", "TERM=dumb", "NO_COLOR=1")
+        .contains("GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=/bin/false", "GCM_INTERACTIVE=never")
+        .contains("SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=never")
+        .contains("GIT_SSH_COMMAND=ssh -oBatchMode=yes -oConnectTimeout=10")
+        .contains("GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=credential.helper", "GIT_CONFIG_VALUE_0=")
         .contains("SECRET=agent's own \u00fc")
         .anyMatch(line -> line.startsWith("FLYBALL_SESSION="))
         .noneMatch(line -> line.startsWith("CLAUDECODE"))
