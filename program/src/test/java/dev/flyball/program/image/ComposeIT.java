@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * docker-compose.yml on this machine, as docs/containers.md says: items through, replicas added and
- * killed, and the cap as /proc of the host shows it over all containers.
+ * docker-compose.yml on this machine (MC-3, MC-9), as docs/containers.md says: items through,
+ * replicas added and killed, and the cap as /proc of the host shows it over all containers.
  */
 @Tag("container")
 class ComposeIT {

@@ -14,7 +14,9 @@ final class AlertRulesIT {
   private static final Path FOLDER = Path.of("../ops/prometheus").toAbsolutePath().normalize();
 
   @Test
-  @DisplayName("each alert is silent just below its limit and fires at it, with its text")
+  @DisplayName(
+      "each alert is silent just below its limit and fires at it, with its text (S0-3, S0-56, S2-1,"
+          + " S2-9, S4-7, S4-20)")
   void theRulesPassTheirTests() throws IOException, InterruptedException {
     assertThat(promtool("test", "rules", "flyball-alerts.test.yml")).isEmpty();
   }

@@ -104,7 +104,7 @@ final class MonitoringIT {
 
   @Test
   @Order(1)
-  @DisplayName("every expression of every dashboard returns data from a real run")
+  @DisplayName("MC-10: every expression of every dashboard returns data from a real run")
   void everyExpressionOfTheDashboardsReturnsData() throws IOException {
     List<String> expressions = new ArrayList<>();
     try (Stream<Path> files = Files.list(OPS.resolve("grafana"))) {

@@ -256,7 +256,6 @@ final class ConsolePagesIT {
     }
   }
 
-  // S4-16
   @Test
   @Order(10)
   void whatATrackerWritesIsTextAndNothingElse() {

@@ -8,11 +8,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +26,27 @@ class ArchitectureTest {
   void theseRulesSeeTheWholeHouse() {
     assertThat(Rooms.MAIN.size()).isGreaterThan(300);
     assertThat(Rooms.TESTS.size()).isGreaterThan(50);
+  }
+
+  // MC-2
+  @Test
+  void everyLibraryThatTheDesignNamesIsUsed() {
+    for (String library :
+        List.of(
+            "org.apache.kafka.clients",
+            "org.apache.kafka.streams",
+            "org.sqlite",
+            "org.jsoup",
+            "io.micrometer")) {
+      assertThat(uses(Rooms.MAIN, library)).as(library).isTrue();
+    }
+    assertThat(uses(Rooms.TESTS, "org.testcontainers")).as("testcontainers").isTrue();
+  }
+
+  private static boolean uses(JavaClasses ours, String library) {
+    return ours.stream()
+        .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
+        .anyMatch(each -> each.getTargetClass().getPackageName().startsWith(library));
   }
 
   @Test

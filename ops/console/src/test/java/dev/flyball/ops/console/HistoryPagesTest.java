@@ -60,7 +60,6 @@ class HistoryPagesTest {
 
   private final PageTemplates templates = new PageTemplates();
 
-  // S4-16
   @Test
   void whatTrackersAndRecordsHoldIsTextInEveryCell() {
     String marks = "e" + "\u0301".repeat(1_000_000);

@@ -53,7 +53,6 @@ class PageTemplatesTest {
 
   private final PageTemplates templates = new PageTemplates();
 
-  // S4-16
   @Test
   void whatTrackersAndAgentsWriteIsTextOnEveryPage() {
     String marks = "e" + "\u0301".repeat(1_000_000);
@@ -78,7 +77,7 @@ class PageTemplatesTest {
         .contains("href=\"https://t.example/1\"");
   }
 
-  // S4-12
+  // S3-14
   @Test
   void aViewerWithoutTheRightSeesNoAction() {
     for (String page : everyPage("plain text of a title", READER)) {

@@ -85,7 +85,6 @@ class MessageSenderTest {
     assertThat(server.requests()).isEmpty();
   }
 
-  // S0-59
   @Test
   void aHostileTitleAddsNoHeaderAndNoRecipientToAMail() throws Exception {
     try (var inbox = new MailInbox()) {

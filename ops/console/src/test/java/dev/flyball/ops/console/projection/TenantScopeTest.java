@@ -77,7 +77,7 @@ class TenantScopeTest {
   @TempDir Path folder;
 
   @Test
-  @DisplayName("no query of a reader of one tenant shows anything of another")
+  @DisplayName("S3-9: no query of a reader of one tenant shows anything of another")
   void everyQueryKeepsToItsTenants() throws ReflectiveOperationException {
     try (var projection = new Projection(folder, 9, 9)) {
       projection.commit(() -> fill(projection));

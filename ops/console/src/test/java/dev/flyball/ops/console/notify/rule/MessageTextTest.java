@@ -40,7 +40,6 @@ class MessageTextTest {
             """);
   }
 
-  // S0-59
   @Test
   void aHostileTitleIsOneLineOfPlainTextEverywhere() {
     Notification hostile = notification(HOSTILE, HOSTILE);
