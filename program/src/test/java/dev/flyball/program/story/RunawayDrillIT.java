@@ -41,13 +41,13 @@ final class RunawayDrillIT {
       """
       #!/bin/sh
       prompt=$(cat)
-      here=%s
+      here=HERE
       while read -r id children; do
         case $prompt in *"$id"*) break ;; esac
       done <"$here/sessions.tsv"
       i=0
       while [ $i -lt "$children" ]; do
-        case $((i %% 3)) in
+        case $((i % 3)) in
           0) setsid sleep 600 & ;;
           1) grep -r -D read needle "$here/pipes" & ;;
           2) sleep 600 & ;;
@@ -68,7 +68,7 @@ final class RunawayDrillIT {
   void theOverloadIsContained(@TempDir Path folder) throws Exception {
     Map<String, Integer> incident = IncidentSessions.all();
     assertThat(incident.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(367);
-    var place = Workplace.in(folder, AGENT.formatted(folder));
+    var place = Workplace.in(folder, AGENT.replace("HERE", folder.toString()));
     place.write("sessions.tsv", IncidentSessions.text());
     place.write("pipes/README", "nothing");
     assertThat(
