@@ -6,12 +6,14 @@ import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.OriginRules;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -49,15 +51,17 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
               + ": console.hosts needs console.tokens: a proxy lets other machines in; add a token"
               + " (docs/console-access.md)");
     }
+    Optional<URI> url = configuration.find(Keys.CONSOLE_URL).map(URI::create);
     OriginRules rules =
-        listen.loopback() && hosts.isEmpty()
+        tokens.all().isEmpty()
             ? OriginRules.loopback(listen.host())
             : OriginRules.reachable(
-                Stream.concat(hosts.stream(), Stream.of(listen.host())).toList());
+                Stream.concat(hosts.stream(), Stream.of(listen.host(), ListenAddress.machine()))
+                    .toList(),
+                url.orElse(null));
     String key = Keys.CONSOLE_LISTEN.name();
     SSLContext tls = tls(configuration, environment);
-    boolean proxied =
-        configuration.find(Keys.CONSOLE_URL).filter(url -> url.startsWith("https:")).isPresent();
+    boolean proxied = url.filter(each -> each.getScheme().equals("https")).isPresent();
     return new ConsoleAddress(
         new AdminAddress(key, listen, rules, tls), tokens, tls != null || proxied);
   }

@@ -87,7 +87,9 @@ public final class RunningRoles implements Service {
 
   /** The line with its addresses; to be printed once it is ready. */
   public String readyLine() {
-    String url = admin == null ? "" : admin.url();
+    String own = admin == null ? "" : admin.url();
+    String url =
+        runs(Role.CONSOLE) ? configuration.find(Keys.CONSOLE_URL).orElse(own) : own;
     return only == null
         ? "ready console=" + url + " kafka=" + servers
         : "ready role="

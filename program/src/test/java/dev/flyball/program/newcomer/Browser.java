@@ -141,7 +141,7 @@ final class Browser implements AutoCloseable {
       assertThat(all("details.action[open]")).hasSize(1);
     });
     driver.findElement(By.xpath(form + "//input[@name='why']")).sendKeys(why, Keys.ENTER);
-    await(() -> assertThat(driver.getCurrentUrl()).contains("notice="));
+    await(() -> assertThat(all("#receipt")).hasSize(1));
     return this;
   }
 

@@ -6,6 +6,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.BackPath;
 import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.PoolChanges;
 import dev.flyball.ops.console.operate.ScopeChange;
@@ -171,10 +172,19 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
     };
   }
 
+  Receipt.Tone tone() {
+    return switch (result) {
+      case DONE, SENT -> Receipt.Tone.OK;
+      case UNCONFIRMED, PARTIAL -> Receipt.Tone.WARN;
+      default -> Receipt.Tone.BAD;
+    };
+  }
+
   /** Sends a browser on to the page that it came from, and a program the JSON. */
   void write(HttpExchange exchange, boolean form, @Nullable String back) throws IOException {
     if (form) {
-      ConsoleAccess.redirect(exchange, BackPath.withNotice(back, notice));
+      new Receipt(tone(), notice).give(exchange);
+      ConsoleAccess.redirect(exchange, BackPath.of(back));
       return;
     }
     AdminServer.answer(exchange, status(), "application/json", RecordJson.write(this) + "\n");

@@ -18,9 +18,9 @@ import java.util.Optional;
  * What a form or a program asks to be done.
  *
  * @param fields by name; an empty field of a form is one that was not filled in
- * @param form whether a page's form asks, whose browser is sent on to a page
+ * @param page whether a page's form asks, whose browser is sent on to a page
  */
-record ActionRequest(Map<String, String> fields, boolean form) {
+record ActionRequest(Map<String, String> fields, boolean page) {
   /**
    * Reads a form or a JSON object of texts, numbers and booleans.
    *
@@ -32,7 +32,7 @@ record ActionRequest(Map<String, String> fields, boolean form) {
     String body = RequestBody.read(exchange);
     return switch (kind) {
       case "application/x-www-form-urlencoded" ->
-          new ActionRequest(RequestBody.fields(body.strip()), true);
+          new ActionRequest(RequestBody.fields(body.strip()), HttpProblem.acceptsHtml(exchange));
       case "application/json" -> new ActionRequest(json(body), false);
       default ->
           throw new HttpProblem(

@@ -21,7 +21,6 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -80,30 +79,36 @@ final class ActionRoutes {
       }
       ActionAnswer answer;
       try {
-        answer = acting.act(viewer, asked);
-      } catch (IllegalArgumentException e) {
-        throw new HttpProblem(422, String.valueOf(e.getMessage()));
-      } catch (NoAnswer e) {
-        String line = String.valueOf(e.getMessage());
-        if (!e.perhapsWritten()) {
-          throw new HttpProblem(503, line);
+        answer = answer(acting, viewer, asked);
+      } catch (HttpProblem problem) {
+        if (!asked.page()) {
+          throw problem;
         }
-        answer = ActionAnswer.unconfirmed(line);
-      } catch (StartFailure | KafkaFailure e) {
-        throw new HttpProblem(503, String.valueOf(e.getMessage()));
+        answer = ActionAnswer.unchanged(problem.detail());
       } finally {
         free.release();
       }
-      answered(exchange, asked, answer);
+      if (!asked.page() && (answer.status() == 503 || answer.status() == 409)) {
+        throw new HttpProblem(answer.status(), answer.notice());
+      }
+      answer.write(exchange, asked.page(), asked.fields().get("back"));
     };
   }
 
-  private static void answered(HttpExchange exchange, ActionRequest asked, ActionAnswer answer)
-      throws IOException {
-    if (answer.status() == 503 || (!asked.form() && answer.status() == 409)) {
-      throw new HttpProblem(answer.status(), answer.notice());
+  private static ActionAnswer answer(Acting acting, Viewer viewer, ActionRequest asked) {
+    try {
+      return acting.act(viewer, asked);
+    } catch (IllegalArgumentException e) {
+      throw new HttpProblem(422, String.valueOf(e.getMessage()));
+    } catch (NoAnswer e) {
+      String line = String.valueOf(e.getMessage());
+      if (!e.perhapsWritten()) {
+        throw new HttpProblem(503, line);
+      }
+      return ActionAnswer.unconfirmed(line);
+    } catch (StartFailure | KafkaFailure e) {
+      throw new HttpProblem(503, String.valueOf(e.getMessage()));
     }
-    answer.write(exchange, asked.form(), asked.fields().get("back"));
   }
 
   private ActionAnswer item(Viewer viewer, ActionRequest asked) {

@@ -3,6 +3,8 @@ package dev.flyball.ops.console;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.page.Chrome;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What every page needs: its query, the viewer, the frame around it, and the headers. */
 final class PageFrame {
@@ -136,14 +139,14 @@ final class PageFrame {
     /** Writes a whole page. */
     void answer(String template, String title, int refresh, Map<String, Object> parameters)
         throws IOException {
-      write(200, template, chrome(title, refresh), parameters);
+      write(200, template, chrome(title, refresh, Receipt.take(exchange)), parameters);
     }
 
     /** Writes the part of a page that replaces an older one, with the state of the header. */
     void fragment(String template, Map<String, Object> parameters) throws IOException {
       var all = new HashMap<>(parameters);
       all.put("apart", true);
-      write(200, template, chrome("", 0), all);
+      write(200, template, chrome("", 0, null), all);
     }
 
     /** Writes a page that says what is wrong. */
@@ -151,7 +154,7 @@ final class PageFrame {
       write(
           status,
           "failure",
-          chrome(headline, status == 503 ? 2 : 0),
+          chrome(headline, status == 503 ? 2 : 0, Receipt.take(exchange)),
           Map.of("headline", headline, "detail", detail));
     }
 
@@ -160,22 +163,21 @@ final class PageFrame {
       var all = new HashMap<>(parameters);
       all.put("chrome", chrome);
       exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
-      exchange.getResponseHeaders().set("Referrer-Policy", "same-origin");
       AdminServer.answer(
           exchange, status, "text/html; charset=utf-8", templates.render(template, all));
     }
 
-    private Chrome chrome(String title, int refresh) {
+    private Chrome chrome(String title, int refresh, @Nullable Receipt receipt) {
       HealthReport report = health.get();
-      String notice = value("notice");
       return new Chrome(
           Display.line(title, Display.TITLE),
           back(),
           report.status(),
           // They name sources, items and pauses of every tenant.
           viewer.mayEverywhere(AccessRole.VIEWER) ? report.reasons() : List.of(),
-          notice.isEmpty() ? null : Display.line(notice, Display.REASON),
+          receipt,
           viewer,
+          ConsoleAccess.signedIn(exchange),
           broker,
           clock.instant(),
           refresh);
@@ -189,7 +191,7 @@ final class PageFrame {
           String.join(
               "&",
               List.of(raw == null ? new String[0] : raw.split("&")).stream()
-                  .filter(pair -> !pair.startsWith("notice=") && !pair.startsWith("part="))
+                  .filter(pair -> !pair.startsWith("part="))
                   .toList());
       return kept.isEmpty() ? path : path + "?" + kept;
     }

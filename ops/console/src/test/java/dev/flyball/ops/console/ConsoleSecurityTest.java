@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets which answer of which route. */
 final class ConsoleSecurityTest {
@@ -313,7 +315,7 @@ final class ConsoleSecurityTest {
     assertThat(in.statusCode()).isEqualTo(303);
     assertThat(in.headers().firstValue("Location")).hasValue("/item?key=a/s/1");
     String cookie = in.headers().firstValue("Set-Cookie").orElseThrow();
-    assertThat(cookie).contains("; HttpOnly; SameSite=Strict; Max-Age=43200");
+    assertThat(cookie).contains("; HttpOnly; SameSite=Lax; Max-Age=43200");
     String value = cookie.split(";")[0];
     assertThat(withCookie("/api/item?key=a/s/1", value).statusCode()).isEqualTo(200);
     assertThat(withCookie("/api/item?key=b/s/1", value).statusCode()).isEqualTo(404);
@@ -343,6 +345,102 @@ final class ConsoleSecurityTest {
     assertThat(console.get("/api/ps", VIEWER_A).statusCode()).isEqualTo(200);
     assertThat(signIn(VIEWER_A, "/").statusCode()).isEqualTo(303);
     assertThat(signIn("a-token-that-is-unknown", "/").statusCode()).isEqualTo(429);
+  }
+
+  /** Browsers give a form's Origin as null after a page that asks for no referrer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/sign-in", "/", "/items", "/item?key=a/s/1", "/nothing", "/static/x"})
+  void noPageAsksBrowsersToHideItFromThisServer(String path) {
+    assertThat(console.get(path, VIEWER).headers().firstValue("Referrer-Policy"))
+        .hasValue("same-origin");
+  }
+
+  @Test
+  void everyPageNamesWhoIsSignedInAndHowToSignOut() {
+    String cookie =
+        signIn(OPERATOR_A, "/").headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+    for (String path : List.of("/", "/items", "/item?key=a/s/1", "/history", "/nothing")) {
+      assertThat(withCookie(path, cookie).body())
+          .as(path)
+          .contains("otto (a: operator)", "action=\"/sign-out\"");
+      assertThat(console.get(path, OPERATOR_A).body()).doesNotContain("action=\"/sign-out\"");
+    }
+  }
+
+  /** A browser drops a Secure cookie that it gets over plain HTTP. */
+  @Test
+  void aSignInByPlainHttpStaysThoughTheUsualAddressHasTls() {
+    assertThat(signIn(VIEWER, "/").headers().firstValue("Set-Cookie").orElseThrow())
+        .doesNotContain("Secure");
+    assertThat(
+            console
+                .send(
+                    form("/sign-in", "token=" + VIEWER)
+                        .setHeader("Origin", console.server.url().replace("http:", "https:")))
+                .headers()
+                .firstValue("Set-Cookie")
+                .orElseThrow())
+        .endsWith("; Secure");
+  }
+
+  @Test
+  void aReceiptIsShownOnceAndALinkCannotMakeOne() {
+    assertThat(console.get("/?notice=all+were+killed", VIEWER).body()).doesNotContain("killed");
+
+    HttpResponse<String> refused =
+        console.send(form("/actions/item", "do=cancel&key=b/s/1&back=/items", OPERATOR_A));
+    assertThat(refused.statusCode()).isEqualTo(303);
+    assertThat(refused.headers().firstValue("Location")).hasValue("/items");
+    String receipt = refused.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+
+    HttpResponse<String> page =
+        console.send(console.request("/items", OPERATOR_A).header("Cookie", receipt));
+    assertThat(page.body()).contains("note bad", "there is no such item");
+    assertThat(page.headers().firstValue("Set-Cookie").orElseThrow())
+        .startsWith("flyball-receipt=;")
+        .contains("Max-Age=0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "budget, dailyUsd=abc",
+    "cap, limit=many",
+    "pause, scope=web",
+    "pause, until=soon",
+    "item, do=cancel&key=1",
+    "dead-letters, do=eat&key=a/s/1",
+    "sweep, ''",
+  })
+  void aWrongValueLeavesABrowserOnItsPage(String action, String fields) {
+    HttpResponse<String> answer =
+        console.send(form("/actions/" + action, fields + "&back=/items", ADMIN));
+
+    assertThat(answer.statusCode()).isEqualTo(303);
+    assertThat(answer.headers().firstValue("Location")).hasValue("/items");
+    assertThat(answer.headers().firstValue("Set-Cookie").orElseThrow())
+        .startsWith("flyball-receipt=BAD.");
+  }
+
+  @Test
+  void aFormWhoseSignInEndedLeadsToTheSignIn() {
+    HttpResponse<String> answer = console.send(form("/actions/pause", "why=lunch"));
+
+    assertThat(answer.statusCode()).isEqualTo(303);
+    assertThat(answer.headers().firstValue("Location")).hasValue("/sign-in?back=%2F");
+  }
+
+  private HttpRequest.Builder form(String path, String fields) {
+    return form(path, fields, null);
+  }
+
+  /** A form as a browser sends it. */
+  private HttpRequest.Builder form(String path, String fields, @Nullable String token) {
+    return console
+        .request(path, token)
+        .header("Accept", "text/html")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .header("Origin", console.server.url())
+        .POST(HttpRequest.BodyPublishers.ofString(fields));
   }
 
   private HttpResponse<String> signIn(String token, String back) {

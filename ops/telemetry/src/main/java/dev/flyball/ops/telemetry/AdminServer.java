@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -151,9 +152,14 @@ public final class AdminServer implements AutoCloseable {
     return routes.names();
   }
 
-  /** The server's address, for example {@code http://127.0.0.1:8321}. */
+  /**
+   * The server's address, for example {@code http://127.0.0.1:8321}; with the machine's name where
+   * it listens on all addresses.
+   */
   public String url() {
-    String host = server.getAddress().getAddress().getHostAddress();
+    InetAddress address = server.getAddress().getAddress();
+    String host =
+        address.isAnyLocalAddress() ? ListenAddress.machine() : address.getHostAddress();
     return (server instanceof HttpsServer ? "https://" : "http://")
         + (host.contains(":") ? "[" + host + "]" : host)
         + ":"

@@ -1,6 +1,8 @@
 package dev.flyball.ops.telemetry;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 
 /**
  * The address on which a server listens.
@@ -36,6 +38,15 @@ public record ListenAddress(String host, int port) {
           "'" + text + "' is not host:port, for example 127.0.0.1:8321 (port 0 is any free one)");
     }
     return new ListenAddress(text.substring(0, colon), Integer.parseInt(port));
+  }
+
+  /** The name of this machine, by which others of its network call it. */
+  public static String machine() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
   }
 
   /** As a socket address, resolved. */

@@ -1,6 +1,8 @@
 package dev.flyball.ops.telemetry;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.net.InetAddress;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -15,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hosts names that a request may call this server by, in lower case; empty for any name
  * @param local whether the address of the connection itself is also such a name
+ * @param origin scheme, name and port of pages that a proxy serves from here; null without one
  */
-public record OriginRules(Set<String> hosts, boolean local) {
+public record OriginRules(Set<String> hosts, boolean local, @Nullable String origin) {
   /** A header that a form of a foreign page cannot have. */
   static final String MARK = "X-Flyball-Request";
 
@@ -33,21 +36,26 @@ public record OriginRules(Set<String> hosts, boolean local) {
    */
   public static OriginRules loopback(String host) {
     return new OriginRules(
-        Stream.concat(LOOPBACK.stream(), Stream.of(host)).collect(Collectors.toSet()), false);
+        Stream.concat(LOOPBACK.stream(), Stream.of(host)).collect(Collectors.toSet()), false, null);
   }
 
   /** For a server that serves figures to probes, which use names that are not known here. */
   public static OriginRules anyHost() {
-    return new OriginRules(Set.of(), false);
+    return new OriginRules(Set.of(), false, null);
   }
 
   /**
    * For a server that other machines reach: the names of this machine's loopback, the address that
    * was connected to, and these names.
+   *
+   * @param url where a proxy serves this server's pages: most proxies replace the Host of requests
+   *     unless they are asked not to; null without a proxy
    */
-  public static OriginRules reachable(List<String> names) {
+  public static OriginRules reachable(List<String> names, @Nullable URI url) {
     return new OriginRules(
-        Stream.concat(LOOPBACK.stream(), names.stream()).collect(Collectors.toSet()), true);
+        Stream.concat(LOOPBACK.stream(), names.stream()).collect(Collectors.toSet()),
+        true,
+        url == null ? null : url.getScheme() + "://" + url.getAuthority());
   }
 
   /**
@@ -74,11 +82,24 @@ public record OriginRules(Set<String> hosts, boolean local) {
   /** Whether a Host header names this server. */
   boolean takesHost(String host, String connected) {
     String name = name(host);
-    String address = connected.contains(":") ? "[" + connected + "]" : connected;
-    return hosts.isEmpty() || hosts.contains(name) || (local && name.equals(address));
+    return hosts.isEmpty() || hosts.contains(name) || (local && same(name, connected));
   }
 
-  private static void requireOwnPage(HttpExchange exchange, String host) {
+  /** Whether both are one address: browsers shorten those of IPv6, and leave out its interface. */
+  private static boolean same(String name, String connected) {
+    String address = connected.replaceAll("%.*", "");
+    if (!name.startsWith("[") || !name.endsWith("]")) {
+      return name.equals(address);
+    }
+    try {
+      return InetAddress.ofLiteral(name.substring(1, name.length() - 1))
+          .equals(InetAddress.ofLiteral(address));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private void requireOwnPage(HttpExchange exchange, String host) {
     var headers = exchange.getRequestHeaders();
     if (!ownPage(
         host,
@@ -88,8 +109,8 @@ public record OriginRules(Set<String> hosts, boolean local) {
         headers.containsKey(MARK))) {
       throw new HttpProblem(
           403,
-          "a change must come from a page of this server; a program sends application/json or the"
-              + " header "
+          "a change must come from a page of this server: behind a proxy set console.url; a program"
+              + " sends application/json or the header "
               + MARK);
     }
   }
@@ -99,22 +120,23 @@ public record OriginRules(Set<String> hosts, boolean local) {
    * Origin nor Sec-Fetch-Site, and shows by its content type or the header that it is no form of an
    * old browser.
    */
-  static boolean ownPage(
+  boolean ownPage(
       String host,
-      @Nullable String origin,
+      @Nullable String from,
       @Nullable String site,
       @Nullable String contentType,
       boolean marked) {
     boolean originOk =
-        origin == null
-            || origin.equalsIgnoreCase("http://" + host)
-            || origin.equalsIgnoreCase("https://" + host);
+        from == null
+            || from.equalsIgnoreCase("http://" + host)
+            || from.equalsIgnoreCase("https://" + host)
+            || from.equalsIgnoreCase(origin);
     boolean siteOk = site == null || Set.of("same-origin", "none").contains(site);
     boolean program =
         marked
             || (contentType != null
                 && contentType.toLowerCase(Locale.ROOT).startsWith("application/json"));
-    return originOk && siteOk && (origin != null || site != null || program);
+    return originOk && siteOk && (from != null || site != null || program);
   }
 
   /** A Host header without its port, in lower case. */

@@ -2,6 +2,7 @@ package dev.flyball.ops.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,11 +24,14 @@ final class OriginRulesTest {
 
   @Test
   void aReachableServerHasItsNamesAndTheAddressThatWasConnectedTo() {
-    var rules = OriginRules.reachable(List.of("Flyball.example"));
+    var rules = OriginRules.reachable(List.of("Flyball.example"), null);
 
     assertThat(rules.takesHost("flyball.example:8321", "10.0.0.5")).isTrue();
     assertThat(rules.takesHost("10.0.0.5:8321", "10.0.0.5")).isTrue();
     assertThat(rules.takesHost("[fd00:0:0:0:0:0:0:5]", "fd00:0:0:0:0:0:0:5")).isTrue();
+    assertThat(rules.takesHost("[fd00::5]:8321", "fd00:0:0:0:0:0:0:5%eth0")).isTrue();
+    assertThat(rules.takesHost("[fd00::6]:8321", "fd00:0:0:0:0:0:0:5")).isFalse();
+    assertThat(rules.takesHost("[evil]", "fd00:0:0:0:0:0:0:5")).isFalse();
     assertThat(rules.takesHost("10.0.0.6:8321", "10.0.0.5")).isFalse();
     assertThat(rules.takesHost("evil.example", "10.0.0.5")).isFalse();
   }
@@ -52,6 +56,21 @@ final class OriginRulesTest {
       })
   void aChangeComesFromAPageOfThisServerOrFromAProgram(
       String origin, String site, String type, boolean marked, boolean taken) {
-    assertThat(OriginRules.ownPage("h:1", origin, site, type, marked)).isEqualTo(taken);
+    assertThat(OriginRules.anyHost().ownPage("h:1", origin, site, type, marked)).isEqualTo(taken);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://flyball.example, true",
+    "http://flyball.example, false",
+    "https://flyball.example:8321, false",
+    "https://evil.example, false",
+  })
+  void behindAProxyThatReplacesTheHostAChangeComesFromThePageOfItsAddress(
+      String origin, boolean taken) {
+    var rules = OriginRules.reachable(List.of(), URI.create("https://flyball.example/x"));
+
+    assertThat(rules.ownPage("127.0.0.1:8321", origin, "same-origin", "text/plain", false))
+        .isEqualTo(taken);
   }
 }

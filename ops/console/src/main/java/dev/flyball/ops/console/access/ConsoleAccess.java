@@ -68,7 +68,7 @@ public final class ConsoleAccess implements AdminServer.Gate {
     if (authorization != null) {
       return bearer(exchange, authorization);
     }
-    return cookie(exchange)
+    return cookie(exchange, COOKIE)
         .flatMap(value -> signIns.viewer(value, clock.instant()))
         .orElseThrow(() -> unknown(exchange, "a token is needed"));
   }
@@ -83,10 +83,11 @@ public final class ConsoleAccess implements AdminServer.Gate {
       }
       return true;
     } catch (HttpProblem problem) {
-      if (problem.status() == 401
-          && exchange.getRequestMethod().equals("GET")
-          && HttpProblem.acceptsHtml(exchange)) {
-        String back = exchange.getRequestURI().toASCIIString();
+      if (problem.status() == 401 && HttpProblem.acceptsHtml(exchange)) {
+        String back =
+            exchange.getRequestMethod().equals("GET")
+                ? exchange.getRequestURI().toASCIIString()
+                : "/";
         redirect(exchange, "/sign-in?back=" + URLEncoder.encode(back, StandardCharsets.UTF_8));
         return false;
       }
@@ -121,7 +122,7 @@ public final class ConsoleAccess implements AdminServer.Gate {
   }
 
   private void signOut(HttpExchange exchange) throws IOException {
-    cookie(exchange).ifPresent(signIns::end);
+    cookie(exchange, COOKIE).ifPresent(signIns::end);
     setCookie(exchange, "", Duration.ZERO);
     redirect(exchange, "/sign-in");
   }
@@ -156,13 +157,18 @@ public final class ConsoleAccess implements AdminServer.Gate {
     return new HttpProblem(401, detail);
   }
 
-  private static Optional<String> cookie(HttpExchange exchange) {
+  /** Whether a request comes from a browser that presents a sign-in, and so can sign out. */
+  public static boolean signedIn(HttpExchange exchange) {
+    return cookie(exchange, COOKIE).isPresent();
+  }
+
+  static Optional<String> cookie(HttpExchange exchange, String name) {
     List<String> headers = exchange.getRequestHeaders().getOrDefault("Cookie", List.of());
     return headers.stream()
         .flatMap(header -> Stream.of(header.split(";")))
         .map(String::strip)
-        .filter(each -> each.startsWith(COOKIE + "="))
-        .map(each -> each.substring(COOKIE.length() + 1))
+        .filter(each -> each.startsWith(name + "="))
+        .map(each -> each.substring(name.length() + 1))
         .findFirst();
   }
 
@@ -174,9 +180,20 @@ public final class ConsoleAccess implements AdminServer.Gate {
             COOKIE
                 + "="
                 + value
-                + "; Path=/; HttpOnly; SameSite=Strict; Max-Age="
+                // Strict would ask users of a link in a tracker or a chat to sign in again. What
+                // changes anything is a POST, which Lax withholds from other sites, too.
+                + "; Path=/; HttpOnly; SameSite=Lax; Max-Age="
                 + age.toSeconds()
-                + (secure ? "; Secure" : ""));
+                + (secure(exchange) ? "; Secure" : ""));
+  }
+
+  /**
+   * Whether this browser came by TLS: its Origin says so also behind a proxy. A browser drops a
+   * Secure cookie that it gets over plain HTTP, and with it the sign-in.
+   */
+  private boolean secure(HttpExchange exchange) {
+    String origin = exchange.getRequestHeaders().getFirst("Origin");
+    return origin == null ? secure : origin.startsWith("https:");
   }
 
   private static void form(HttpExchange exchange, int status, String failure) throws IOException {

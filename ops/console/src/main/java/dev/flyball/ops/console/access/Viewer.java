@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.access;
 
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A person or program that asks the console.
@@ -14,6 +16,17 @@ public record Viewer(String name, Map<String, AccessRole> roles) {
 
   public Viewer {
     roles = Map.copyOf(roles);
+  }
+
+  /** The name with its roles: {@code ann (operator)}, or {@code ann (acme: operator, *: viewer)}. */
+  public String label() {
+    return name
+        + roles.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(each ->
+                (roles.size() == 1 && each.getKey().equals(ALL_TENANTS) ? "" : each.getKey() + ": ")
+                    + each.getValue().name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", ", " (", ")"));
   }
 
   /** Whether this viewer has at least this role in a tenant. */

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param path and query of this page, where an action comes back to
  * @param status healthy, degraded or unhealthy
  * @param reasons why it is not healthy
- * @param notice what an action answered, null if the page does not follow one
+ * @param receipt what an action answered, null if the page does not follow one
+ * @param signedIn whether the browser can sign out: it signed in by a form
  * @param broker the address that kcat lines name
  * @param asOf when the figures were read
  * @param refresh seconds after which a browser without scripts loads the page again, 0 for never
@@ -24,8 +26,9 @@ public record Chrome(
     String path,
     String status,
     List<String> reasons,
-    @Nullable String notice,
+    @Nullable Receipt receipt,
     Viewer viewer,
+    boolean signedIn,
     String broker,
     Instant asOf,
     int refresh) {
@@ -82,7 +85,7 @@ public record Chrome(
     return viewer.may(tenant, AccessRole.OPERATOR);
   }
 
-  /** Whether the viewer may pause and resume everything. */
+  /** Whether the viewer may pause and resume each tenant and source. */
   public boolean operatesEverywhere() {
     return viewer.mayEverywhere(AccessRole.OPERATOR);
   }
