@@ -3,6 +3,7 @@ package dev.flyball.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -22,6 +23,7 @@ import java.util.SequencedMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteJDBCLoader;
 
 /**
  * One SQLite file in WAL mode: one process writes it while others read. Instants are stored as text
@@ -42,6 +44,12 @@ public final class Database implements AutoCloseable {
   private static final DateTimeFormatter SORTABLE =
       new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
 
+  /** Where the driver puts the copy of its library that it loads. */
+  private static final String LIBRARY_FOLDER = "org.sqlite.tmpdir";
+
+  /** Guarded by the class. */
+  private static boolean libraryTried;
+
   private final Path file;
   private final String fix;
   private final String begin;
@@ -57,6 +65,7 @@ public final class Database implements AutoCloseable {
     this.fix = fix;
     this.begin = begin;
     config.setBusyTimeout(BUSY_MILLIS);
+    loadLibrary(file.toAbsolutePath().getParent());
     this.connection = config.createConnection("jdbc:sqlite:" + file);
   }
 
@@ -102,6 +111,34 @@ public final class Database implements AutoCloseable {
       return Optional.of(new Database(file, fix, "BEGIN", config));
     } catch (SQLException e) {
       throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /**
+   * Loads SQLite from a copy in this folder and deletes the copy: Linux keeps what is loaded. By
+   * itself the driver keeps one in the system's folder for temporary files until the process ends,
+   * and a process that is killed leaves it there. Does nothing after the first time.
+   */
+  private static synchronized void loadLibrary(@Nullable Path folder) {
+    if (libraryTried || folder == null || !Files.isWritable(folder)) {
+      return;
+    }
+    libraryTried = true;
+    System.setProperty(LIBRARY_FOLDER, folder.toString());
+    try {
+      SQLiteJDBCLoader.initialize();
+    } catch (Exception notFromThisFolder) {
+      // It may be mounted without the right to execute: the driver tries the system's folder next.
+    } finally {
+      System.clearProperty(LIBRARY_FOLDER);
+    }
+    // Also those of a process that was killed before it came here.
+    try (var copies = Files.newDirectoryStream(folder, "sqlite-*libsqlitejdbc.so*")) {
+      for (Path copy : copies) {
+        Files.deleteIfExists(copy);
+      }
+    } catch (IOException | DirectoryIteratorException mayBeDeletedLater) {
+      // The next process over this folder tries again.
     }
   }
 

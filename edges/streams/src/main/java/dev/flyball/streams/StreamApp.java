@@ -4,7 +4,9 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.NativeLibraryLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -82,6 +85,7 @@ public final class StreamApp {
               + "; choose a writable --data folder",
           e);
     }
+    loadRocksDb(settings.folder());
     var made = new KafkaStreams(topology.get(), properties());
     made.setUncaughtExceptionHandler(this::died);
     made.setStateListener((now, before) -> {
@@ -91,6 +95,26 @@ public final class StreamApp {
     });
     streams = made;
     made.start();
+  }
+
+  /**
+   * Loads RocksDB from a copy in this folder and deletes the copy, as SQLite's is (Database): by
+   * itself it keeps 15 MB in the system's folder for temporary files, where a process that is
+   * killed leaves them.
+   */
+  private static void loadRocksDb(Path folder) {
+    try {
+      NativeLibraryLoader.getInstance().loadLibrary(folder.toString());
+    } catch (IOException | RuntimeException | LinkageError notFromThisFolder) {
+      // It may be mounted without the right to execute: RocksDB tries the system's folder next.
+    }
+    try (var copies = Files.newDirectoryStream(folder, "librocksdbjni*")) {
+      for (Path copy : copies) {
+        Files.deleteIfExists(copy);
+      }
+    } catch (IOException | DirectoryIteratorException mayBeDeletedLater) {
+      // The next process over this folder tries again.
+    }
   }
 
   /** Stops and waits until its threads have ended, up to the limit. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +34,7 @@ public record ProgramVersion(Path file, Optional<String> version) {
 
   private static Optional<String> askVersion(Path file, Map<String, String> environment) {
     try {
-      Path output = Files.createTempFile("flyball-version", ".txt");
-      try {
-        return run(file, environment, output) ? firstLine(output) : Optional.empty();
-      } finally {
-        Files.deleteIfExists(output);
-      }
+      return run(file, environment);
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -47,9 +43,10 @@ public record ProgramVersion(Path file, Optional<String> version) {
     }
   }
 
-  private static boolean run(Path file, Map<String, String> environment, Path output)
+  private static Optional<String> run(Path file, Map<String, String> environment)
       throws IOException, InterruptedException {
     // A file, not a pipe: processes that the program leaves behind cannot hold this call up.
+    Path output = Files.createTempFile("flyball-version", ".txt");
     var builder =
         new ProcessBuilder(List.of(file.toString(), "--version"))
             .redirectInput(Path.of("/dev/null").toFile())
@@ -57,20 +54,25 @@ public record ProgramVersion(Path file, Optional<String> version) {
             .redirectOutput(output.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-      return false;
+    Process process;
+    try {
+      process = builder.start();
+    } catch (IOException e) {
+      Files.delete(output);
+      throw e;
     }
-    return process.exitValue() == 0;
+    // Deleted when it is open at both ends: a process that is killed meanwhile leaves no file.
+    try (var printed = Files.newInputStream(output, StandardOpenOption.DELETE_ON_CLOSE)) {
+      if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        return Optional.empty();
+      }
+      return process.exitValue() == 0 ? firstLine(printed.readNBytes(LONGEST)) : Optional.empty();
+    }
   }
 
-  private static Optional<String> firstLine(Path output) throws IOException {
-    byte[] bytes;
-    try (var in = Files.newInputStream(output)) {
-      bytes = in.readNBytes(LONGEST);
-    }
+  private static Optional<String> firstLine(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8)
         .lines()
         .map(line -> line.replaceAll("[^ -~]", "?").strip())

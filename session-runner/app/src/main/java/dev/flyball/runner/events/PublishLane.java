@@ -57,8 +57,10 @@ final class PublishLane implements AutoCloseable {
    *     heap
    */
   PublishLane(KafkaClients clients, String purpose, long mostBytes) {
+    // Not lz4: it unpacks a library into the system's folder for temporary files, in every process
+    // that writes or reads it, and one that is killed leaves it there.
     Map<String, String> small =
-        Map.of("compression.type", "lz4", "buffer.memory", Long.toString(mostBytes));
+        Map.of("compression.type", "gzip", "buffer.memory", Long.toString(mostBytes));
     this.mostBytes = mostBytes;
     this.producer =
         new ReplaceableProducer(

@@ -1,11 +1,14 @@
 package dev.flyball.containment.probe;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.session.Tools;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -57,7 +60,8 @@ record AgentUser(String name, String uid, String gid, String home) {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .redirectOutput(output.toFile())
             .start();
-    try {
+    // Deleted when it is open at both ends: a process that is killed meanwhile leaves no file.
+    try (var printed = Files.newInputStream(output, StandardOpenOption.DELETE_ON_CLOSE)) {
       if (!asked.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new CannotStart(
             "user",
@@ -68,7 +72,7 @@ record AgentUser(String name, String uid, String gid, String home) {
                 + " s: getent does not answer; repair the name service (/etc/nsswitch.conf), or"
                 + " leave sessions.user empty");
       }
-      String[] fields = Files.readString(output).strip().split(":", -1);
+      String[] fields = new String(printed.readAllBytes(), UTF_8).strip().split(":", -1);
       if (asked.exitValue() != 0 || fields.length < 7) {
         throw new CannotStart(
             "user", "there is no user " + name + " (sessions.user); make one with useradd");
@@ -81,7 +85,6 @@ record AgentUser(String name, String uid, String gid, String home) {
     } finally {
       asked.descendants().forEach(ProcessHandle::destroyForcibly);
       asked.destroyForcibly();
-      Files.deleteIfExists(output);
     }
   }
 
