@@ -12,8 +12,10 @@ import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.OneAnswer;
+import dev.flyball.runner.agent.Refusal;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.journal.ManualSweep;
+import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -184,24 +186,22 @@ public final class AgentCall implements OwnedCall {
   }
 
   /**
-   * The cost, null if it is unknown: of a program that was ended before it reported one, or that
-   * reports tokens only. A program that used no tokens, because its provider declined, cost
+   * The cost, null if it is unknown: of a program that ended before it had reported everything, or
+   * that reports tokens only. A program that used no tokens, because its provider declined, cost
    * nothing.
    */
-  private static @Nullable Long cost(Agent agent, Ended ended) {
-    boolean free = ended.used().tokens() == 0 && (ended.reported() || declined(ended));
-    return ended.used().costMicros() > 0 || free || !agent.is(Agent.Trait.PAID)
-        ? ended.used().costMicros()
-        : null;
-  }
-
-  /** Whether the program ended by itself because no provider took its request. */
-  private static boolean declined(Ended ended) {
-    return ended.cut() == Cut.NONE
-        && (ended.limit() != null
-            || ended.exhausted() != null
-            || (ended.answer() instanceof AgentAnswer.Broken broken
-                && kind(broken) == Kind.REFUSED));
+  private @Nullable Long cost(Agent agent, Ended ended) {
+    long known = ended.used().costMicros();
+    boolean all =
+        switch (ended.spend()) {
+          case ALL -> true;
+          case IN_PART -> false;
+          case NO_TURN -> ended.cut() == Cut.NONE;
+        };
+    boolean priced = known > 0 || ended.used().tokens() == 0;
+    // What is known in part is no less than what is booked for an unknown cost.
+    boolean more = settings.budgetMicros() > 0 && known > settings.budgetMicros();
+    return (all && priced) || more || !agent.is(Agent.Trait.PAID) ? known : null;
   }
 
   private ModelFailure failure(
@@ -210,18 +210,12 @@ public final class AgentCall implements OwnedCall {
     long tokens = ended.used().tokens();
     if (ended.cut() == Cut.STOP) {
       return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost, tokens);
-    } else if (ended.exhausted() != null) {
+    } else if (broken.blamesOthers()) {
+      String fix = broken.accountExhausted() ? "; add money" : "";
       return new ModelFailure(
-          Kind.REFUSED,
-          line(redactor, name + "account exhausted: " + ended.exhausted() + "; add money"),
-          null,
-          cost,
-          tokens);
-    } else if (ended.limit() != null) {
-      return new ModelFailure(
-          Kind.UNAVAILABLE,
-          line(redactor, name + "provider limit: " + ended.limit().detail()),
-          untilThen(ended.limit().until()),
+          kind(broken),
+          line(redactor, name + SessionEnd.blame(broken)) + fix,
+          untilThen(broken.refusal()),
           cost,
           tokens);
     } else if (ended.cut() == Cut.TIME && !ended.reported()) {
@@ -245,15 +239,18 @@ public final class AgentCall implements OwnedCall {
           broken.failure().code().equals("no-structured-answer")
               ? Kind.BAD_BATCH
               : Kind.UNAVAILABLE;
-      case PROVIDER -> Kind.UNAVAILABLE;
-      case RUNNER -> Kind.REFUSED;
+      // An empty account and a login wait for a person; a limit, an outage and a network end.
+      case PROVIDER -> broken.accountExhausted() ? Kind.REFUSED : Kind.UNAVAILABLE;
+      case RUNNER ->
+          broken.failure().code().equals("agent-network") ? Kind.UNAVAILABLE : Kind.REFUSED;
     };
   }
 
   /** Subtracts in seconds: a program may report a time that no instant can hold. */
-  private static @Nullable Duration untilThen(long untilSeconds) {
-    long now = Instant.now().getEpochSecond();
-    return untilSeconds <= now ? null : Duration.ofSeconds(untilSeconds - now);
+  private static @Nullable Duration untilThen(Refusal refusal) {
+    Instant now = Instant.now();
+    long seconds = refusal.until(now) - now.getEpochSecond();
+    return seconds <= 0 ? null : Duration.ofSeconds(seconds);
   }
 
   private static String line(Redactor redactor, String reason) {

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads both streams of a call's program, each on a separate thread, for as long as a process may
@@ -34,8 +33,6 @@ final class CallOutput {
   private final StringBuilder stderrTail = new StringBuilder();
   private long room;
   private AgentSignal.Usage used = AgentSignal.Usage.NONE;
-  private AgentSignal.@Nullable RateLimited limit;
-  private @Nullable String exhausted;
   private boolean reported;
 
   /** Reads until {@code most} bytes were printed on both streams together. */
@@ -90,14 +87,9 @@ final class CallOutput {
     return used;
   }
 
-  /** The provider's limit, if it rejected a call and answered none since. */
-  synchronized AgentSignal.@Nullable RateLimited limit() {
-    return limit;
-  }
-
-  /** The text of a provider whose account is empty; null if it answered. */
-  synchronized @Nullable String exhausted() {
-    return exhausted;
+  /** How far the program has reported what it used. */
+  synchronized AgentReader.Reported spend() {
+    return reader.reported();
   }
 
   private void drain(String name, InputStream in, Consumer<String> taker) {
@@ -120,8 +112,8 @@ final class CallOutput {
     for (AgentSignal signal : reader.line(line)) {
       switch (signal) {
         case AgentSignal.Usage total -> used = total;
-        case AgentSignal.RateLimited limited -> limit = limited.rejected() ? limited : null;
-        case AgentSignal.AccountExhausted empty -> exhausted = empty.detail();
+        case AgentSignal.Waiting waiting -> {}
+        case AgentSignal.Working working -> {}
         case AgentSignal.Identified identified -> {}
         case AgentSignal.ToolRunning running -> {}
         case AgentSignal.Result result -> reported = true;

@@ -6,6 +6,7 @@ import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Launch;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentSignal;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,16 +73,14 @@ final class ContainedCall {
    *
    * @param reported whether the program reported a result, an error too
    * @param used tokens and micro-dollars, as far as the program reported them
-   * @param limit the provider's limit, if it rejected the last request
-   * @param exhausted the provider's text, if the account is empty
+   * @param spend how far it reported what it used
    */
   record Ended(
       Cut cut,
       AgentAnswer answer,
       boolean reported,
       AgentSignal.Usage used,
-      AgentSignal.@Nullable RateLimited limit,
-      @Nullable String exhausted) {}
+      AgentReader.Reported spend) {}
 
   /**
    * Runs the program; blocks until nothing of it lives.
@@ -102,13 +100,7 @@ final class ContainedCall {
       var _ = process.kill(cut == Cut.TIME ? ladder() : KillLadder.now(VERIFY));
       output.join();
       AgentAnswer answer = cut == Cut.NONE ? output.end(exit(process)) : output.soFar();
-      return new Ended(
-          cut,
-          answer,
-          output.answered().isDone(),
-          output.used(),
-          output.limit(),
-          output.exhausted());
+      return new Ended(cut, answer, output.answered().isDone(), output.used(), output.spend());
     } finally {
       cleared(call, process.kill(KillLadder.now(VERIFY)).survivors());
       // Else an interrupted call keeps two threads while a process outside it holds its pipes open.

@@ -150,6 +150,8 @@ class AgentCallIT {
           """
           exit 7                                                                             |
           printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected"}}'; exit 7 | 0
+          printf '{"type":"assistant","message":{"content":[]}}\\n{"type":"result","is_error":true,"result":"stream disconnected"}'; exit 1 |
+          printf '{"type":"result","is_error":true,"api_error_status":401,"result":"Not logged in","usage":{"input_tokens":0}}'; exit 1 | 0
           """)
   @DisplayName("what a paid program may have spent unseen is unknown, not 0; a declined call is 0")
   void anUnseenCostIsUnknown(String body, @Nullable Long micros) throws Exception {
@@ -161,6 +163,26 @@ class AgentCallIT {
     try (AgentCall call = opened(profile, Map.of(), 1 << 20, Duration.ofSeconds(30))) {
       assertThat(failure(call).costMicros()).isEqualTo(micros);
     }
+  }
+
+  @Test
+  @DisplayName("a login that has expired waits for a person, a network for its return")
+  void aFaultOfThisMachineIsNoFaultOfTheBatch() throws Exception {
+    var failures = new HashMap<String, Kind>();
+    for (String said : List.of("Not logged in", "Connection refused (ECONNREFUSED)")) {
+      Path program =
+          script(
+              "cat > /dev/null; echo '{\"type\":\"result\",\"is_error\":true,\"result\":\""
+                  + said
+                  + "\"}'; exit 1");
+      try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+        failures.put(said, failure(call).kind());
+      }
+    }
+
+    assertThat(failures)
+        .containsEntry("Not logged in", Kind.REFUSED)
+        .containsEntry("Connection refused (ECONNREFUSED)", Kind.UNAVAILABLE);
   }
 
   @ParameterizedTest

@@ -4,6 +4,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentReader.Reported;
+import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.prompt.Codebase;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -156,6 +158,26 @@ public record Agent(
    */
   public AgentReader reader(TokenCount before) {
     return readers.apply(before);
+  }
+
+  /**
+   * What is booked for one of its sessions. One that did not report its cost is booked with its
+   * whole reserve, so that unreported spend breaks no budget. This holds for a session that used
+   * tokens without a price, and for one that ended before it had reported everything, however it
+   * ended.
+   *
+   * @param reserve what the session may cost, in micro-dollars
+   * @param bySelf whether the program exited by itself: one that was ended may have begun unseen
+   */
+  public Usage booked(Usage used, long reserve, Reported reported, boolean bySelf) {
+    boolean priced = used.costMicros() > 0 || used.tokens() == 0 || is(Trait.PRICED);
+    boolean all =
+        switch (reported) {
+          case ALL -> priced;
+          case IN_PART -> false;
+          case NO_TURN -> priced && bySelf;
+        };
+    return all ? used : used.costing(Math.max(used.costMicros(), reserve));
   }
 
   /** Whether it has a trait. */

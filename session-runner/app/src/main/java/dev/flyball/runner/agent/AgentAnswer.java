@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.contract.session.Analysis.Passage;
 import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +45,30 @@ public sealed interface AgentAnswer {
    * @param reason one line for a person: {@code no output}, {@code exit 3}, {@code killed by signal
    *     9} and the like, with the end of what it wrote to standard error
    * @param text what there is of an answer
+   * @param refusal what the provider said, if the failure is its own
    */
-  record Broken(Failure failure, String reason, String text) implements AgentAnswer {
+  record Broken(Failure failure, String reason, String text, Refusal refusal)
+      implements AgentAnswer {
     private static final int MAX_REASON = 1000;
+
+    /** An end that no provider is to blame for. */
+    public Broken(Failure failure, String reason, String text) {
+      this(failure, reason, text, Refusal.UNKNOWN);
+    }
 
     public Broken {
       reason = AgentLine.of(reason, MAX_REASON);
       text = AgentLine.bounded(text);
+    }
+
+    /** Whether it is a fault of the provider or of the runner, so that its item is not charged. */
+    public boolean blamesOthers() {
+      return failure.kind() == Kind.PROVIDER || failure.kind() == Kind.RUNNER;
+    }
+
+    /** Whether the provider's account is empty: no waiting helps. */
+    public boolean accountExhausted() {
+      return failure.code().equals(Fault.EXHAUSTED);
     }
   }
 }

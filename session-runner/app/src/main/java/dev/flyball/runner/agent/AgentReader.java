@@ -24,4 +24,22 @@ public interface AgentReader {
    * agent has reported its result, else broken with the text so far.
    */
   AgentAnswer soFar();
+
+  /** The same for a session that was ended because its agent had been silent for long. */
+  default AgentAnswer afterSilence() {
+    return soFar();
+  }
+
+  /** How far the agent has reported what it used. */
+  Reported reported();
+
+  /** How far an agent has reported what it used. */
+  enum Reported {
+    /** It began no turn, so it has used nothing. */
+    NO_TURN,
+    /** A turn began, and what it used is not known, or not all of it. */
+    IN_PART,
+    /** It reported all of it, or its provider rejected its only request. */
+    ALL
+  }
 }

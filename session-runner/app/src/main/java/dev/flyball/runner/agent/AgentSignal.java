@@ -48,32 +48,20 @@ public sealed interface AgentSignal {
   }
 
   /**
-   * The provider slows the agent down. It shows that the agent's client is alive, not that it makes
-   * progress.
-   *
-   * @param rejected whether the provider rejected a call for now, so that a failure afterwards is
-   *     not the agent's
-   * @param until when the provider will answer again, in seconds since 1970; 0 if it named no time
+   * The agent waits for its provider or for a network. It shows that the agent's client is alive,
+   * not that it makes progress.
    */
-  record RateLimited(boolean rejected, String detail, long until) implements AgentSignal {
-    public RateLimited {
+  record Waiting(String detail) implements AgentSignal {
+    public Waiting {
       detail = AgentLine.of(detail);
-    }
-
-    /** A limit without an end time. */
-    public RateLimited(boolean rejected, String detail) {
-      this(rejected, detail, 0);
     }
   }
 
-  /**
-   * The account at the provider has no money or quota left. Waiting does not help: a person has to
-   * act.
-   */
-  record AccountExhausted(String detail) implements AgentSignal {}
-
   /** A tool of the agent began or ended. While one runs, silence is a weaker sign of a stall. */
   record ToolRunning(boolean running) implements AgentSignal {}
+
+  /** The agent works on after its result, which stays its answer until it has another one. */
+  record Working() implements AgentSignal {}
 
   /** The agent reported that it is done; it may still take time to exit. */
   record Result(AgentAnswer answer) implements AgentSignal {}

@@ -44,13 +44,20 @@ final class AnswerSchema {
   /** Reads a model's last message, which is not blank. */
   static AgentAnswer.Complete of(String said, @Nullable String model) {
     return said.lines()
-        .map(String::strip)
-        .flatMap(line -> StreamJson.object(line).stream())
-        .flatMap(node -> line(node, model).stream())
+        .flatMap(line -> line(line, model).stream())
         .reduce((earlier, later) -> later)
         .or(() ->
             StreamJson.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
         .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model, null));
+  }
+
+  /** Reads a line that is an answer for itself: an object with a text and its passages. */
+  static Optional<AgentAnswer.Complete> line(String said, @Nullable String model) {
+    return StreamJson.anyObject(said)
+        .flatMap(node ->
+            node.path("files").isArray() && !node.has("type")
+                ? structured(node, model)
+                : line(node, model));
   }
 
   /** The message, or the fenced block of JSON at its end. */

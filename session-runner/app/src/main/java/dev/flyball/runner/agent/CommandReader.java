@@ -1,54 +1,68 @@
 package dev.flyball.runner.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads any program: stream-json if its first line is a JSON object with a {@code type}, else text.
- * In text, all of its output is the answer.
+ * Reads any program: stream-json from its first object of that kind on, whatever a wrapper printed
+ * before, else text. In text the last line that is an answer counts, else all of it.
  */
 final class CommandReader implements AgentReader {
+  /** What stream-json begins with; a program's other lines may be objects too. */
+  private static final Set<String> BEGINNINGS = Set.of("system", "assistant", "result");
+
+  /** Characters of text after which it is text: no wrapper prints so much before its program. */
+  private static final int MOST_BEFORE = 16 * 1024;
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final StreamJsonReader stream = new StreamJsonReader();
-  private final Transcript text = new Transcript();
-  private boolean any;
+  private final Transcript text = Transcript.ofAnyProgram();
+  private AgentAnswer.@Nullable Complete answer;
+  private long before;
   private boolean json;
 
   @Override
   public List<AgentSignal> line(String line) {
-    if (!any) {
-      if (line.isBlank()) {
-        return List.of();
-      }
-      any = true;
-      json = StreamJson.object(line).isPresent();
+    if (!json && StreamJson.object(line).filter(this::begins).isPresent()) {
+      json = true;
     }
     if (json) {
       return stream.line(line);
     }
-    text.heard(line);
-    text.append(line + "\n");
+    String said = before == 0 && line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
+    before += said.strip().length();
+    AnswerSchema.line(said, null).ifPresent(found -> answer = found);
+    text.heard(said);
+    text.append(said + "\n");
     return List.of();
+  }
+
+  /** Whether this object begins a stream: the first thing printed, or what every stream has. */
+  private boolean begins(JsonNode object) {
+    return before == 0 || (before <= MOST_BEFORE && BEGINNINGS.contains(StreamJson.type(object)));
   }
 
   @Override
   public AgentAnswer end(Exit exit, String stderrTail) {
-    Transcript said = json ? stream.transcript() : text;
-    AgentAnswer result = stream.result();
-    if (exit.signalled()) {
-      return withAnswer(said.killed(exit, stderrTail), result);
-    }
-    if (result instanceof AgentAnswer.Broken broken) {
-      return broken;
-    }
-    if (exit.code() != 0) {
-      return withAnswer(said.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail), result);
-    }
     if (json) {
       return stream.end(exit, stderrTail);
     }
+    if (text.partial().isBlank()) {
+      text.blames(Fault.ofProgram(exit.code(), exit.signal(), stderrTail));
+    }
+    if (exit.signalled()) {
+      return text.killed(exit, stderrTail);
+    }
+    if (exit.code() != 0) {
+      return text.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail);
+    }
     return text.partial().isBlank()
         ? text.broken(Transcript.NO_OUTPUT, "no output", stderrTail)
-        : new AgentAnswer.Complete(text.partial(), List.of(), null, null, null);
+        : answer == null ? AnswerSchema.of(text.partial(), null) : answer;
   }
 
   @Override
@@ -56,11 +70,9 @@ final class CommandReader implements AgentReader {
     return json ? stream.soFar() : text.unanswered();
   }
 
-  /** Keeps what it answered before it broke. */
-  private static AgentAnswer withAnswer(
-      AgentAnswer.Broken broken, @org.jspecify.annotations.Nullable AgentAnswer result) {
-    return result == null
-        ? broken
-        : new AgentAnswer.Broken(broken.failure(), broken.reason(), result.text());
+  /** A program that prints text never reports what it used. */
+  @Override
+  public Reported reported() {
+    return json ? stream.reported() : Reported.IN_PART;
   }
 }

@@ -3,9 +3,8 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
-import dev.flyball.contract.session.Failure.Kind;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads Gemini CLI's stream-json. The answer is what the assistant wrote after its last tool. */
 final class GeminiReader implements AgentReader {
+  /** How it begins a message that it wrote itself, because a call failed. */
+  private static final String OWN_ERROR = "[API Error";
+
   private final Transcript transcript = new Transcript();
   private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
@@ -32,17 +34,24 @@ final class GeminiReader implements AgentReader {
 
   @Override
   public AgentAnswer end(Exit exit, String stderrTail) {
+    if (result instanceof AgentAnswer.Complete) {
+      return result;
+    }
+    Failure known = failure(exit.code());
+    if (known != null) {
+      return transcript.broken(known, words(exit.code()), stderrTail);
+    }
+    if (result instanceof AgentAnswer.Broken broken) {
+      return transcript.broken(broken, stderrTail);
+    }
+    if (!any) {
+      transcript.blames(Fault.ofProgram(exit.code(), exit.signal(), stderrTail));
+    }
     if (exit.signalled()) {
       return transcript.killed(exit, stderrTail);
     }
-    if (exit.code() != 0) {
-      return result instanceof AgentAnswer.Broken broken
-              && failure(exit.code()).equals(Transcript.EXIT)
-          ? broken
-          : transcript.broken(failure(exit.code()), words(exit.code()), stderrTail);
-    }
-    return result != null
-        ? result
+    return exit.code() != 0
+        ? transcript.broken(Transcript.EXIT, words(exit.code()), stderrTail)
         : transcript.broken(
             Transcript.NO_OUTPUT, any ? "no output: no result line" : "no output", stderrTail);
   }
@@ -52,15 +61,23 @@ final class GeminiReader implements AgentReader {
     return result != null ? result : transcript.unanswered();
   }
 
+  @Override
+  public Reported reported() {
+    return spending.reported(transcript.fault() != null);
+  }
+
   private List<AgentSignal> object(JsonNode node) {
     return switch (StreamJson.type(node)) {
       case "init" -> {
+        // The next thing that it does is a request.
+        spending.asked();
         model = StreamJson.textOrNull(node, "model");
         yield List.of(new AgentSignal.Identified(StreamJson.textOrNull(node, "session_id"), model));
       }
       case "message" -> message(node);
       case "tool_use" -> {
         last = new Transcript();
+        worked();
         yield List.of(tools.begin(node.path("tool_id").asText()));
       }
       case "tool_result" -> List.of(tools.end(node.path("tool_id").asText()));
@@ -71,45 +88,64 @@ final class GeminiReader implements AgentReader {
   }
 
   private List<AgentSignal> message(JsonNode node) {
-    if (node.path("role").asText().equals("assistant")) {
-      String text = node.path("content").asText() + (node.path("delta").asBoolean() ? "" : "\n");
-      transcript.append(text);
-      last.append(text);
+    if (!node.path("role").asText().equals("assistant")) {
+      return List.of();
     }
-    return List.of();
+    String text = node.path("content").asText() + (node.path("delta").asBoolean() ? "" : "\n");
+    last.append(text);
+    if (!last.partial().startsWith(OWN_ERROR)) {
+      transcript.append(text);
+      worked();
+    }
+    return result == null ? List.of() : List.of(new AgentSignal.Working());
+  }
+
+  private void worked() {
+    transcript.answeredAgain();
+    spending.worked();
   }
 
   private List<AgentSignal> complained(JsonNode node) {
     String words = node.path("message").asText();
+    Optional<Fault> shown = Fault.in(words);
     if (!node.path("severity").asText().equals("warning")) {
       complaint = words;
+      transcript.blames(shown);
     }
-    return ProviderLimit.words(words) || ProviderLimit.exhausted(words)
-        ? List.of(ProviderLimit.signal(words))
-        : List.of();
+    return shown.isPresent() ? List.of(new Waiting(words)) : List.of();
   }
 
   private List<AgentSignal> result(JsonNode node) {
     var signals = new ArrayList<AgentSignal>(3);
+    Usage used = usage(node.path("stats"));
     if (node.path("stats").isObject()) {
-      signals.add(spending.atLeast(usage(node.path("stats"))));
+      spending.settled(used);
+      signals.add(spending.atLeast(used));
     }
-    if (node.path("status").asText().equals("success")) {
-      result =
-          last.partial().isBlank()
-              ? new AgentAnswer.Broken(
-                  Transcript.NO_OUTPUT, "no output: no message", transcript.partial())
-              : AnswerSchema.of(last.partial(), model);
-      signals.add(new RateLimited(false, "answered"));
-    } else {
-      String words = node.path("error").path("message").asText(complaint);
-      result =
-          new AgentAnswer.Broken(
-              Transcript.ERROR, AgentLine.of("agent error: " + words), transcript.partial());
-      signals.add(ProviderLimit.signal(words));
+    if (!(result instanceof AgentAnswer.Complete)) {
+      result = answer(node, node.path("stats").isObject() && used.tokens() == 0);
     }
     signals.add(new AgentSignal.Result(result));
     return signals;
+  }
+
+  private AgentAnswer answer(JsonNode node, boolean unused) {
+    String said = last.partial();
+    if (!node.path("status").asText().equals("success")) {
+      String words = node.path("error").path("message").asText(complaint);
+      transcript.blames(Fault.in(words));
+      return transcript.blaming(
+          transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + words));
+    }
+    boolean rejected = (unused || said.startsWith(OWN_ERROR)) && Fault.in(said).isPresent();
+    if (rejected) {
+      transcript.blames(Fault.in(said));
+      return transcript.blaming(
+          transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + said));
+    }
+    return said.isBlank()
+        ? transcript.blaming(transcript.fault(), Transcript.NO_OUTPUT, "no output: no message")
+        : AnswerSchema.of(said, model);
   }
 
   private static Usage usage(JsonNode stats) {
@@ -119,13 +155,14 @@ final class GeminiReader implements AgentReader {
         Math.max(0, input - cached), StreamJson.tokens(stats.path("output_tokens")), cached, 0);
   }
 
-  private static Failure failure(int code) {
+  /** What an exit code of its own means; null if it says nothing more. */
+  private static @Nullable Failure failure(int code) {
     return switch (code) {
-      case 41 -> new Failure(Kind.PERMANENT, "authentication-failed");
-      case 44 -> new Failure(Kind.PERMANENT, "agent-sandbox");
-      case 52 -> new Failure(Kind.PERMANENT, "agent-configuration");
-      case 55 -> new Failure(Kind.PERMANENT, "untrusted-folder");
-      default -> Transcript.EXIT;
+      case 41 -> Fault.runner("agent-login");
+      case 44 -> Fault.runner("agent-sandbox");
+      // Its settings, and a folder that the user has not trusted.
+      case 52, 55 -> Fault.runner("agent-settings");
+      default -> null;
     };
   }
 

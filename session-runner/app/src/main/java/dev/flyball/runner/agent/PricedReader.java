@@ -29,6 +29,16 @@ final class PricedReader implements AgentReader {
     return reader.soFar();
   }
 
+  @Override
+  public AgentAnswer afterSilence() {
+    return reader.afterSilence();
+  }
+
+  @Override
+  public Reported reported() {
+    return reader.reported();
+  }
+
   /** A cost that the agent reports after all is its own, and stays. */
   private AgentSignal priced(AgentSignal signal) {
     return signal instanceof Usage usage && usage.costMicros() == 0

@@ -48,13 +48,17 @@ final class StreamJson {
     return anyObject(line).filter(node -> node.path("type").isTextual());
   }
 
-  /** The text as one object of any kind, empty if it is none. */
+  /**
+   * The text as one object of any kind, empty if it is none. A byte order mark and blanks before it
+   * mean nothing.
+   */
   static Optional<JsonNode> anyObject(String text) {
-    if (!text.startsWith("{")) {
+    String line = (text.startsWith("\uFEFF") ? text.substring(1) : text).strip();
+    if (!line.startsWith("{")) {
       return Optional.empty();
     }
     try {
-      return Optional.of(LINES.readTree(text)).filter(JsonNode::isObject);
+      return Optional.of(LINES.readTree(line)).filter(JsonNode::isObject);
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.OneLine;
-import java.util.Set;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +14,16 @@ final class StreamJsonError {
   /** The model never answered in the form of the schema, although it was asked several times. */
   static final String NO_MATCH = "error_max_structured_output_retries";
 
-  /** Errors that repeat until the settings are fixed. */
-  private static final Set<String> PERMANENT =
-      Set.of(
-          "authentication_failed",
-          "oauth_org_not_allowed",
-          "billing_error",
-          "model_not_found",
-          "invalid_request");
+  /** Ends that the session itself brought about. Only known kinds become codes. */
+  private static final Map<String, Failure> OF_SESSION =
+      Map.of(
+          // A retry would spend the same once more.
+          "error_max_budget_usd",
+          new Failure(Kind.PERMANENT, "session-budget"),
+          "error_max_turns",
+          Transcript.ERROR,
+          NO_MATCH,
+          new Failure(Kind.TRANSIENT, "no-structured-answer"));
 
   private static final int MOST_TOOLS = 10;
   private static final int LONGEST_TOOL = 64;
@@ -32,55 +34,47 @@ final class StreamJsonError {
    * Classifies the agent's error.
    *
    * @param complaint the kind of error that an assistant's message named before, if one did
-   * @param partial the answer so far
+   * @param transcript the answer so far, and what errors before it show
    */
-  static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, String partial) {
+  static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, Transcript transcript) {
     String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
       return new AgentAnswer.Broken(
           new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG),
           "prompt too long for the model",
-          partial);
+          transcript.partial());
     }
     if (result.path("num_turns").asInt(1) == 0 && unknownSession(result)) {
       return new AgentAnswer.Broken(
           new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
           "claude does not know the session that it was to resume",
-          partial);
+          transcript.partial());
     }
+    String named = kind;
     if (kind.equals("success")) {
-      kind = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
+      named = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
     }
     int status = result.path("api_error_status").asInt();
     String said = result.path("errors").path(0).asText(result.path("result").asText());
     String reason =
         AgentLine.of(
             "agent error "
-                + kind
+                + named
                 + (status > 0 ? " " + status : "")
                 + (said.isBlank() ? "" : ": " + said)
                 + denials(result));
-    return new AgentAnswer.Broken(failure(kind), reason, partial);
+    Failure own = OF_SESSION.get(kind);
+    if (own != null) {
+      return new AgentAnswer.Broken(own, reason, transcript.partial());
+    }
+    transcript.blames(Fault.ofClaude(complaint == null ? "" : complaint, status, said));
+    return transcript.blaming(transcript.fault(), Transcript.ERROR, reason);
   }
 
   /** Claude Code prints this as its only line when it is to resume a session that it lacks. */
   private static boolean unknownSession(JsonNode result) {
     return result.path("errors").path(0).asText().startsWith("No conversation found");
-  }
-
-  /** Only known kinds become codes: an agent could write anything here. */
-  private static Failure failure(String kind) {
-    if (kind.equals("error_max_budget_usd")) {
-      // A retry would spend the same once more.
-      return new Failure(Kind.PERMANENT, "session-budget");
-    }
-    if (kind.equals(NO_MATCH)) {
-      return new Failure(Kind.TRANSIENT, "no-structured-answer");
-    }
-    return PERMANENT.contains(kind)
-        ? new Failure(Kind.PERMANENT, kind.replace('_', '-'))
-        : Transcript.ERROR;
   }
 
   /**

@@ -3,8 +3,8 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.agent.AgentSignal.Identified;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +23,10 @@ final class StreamJsonReader implements AgentReader {
   private final OpenTools tools = new OpenTools();
   private @Nullable Identified who;
   private @Nullable String complaint;
-  private boolean refused;
   private boolean any;
+  private boolean worksOn;
+  private String lastId = "";
+  private final StringBuilder lastText = new StringBuilder();
   private @Nullable AgentAnswer result;
 
   @Override
@@ -37,8 +39,14 @@ final class StreamJsonReader implements AgentReader {
 
   @Override
   public AgentAnswer end(Exit exit, String stderrTail) {
+    if (result instanceof AgentAnswer.Broken broken) {
+      return transcript.broken(broken, stderrTail);
+    }
     if (result != null) {
       return result;
+    }
+    if (!any) {
+      transcript.blames(Fault.ofProgram(exit.code(), exit.signal(), stderrTail));
     }
     if (exit.signalled()) {
       return transcript.killed(exit, stderrTail);
@@ -55,14 +63,9 @@ final class StreamJsonReader implements AgentReader {
     return result != null ? result : transcript.unanswered();
   }
 
-  /** The result line's answer, null before it. */
-  @Nullable AgentAnswer result() {
-    return result;
-  }
-
-  /** The output so far, for the description of its end. */
-  Transcript transcript() {
-    return transcript;
+  @Override
+  public Reported reported() {
+    return spending.reported(transcript.fault() != null);
   }
 
   private List<AgentSignal> object(JsonNode node) {
@@ -80,6 +83,8 @@ final class StreamJsonReader implements AgentReader {
   private List<AgentSignal> system(JsonNode node) {
     return switch (node.path("subtype").asText()) {
       case "init" -> {
+        // The next thing that it does is a request.
+        spending.asked();
         who =
             new Identified(
                 StreamJson.textOrNull(node, "session_id"), StreamJson.textOrNull(node, "model"));
@@ -87,12 +92,12 @@ final class StreamJsonReader implements AgentReader {
       }
       case "api_retry" -> {
         String error = node.path("error").asText("retry");
-        if (ProviderLimit.exhausted(error)) {
-          yield List.of(ProviderLimit.signal(error));
-        }
-        refused |=
-            ProviderLimit.status(node.path("error_status").asInt()) || ProviderLimit.words(error);
-        yield List.of(new RateLimited(refused, error));
+        int status = node.path("error_status").asInt();
+        Optional<Fault> shown = Fault.ofClaude(error, status, error);
+        // Without a status there was no response, whatever the program calls that.
+        boolean unreached = shown.isEmpty() && node.path("error_status").isNull();
+        transcript.blames(unreached ? Fault.in("connection failed") : shown);
+        yield List.of(new Waiting(error));
       }
       default -> List.of();
     };
@@ -100,26 +105,53 @@ final class StreamJsonReader implements AgentReader {
 
   private List<AgentSignal> assistant(JsonNode node) {
     JsonNode message = node.path("message");
-    if (message.path("model").asText().equals(SYNTHETIC)) {
-      complaint = StreamJson.textOrNull(node, "error");
+    String error = StreamJson.textOrNull(node, "error");
+    if (error != null || message.path("model").asText().equals(SYNTHETIC)) {
+      complaint = error;
+      if (error != null) {
+        String said = message.path("content").path(0).path("text").asText();
+        transcript.blames(Fault.ofClaude(error, node.path("api_error_status").asInt(), said));
+      }
       return List.of();
     }
+    complaint = null;
+    transcript.answeredAgain();
+    spending.worked();
     var signals = new ArrayList<AgentSignal>(3);
+    if (result != null && !worksOn) {
+      worksOn = true;
+      signals.add(new AgentSignal.Working());
+    }
+    boolean own = !node.path("parent_tool_use_id").isTextual();
     for (JsonNode part : message.path("content")) {
       switch (StreamJson.type(part)) {
-        case "text" -> transcript.append(part.path("text").asText() + "\n");
-        case "tool_use" -> signals.add(tools.begin(part.path("id").asText()));
+        case "text" -> {
+          transcript.append(part.path("text").asText() + "\n");
+          if (own) {
+            last(message.path("id").asText(), part.path("text").asText());
+          }
+        }
+        case "tool_use" -> {
+          // What comes with a call is no last message.
+          last("", "");
+          signals.add(tools.begin(part.path("id").asText()));
+        }
         default -> {}
       }
     }
     if (message.path("usage").isObject() && message.path("id").isTextual()) {
       signals.add(spending.message(message.path("id").asText(), usage(message.path("usage"), 0)));
-      if (refused) {
-        refused = false;
-        signals.add(new RateLimited(false, "answers again"));
-      }
     }
     return signals;
+  }
+
+  /** Keeps the text of the last message, which comes in several parts with one id. */
+  private void last(String id, String text) {
+    if (id.isEmpty() || !id.equals(lastId)) {
+      lastId = AgentLine.of(id);
+      lastText.setLength(0);
+    }
+    lastText.append(text, 0, Math.min(text.length(), MAX_ANSWER - lastText.length()));
   }
 
   private List<AgentSignal> user(JsonNode node) {
@@ -133,39 +165,60 @@ final class StreamJsonReader implements AgentReader {
   }
 
   private List<AgentSignal> limited(JsonNode info) {
-    refused = info.path("status").asText().equals("rejected");
-    String code = info.path("errorCode").asText();
-    if (refused && ProviderLimit.exhausted(code)) {
-      return List.of(ProviderLimit.signal(code));
+    String type = info.path("rateLimitType").asText("rate limit");
+    if (info.path("status").asText().equals("rejected")) {
+      String code = info.path("errorCode").asText();
+      Fault limit = Fault.limit(info.path("resetsAt").asLong(0), type);
+      Optional<Fault> empty =
+          Fault.in(code).filter(it -> it.failure().code().equals(Fault.EXHAUSTED));
+      transcript.blames(empty.or(() -> Optional.of(ofModel(type) ? limit.ofModel() : limit)));
+    } else {
+      transcript.answeredAgain();
     }
-    return List.of(
-        new RateLimited(
-            refused,
-            info.path("rateLimitType").asText("rate limit"),
-            info.path("resetsAt").asLong(0)));
+    return List.of(new Waiting(type));
+  }
+
+  /** A weekly limit that only the sessions of one model meet. */
+  private static boolean ofModel(String type) {
+    return type.equals("seven_day_opus") || type.equals("seven_day_sonnet");
   }
 
   private List<AgentSignal> result(JsonNode node) {
     var signals = new ArrayList<AgentSignal>(3);
-    if (ProviderLimit.status(node.path("api_error_status").asInt())) {
-      refused = true;
-      signals.add(new RateLimited(true, "api " + node.path("api_error_status").asInt()));
+    boolean reported = node.path("usage").isObject() || node.has("total_cost_usd");
+    Usage used = used(node);
+    Usage total = spending.atLeast(used);
+    if (!aside(node)) {
+      AgentAnswer answer = answer(node, node.path("usage").isObject() && total.tokens() == 0);
+      // The first answer stays: an error after it, or nothing, is no answer to the prompt.
+      if (!(result instanceof AgentAnswer.Complete) || answer instanceof AgentAnswer.Complete) {
+        result = answer;
+      }
     }
-    AgentAnswer answer = answer(node);
-    if (answer instanceof AgentAnswer.Broken broken && ProviderLimit.exhausted(broken.reason())) {
-      signals.add(ProviderLimit.signal(broken.reason()));
+    if (result != null) {
+      worksOn = false;
+      signals.add(new AgentSignal.Result(result));
     }
-    // A notification of a background task has a separate result, which does not answer the prompt.
-    boolean aside = node.path("origin").path("kind").asText().equals("task-notification");
-    if (!(aside && result instanceof AgentAnswer.Complete)) {
-      result = answer;
-    }
-    signals.add(new AgentSignal.Result(result));
     // Usage follows the answer: an answer that went over its budget has been paid for, and is kept.
-    if (node.path("usage").isObject() || node.has("total_cost_usd")) {
-      signals.add(spending.atLeast(used(node)));
+    if (reported) {
+      spending.settled(used);
+      signals.add(total);
     }
     return signals;
+  }
+
+  /**
+   * Whether a result does not answer the prompt: a notification of a background task has one of its
+   * own, and so has what the program does without a turn.
+   */
+  private boolean aside(JsonNode node) {
+    boolean silent =
+        node.path("num_turns").isInt()
+            && node.path("num_turns").asInt() == 0
+            && !node.path("is_error").asBoolean()
+            && (result != null || node.path("result").asText().isBlank())
+            && !node.path("structured_output").isObject();
+    return silent || node.path("origin").path("kind").asText().equals("task-notification");
   }
 
   /**
@@ -198,14 +251,19 @@ final class StreamJsonReader implements AgentReader {
         costMicros);
   }
 
-  private AgentAnswer answer(JsonNode node) {
+  /**
+   * Reads the answer of a result.
+   *
+   * @param unused whether it reports that no token was used, so that no model can have answered
+   */
+  private AgentAnswer answer(JsonNode node, boolean unused) {
     // What the model wrote besides is an answer all the same.
     if (node.path("subtype").asText().equals(StreamJsonError.NO_MATCH)
         && !transcript.partial().isBlank()) {
       return AnswerSchema.of(transcript.partial(), model(node));
     }
     if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {
-      return StreamJsonError.of(node, complaint, transcript.partial());
+      return StreamJsonError.of(node, complaint, transcript);
     }
     Optional<AgentAnswer.Complete> ours =
         AnswerSchema.structured(node.path("structured_output"), model(node))
@@ -213,7 +271,16 @@ final class StreamJsonReader implements AgentReader {
     if (ours.isPresent()) {
       return ours.get();
     }
-    String text = node.path("result").asText();
+    String text = node.path("result").asText().strip();
+    // A rejection may come as a success: what an error of the program said last, or no model.
+    boolean complained = complaint != null || unused;
+    if (complained && (transcript.fault() != null || (unused && Fault.in(text).isPresent()))) {
+      return StreamJsonError.of(node, complaint, transcript);
+    }
+    String last = lastText.toString().strip();
+    if (last.startsWith(text)) {
+      text = last;
+    }
     return text.isBlank()
         ? new AgentAnswer.Broken(
             Transcript.NO_OUTPUT,

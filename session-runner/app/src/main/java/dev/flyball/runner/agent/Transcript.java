@@ -4,8 +4,14 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.OneLine;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** An agent's output so far, within bounds, and the descriptions of an end without an answer. */
+/**
+ * An agent's output so far, within bounds, and the descriptions of an end without an answer: what
+ * failed, and whose fault that is.
+ */
 final class Transcript {
   /** It exited without an answer and without an error. */
   static final Failure NO_OUTPUT = new Failure(Kind.TRANSIENT, "no-output");
@@ -20,11 +26,31 @@ final class Transcript {
   static final Failure ERROR = new Failure(Kind.TRANSIENT, "agent-error");
 
   private static final Failure SIGNAL = new Failure(Kind.TRANSIENT, "signal");
+
+  /** Failures that standard error may explain. */
+  private static final Set<Failure> UNEXPLAINED = Set.of(NO_OUTPUT, EXIT, ERROR);
+
   private static final int LAST_LINE = 4096;
 
+  private final boolean asksModel;
   private final StringBuilder text = new StringBuilder();
   private boolean cut;
   private String lastLine = "";
+  private @Nullable Fault fault;
+
+  /** The transcript of a program that asks a model: standard error says why a call failed. */
+  Transcript() {
+    this(true);
+  }
+
+  private Transcript(boolean asksModel) {
+    this.asksModel = asksModel;
+  }
+
+  /** That of any program, whose standard error may complain of quotas and logins of its own. */
+  static Transcript ofAnyProgram() {
+    return new Transcript(false);
+  }
 
   /**
    * Takes a line of output, whatever it means. It is quoted when nothing else explains why the
@@ -47,6 +73,21 @@ final class Transcript {
     }
   }
 
+  /** Takes what an error of the program shows; it stands until the model answers again. */
+  void blames(Optional<Fault> shown) {
+    shown.ifPresent(now -> fault = now.after(fault));
+  }
+
+  /** The model answered, so that what was rejected before is over. */
+  void answeredAgain() {
+    fault = null;
+  }
+
+  /** What the program's errors show since the model last answered; null if nothing. */
+  @Nullable Fault fault() {
+    return fault;
+  }
+
   /** The answer so far. */
   String partial() {
     return cut ? text + AgentLine.CUT : text.toString().strip();
@@ -60,15 +101,46 @@ final class Transcript {
 
   /** Describes an end before the answer. */
   AgentAnswer.Broken unanswered() {
-    return new AgentAnswer.Broken(UNANSWERED, "ended before its answer", partial());
+    Fault known = fault;
+    String what = "ended before its answer";
+    return known == null || known.refusal().said().isEmpty()
+        ? blaming(known, UNANSWERED, what)
+        : blaming(known, UNANSWERED, what + ": " + AgentLine.of(known.refusal().said()));
   }
 
-  /** Describes an end without an answer, with the end of the agent's output. */
+  /**
+   * Describes an end without an answer, with the end of the agent's output.
+   *
+   * @param failure what it is unless an error before it, or the end of standard error, shows more
+   */
   AgentAnswer.Broken broken(Failure failure, String what, String stderrTail) {
     String said = stderrTail.isBlank() ? "" : "; stderr: " + AgentLine.tail(stderrTail);
     if (said.isEmpty() && !lastLine.isBlank()) {
       said = "; output: " + AgentLine.of(lastLine);
     }
-    return new AgentAnswer.Broken(failure, what + said, partial());
+    return blaming(shown(failure, stderrTail), failure, what + said);
+  }
+
+  /** The same for an end whose error the agent reported itself. */
+  AgentAnswer.Broken broken(AgentAnswer.Broken reported, String stderrTail) {
+    Fault shown = shown(reported.failure(), stderrTail);
+    return shown == null
+        ? reported
+        : new AgentAnswer.Broken(
+            shown.failure(), reported.reason(), reported.text(), shown.refusal());
+  }
+
+  /** Describes an end whose reason an error shows. */
+  AgentAnswer.Broken blaming(@Nullable Fault shown, Failure failure, String reason) {
+    return shown == null
+        ? new AgentAnswer.Broken(failure, reason, partial())
+        : new AgentAnswer.Broken(shown.failure(), reason, partial(), shown.refusal());
+  }
+
+  private @Nullable Fault shown(Failure failure, String stderrTail) {
+    if (fault == null && asksModel && UNEXPLAINED.contains(failure)) {
+      blames(Fault.atEnd(stderrTail));
+    }
+    return fault;
   }
 }

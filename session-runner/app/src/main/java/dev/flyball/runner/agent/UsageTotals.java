@@ -1,12 +1,13 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Adds up what a session has used. Totals only grow, because a program that is cut off prints zeros
- * at its end.
+ * Adds up what a session has used, and knows whether that is all of it. Totals only grow, because a
+ * program that is cut off prints zeros at its end.
  */
 final class UsageTotals {
   /** Lines of one message follow each other closely; older ids need not be known any more. */
@@ -20,6 +21,40 @@ final class UsageTotals {
         }
       };
   private Usage total = Usage.NONE;
+  private boolean asked;
+  private boolean owed;
+  private boolean settled;
+
+  /** A request may have been sent: what it costs is not known before it is reported. */
+  void asked() {
+    asked = true;
+    settled = false;
+  }
+
+  /** The model has answered something. */
+  void worked() {
+    asked();
+    owed = true;
+  }
+
+  /** The agent reports all that it has used; zeros for a model that has answered are no report. */
+  void settled(Usage reported) {
+    asked = true;
+    owed &= reported.tokens() == 0 && reported.costMicros() == 0;
+    settled = !owed;
+  }
+
+  /**
+   * How far the agent has reported what it used.
+   *
+   * @param rejected whether its last request was rejected
+   */
+  Reported reported(boolean rejected) {
+    if (!asked) {
+      return Reported.NO_TURN;
+    }
+    return owed || !(settled || rejected) ? Reported.IN_PART : Reported.ALL;
+  }
 
   /**
    * Adds what one message used. The same message may be reported several times, and is added once.

@@ -113,9 +113,13 @@ final class AgentStreams {
       signals = reader.line(line);
     }
     chunks.out(line, bytes);
-    turnEnded |= signals.stream().anyMatch(AgentSignal.Result.class::isInstance);
+    for (AgentSignal signal : signals) {
+      turnEnded =
+          signal instanceof AgentSignal.Result
+              || (turnEnded && !(signal instanceof AgentSignal.Working));
+    }
     boolean onlyWaits =
-        !signals.isEmpty() && signals.stream().allMatch(AgentSignal.RateLimited.class::isInstance);
+        !signals.isEmpty() && signals.stream().allMatch(AgentSignal.Waiting.class::isInstance);
     session.on(new SessionInput.Line(false, !onlyWaits));
     signals.forEach(session::said);
   }
@@ -161,8 +165,18 @@ final class AgentStreams {
     return reader.end(exit, stderrTail.toString());
   }
 
-  synchronized AgentAnswer soFar() {
-    return reader.soFar();
+  /**
+   * What it has answered, for a session that is ended from outside.
+   *
+   * @param silent whether it was ended because it had been silent for long
+   */
+  synchronized AgentAnswer soFar(boolean silent) {
+    return silent ? reader.afterSilence() : reader.soFar();
+  }
+
+  /** How far the agent has reported what it used. */
+  synchronized AgentReader.Reported reported() {
+    return reader.reported();
   }
 
   private static void close(InputStream in) {

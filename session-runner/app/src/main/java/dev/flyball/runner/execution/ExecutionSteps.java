@@ -11,6 +11,8 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.SessionEnd;
@@ -256,20 +258,22 @@ public final class ExecutionSteps {
   /**
    * Pauses the provider. This happens before the release, so that the slot which the release frees
    * does not start the next session into the same limit.
-   *
-   * @param until when the provider answers again, in seconds since 1970; 0 if unknown, {@link
-   *     Vitals#UNTIL_RESUMED} if its account is empty
    */
-  void providerLimited(SessionHandle handle, long until, String why) {
+  void providerLimited(SessionHandle handle, AgentAnswer.Broken broken) {
     String provider = handle.request().provider();
     if (provider == null) {
       return;
     }
-    if (until == Vitals.UNTIL_RESUMED) {
+    String why = reports.redacted(SessionEnd.blame(broken));
+    if (broken.accountExhausted()) {
       lease.providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
     } else {
-      long now = reports.clock().instant().getEpochSecond();
-      long end = Math.clamp(until, now + LIMITED.toSeconds(), now + LONGEST_LIMIT.toSeconds());
+      Instant now = reports.clock().instant();
+      long end =
+          Math.clamp(
+              broken.refusal().until(now),
+              now.plus(LIMITED).getEpochSecond(),
+              now.plus(LONGEST_LIMIT).getEpochSecond());
       lease.providerLimited(provider, Instant.ofEpochSecond(end), why);
     }
   }
@@ -292,20 +296,9 @@ public final class ExecutionSteps {
     }
   }
 
-  /**
-   * What is booked for a session. One that did not report its cost is booked with its whole
-   * reserve, so that unreported spend breaks no budget. This holds for a session that used tokens
-   * without a price, and for one that was ended before it could report. An agent that exits by
-   * itself and reports nothing was rejected or could not begin, and costs nothing.
-   *
-   * @param bySelf whether the agent exited by itself
-   * @param answered whether it had answered, and so reported all that it used
-   */
-  Usage booked(Usage used, long reserve, boolean bySelf, boolean answered) {
-    if (launcher.agent().is(Agent.Trait.PRICED) && used.tokens() > 0) {
-      return bySelf || answered ? used : used.costing(Math.max(used.costMicros(), reserve));
-    }
-    return used.costMicros() == 0 && (used.tokens() > 0 || !bySelf) ? used.costing(reserve) : used;
+  /** What is booked for a session; see {@link Agent#booked}. */
+  Usage booked(Usage used, long reserve, Reported reported, boolean bySelf) {
+    return launcher.agent().booked(used, reserve, reported, bySelf);
   }
 
   long nowNanos() {

@@ -5,6 +5,7 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.EndCause;
@@ -162,7 +163,13 @@ public final class LiveSession {
   /** The agent's answer, after all output was read. */
   AgentAnswer answer(EndCause cause, Exit exit) {
     streams.join();
-    return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
+    boolean silent = cause instanceof EndCause.TimedOut out && out.clock() == EndCause.Clock.STALL;
+    return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar(silent);
+  }
+
+  /** How far the agent reported what it used; call it after {@link #answer}. */
+  AgentReader.Reported reported() {
+    return streams.reported();
   }
 
   /** What the agent said of itself that is still to be reported; call it after {@link #answer}. */

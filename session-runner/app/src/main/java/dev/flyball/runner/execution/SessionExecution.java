@@ -121,7 +121,7 @@ record SessionExecution(
         steps
             .reports()
             .redacted(
-                SessionEnd.classify(death.cause(), death.answer(), refusal())
+                SessionEnd.classify(death.cause(), death.answer(), death.exit())
                     .reused(silentReuse())));
   }
 
@@ -155,8 +155,9 @@ record SessionExecution(
   }
 
   private SessionExecution released() {
-    if (agent != null && agent.vitals().refused()) {
-      steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
+    if (death.answer() instanceof AgentAnswer.Broken broken
+        && broken.failure().kind() == Failure.Kind.PROVIDER) {
+      steps.providerLimited(handle, broken);
     }
     steps.release(
         handle,
@@ -202,16 +203,6 @@ record SessionExecution(
         Math.max(size.memoryPeakBytes(), killed.memoryPeakBytes()),
         killed.steps(),
         killed.survivors());
-  }
-
-  /** Which limit the provider reported; null if it rejected nothing. */
-  private @Nullable String refusal() {
-    if (agent == null || !agent.vitals().refused()) {
-      return null;
-    }
-    return agent.vitals().accountExhausted()
-        ? LedgerEntry.Pause.ACCOUNT_EXHAUSTED
-        : "provider limit";
   }
 
   private SessionExecution with(SessionEnd other) {
@@ -276,8 +267,7 @@ record SessionExecution(
       // A start that was given up may have run an agent until its deadline.
       return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
     }
-    boolean answered = death.answer() instanceof AgentAnswer.Complete;
-    return steps.booked(agent.vitals().usage(), reserve, death.bySelf(), answered);
+    return steps.booked(agent.vitals().usage(), reserve, agent.reported(), death.bySelf());
   }
 
   private Timings timings() {

@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
@@ -86,12 +87,12 @@ public final class SessionThreads {
 
   /**
    * The cost to book. What the session had not reported when its thread failed is unknown: it is at
-   * least its whole reserve, unless the agent itself has reported a cost.
+   * least its whole reserve.
    */
   private long cost(SessionHandle handle) {
     var used = new AgentSignal.Usage(0, 0, handle.usage().tokens(), handle.usage().costMicros());
     return handle.mayHaveRun()
-        ? steps.booked(used, handle.lease().reserve(), false, false).costMicros()
+        ? steps.booked(used, handle.lease().reserve(), Reported.IN_PART, false).costMicros()
         : used.costMicros();
   }
 

@@ -1,5 +1,6 @@
 package dev.flyball.runner.session;
 
+import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
@@ -32,23 +33,28 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
    * completed, whatever ended the process afterwards, unless its request is no longer wanted.
    *
    * @param answer the agent's answer, with its exit taken into account
-   * @param refusal which limit the provider reported, so that a failure is not the agent's; null if
-   *     none
+   * @param exit how the agent's process ended; null if none was started
    */
-  public static SessionEnd classify(EndCause cause, AgentAnswer answer, @Nullable String refusal) {
+  public static SessionEnd classify(EndCause cause, AgentAnswer answer, @Nullable Exit exit) {
     boolean answered = answer instanceof AgentAnswer.Complete;
     return switch (cause) {
       case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, null, unwanted.text());
-      case EndCause.Exited exited -> exited(answer, refusal);
+      case EndCause.Exited exited -> exited(answer, exit);
       case EndCause.StartFailed failed ->
           failed(new Failure(Kind.TRANSIENT, failed.code()), failed.text());
       case EndCause.TimedOut timedOut ->
-          answered
-              ? completed(timedOut.text())
-              : new SessionEnd(
-                  Outcome.TIMED_OUT,
-                  new Failure(Kind.TRANSIENT, timedOut.clock().code()),
-                  timedOut.text());
+          switch (answer) {
+            case AgentAnswer.Complete complete -> completed(timedOut.text());
+            // It was silent because it waited for a provider or a network.
+            case AgentAnswer.Broken broken when broken.blamesOthers() ->
+                new SessionEnd(
+                    Outcome.INTERRUPTED, broken.failure(), blame(broken) + "; " + timedOut.text());
+            case AgentAnswer.Broken broken ->
+                new SessionEnd(
+                    Outcome.TIMED_OUT,
+                    new Failure(Kind.TRANSIENT, timedOut.clock().code()),
+                    timedOut.text());
+          };
       case EndCause.OverLimit over ->
           answered ? completed(over.text()) : failed(over.failure(), over.text());
       case EndCause.Broken broken ->
@@ -72,18 +78,28 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
         : this;
   }
 
-  private static SessionEnd exited(AgentAnswer answer, @Nullable String refusal) {
+  private static SessionEnd exited(AgentAnswer answer, @Nullable Exit exit) {
     return switch (answer) {
-      case AgentAnswer.Complete complete -> completed(null);
-      case AgentAnswer.Broken broken when refusal != null ->
-          new SessionEnd(
-              Outcome.INTERRUPTED,
-              new Failure(Kind.PROVIDER, "provider-limit"),
-              refusal + "; " + broken.reason());
-      case AgentAnswer.Broken broken when broken.failure().kind() == Kind.RUNNER ->
-          new SessionEnd(Outcome.INTERRUPTED, broken.failure(), broken.reason());
+      case AgentAnswer.Complete complete -> completed(unusual(exit));
+      case AgentAnswer.Broken broken when broken.blamesOthers() ->
+          new SessionEnd(Outcome.INTERRUPTED, broken.failure(), blame(broken));
       case AgentAnswer.Broken broken -> failed(broken.failure(), broken.reason());
     };
+  }
+
+  /** What is wrong with the exit of an agent that has answered; null if nothing is. */
+  private static @Nullable String unusual(@Nullable Exit exit) {
+    if (exit == null || (exit.code() == 0 && !exit.signalled())) {
+      return null;
+    }
+    return (exit.signalled() ? "killed by signal " + exit.signal() : "exit " + exit.code())
+        + " after its answer";
+  }
+
+  /** One line that begins with whose fault it is, for one of the provider or the runner. */
+  public static String blame(AgentAnswer.Broken broken) {
+    String code = broken.failure().code().replace('-', ' ');
+    return broken.reason().startsWith(code) ? broken.reason() : code + "; " + broken.reason();
   }
 
   private static SessionEnd completed(@Nullable String reason) {

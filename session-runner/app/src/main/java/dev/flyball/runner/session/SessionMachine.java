@@ -110,12 +110,11 @@ public final class SessionMachine {
     return switch (signal) {
       case AgentSignal.Identified who -> identified(who);
       case AgentSignal.Usage usage -> used(usage);
-      case AgentSignal.RateLimited limited -> {
-        state = state.with(state.vitals().limited(limited.rejected(), limited.until()));
-        yield List.of();
-      }
-      case AgentSignal.AccountExhausted empty -> {
-        state = state.with(state.vitals().limited(true, Vitals.UNTIL_RESUMED));
+      case AgentSignal.Waiting waiting -> List.of();
+      case AgentSignal.Working working -> {
+        if (state instanceof Answered answered) {
+          state = answered.workingOn();
+        }
         yield List.of();
       }
       case AgentSignal.ToolRunning tool -> {

@@ -47,6 +47,10 @@ public sealed interface SessionState {
 
   /** The agent reported its result at {@code sinceMs}, and has not exited. */
   record Answered(Vitals vitals, long sinceMs) implements SessionState {
+    Running workingOn() {
+      return new Running(vitals, false);
+    }
+
     Ending ending(EndCause cause) {
       return new Ending(vitals, cause);
     }

@@ -10,9 +10,6 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param reportedMs when progress was last reported
  * @param outputBytes bytes that the agent has written
  * @param toolRunning whether one of the agent's tools runs
- * @param limitedUntil when its provider, which rejects calls for now, answers again, in seconds
- *     since 1970; 0 if unknown, {@link #NOT_LIMITED} if it rejects nothing, {@link #UNTIL_RESUMED}
- *     if no waiting helps
  * @param lines how many lines it has written
  */
 public record Vitals(
@@ -23,14 +20,7 @@ public record Vitals(
     AgentSignal.Usage usage,
     TreeSize tree,
     boolean toolRunning,
-    long limitedUntil,
     Lines lines) {
-  /** The provider rejects nothing, or answers again. */
-  public static final long NOT_LIMITED = -1;
-
-  /** The provider's account is empty: it answers again once an operator has acted. */
-  public static final long UNTIL_RESUMED = Long.MAX_VALUE;
-
   /**
    * The size of a session's process tree.
    *
@@ -71,33 +61,14 @@ public record Vitals(
     }
   }
 
-  /** Whether the provider rejects calls, for now or until an operator acts. */
-  public boolean refused() {
-    return limitedUntil != NOT_LIMITED;
-  }
-
-  /** Whether the provider's account is empty. */
-  public boolean accountExhausted() {
-    return limitedUntil == UNTIL_RESUMED;
-  }
-
   static Vitals at(long now) {
-    return new Vitals(
-        now, now, now, 0, AgentSignal.Usage.NONE, TreeSize.ONE, false, NOT_LIMITED, Lines.NONE);
+    return new Vitals(now, now, now, 0, AgentSignal.Usage.NONE, TreeSize.ONE, false, Lines.NONE);
   }
 
   Vitals wrote(long bytes, boolean progress, long nowMs) {
     long at = progress ? nowMs : outputMs;
     return new Vitals(
-        startedMs,
-        at,
-        reportedMs,
-        outputBytes + bytes,
-        usage,
-        tree,
-        toolRunning,
-        limitedUntil,
-        lines);
+        startedMs, at, reportedMs, outputBytes + bytes, usage, tree, toolRunning, lines);
   }
 
   Vitals line(boolean standardError) {
@@ -109,24 +80,15 @@ public record Vitals(
         usage,
         tree,
         toolRunning,
-        limitedUntil,
         lines.plus(standardError));
   }
 
   Vitals used(AgentSignal.Usage now) {
-    return new Vitals(
-        startedMs, outputMs, reportedMs, outputBytes, now, tree, toolRunning, limitedUntil, lines);
+    return new Vitals(startedMs, outputMs, reportedMs, outputBytes, now, tree, toolRunning, lines);
   }
 
   Vitals tool(boolean running) {
-    return new Vitals(
-        startedMs, outputMs, reportedMs, outputBytes, usage, tree, running, limitedUntil, lines);
-  }
-
-  Vitals limited(boolean rejected, long until) {
-    long end = rejected ? Math.max(until, limitedUntil) : NOT_LIMITED;
-    return new Vitals(
-        startedMs, outputMs, reportedMs, outputBytes, usage, tree, toolRunning, end, lines);
+    return new Vitals(startedMs, outputMs, reportedMs, outputBytes, usage, tree, running, lines);
   }
 
   Vitals counted(int now, long memoryBytes, boolean above) {
@@ -138,7 +100,6 @@ public record Vitals(
   }
 
   private Vitals with(TreeSize size, long reported) {
-    return new Vitals(
-        startedMs, outputMs, reported, outputBytes, usage, size, toolRunning, limitedUntil, lines);
+    return new Vitals(startedMs, outputMs, reported, outputBytes, usage, size, toolRunning, lines);
   }
 }

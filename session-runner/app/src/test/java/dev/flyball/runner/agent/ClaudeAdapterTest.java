@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -69,20 +69,13 @@ class ClaudeAdapterTest {
             reader.line(
                 "{\"type\":\"system\",\"subtype\":\"api_retry\",\"error_status\":529,"
                     + "\"error\":\"overloaded\"}"))
-        .containsExactly(new RateLimited(true, "overloaded"));
+        .containsExactly(new Waiting("overloaded"));
+    assertThat(failure(reader.soFar())).isEqualTo(new Failure(Kind.PROVIDER, Fault.OUTAGE));
     assertThat(
             reader.line(
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":1}}}"))
-        .containsExactly(new Usage(1, 0, 0, 0), new RateLimited(false, "answers again"));
-  }
-
-  @Test
-  void aRetryForAnotherReasonIsNoLimit() {
-    assertThat(
-            reader.line(
-                "{\"type\":\"system\",\"subtype\":\"api_retry\",\"error_status\":500,"
-                    + "\"error\":\"server_error\"}"))
-        .containsExactly(new RateLimited(false, "server_error"));
+        .containsExactly(new Usage(1, 0, 0, 0));
+    assertThat(failure(reader.soFar())).isEqualTo(Transcript.UNANSWERED);
   }
 
   @ParameterizedTest
@@ -91,7 +84,7 @@ class ClaudeAdapterTest {
       quoteCharacter = '~',
       textBlock =
           """
-          'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | transient | agent-error | agent error api_error 529: API Error: 529
+          'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | provider | provider-outage | agent error api_error 529: API Error: 529
           'subtype':'error_during_execution','is_error':true,'num_turns':0,'errors':['No conversation found with session ID: x'] | transient | unknown-session | claude does not know the session that it was to resume
           'subtype':'error_during_execution','is_error':true,'num_turns':3,'errors':['No conversation found with session ID: x'] | transient | agent-error | agent error error_during_execution: No conversation found with session ID: x
           'subtype':'error_during_execution','is_error':true,'terminal_reason':'aborted_streaming','errors':['interrupted'] | transient | agent-error | agent error error_during_execution: interrupted
@@ -106,7 +99,12 @@ class ClaudeAdapterTest {
     var _ = reader.line(("{'type':'result'," + fields + "}").replace('\'', '"'));
 
     assertThat(reader.end(new Exit(0, 0), ""))
-        .isEqualTo(new AgentAnswer.Broken(new Failure(Kind.ofLabel(kind), code), reason, ""));
+        .isInstanceOfSatisfying(
+            AgentAnswer.Broken.class,
+            broken -> {
+              assertThat(broken.failure()).isEqualTo(new Failure(Kind.ofLabel(kind), code));
+              assertThat(broken.reason()).isEqualTo(reason);
+            });
   }
 
   @Test
@@ -128,8 +126,8 @@ class ClaudeAdapterTest {
   }
 
   @Test
-  @DisplayName("what only settings can fix is not tried again")
-  void aMissingLoginIsPermanent() {
+  @DisplayName("a missing login is a fault of the runner")
+  void aMissingLoginIsNoFaultOfTheItem() {
     var _ =
         reader.line(
             "{\"type\":\"assistant\",\"error\":\"authentication_failed\",\"message\":"
@@ -143,7 +141,7 @@ class ClaudeAdapterTest {
     assertThat(reader.end(new Exit(1, 0), ""))
         .isEqualTo(
             new AgentAnswer.Broken(
-                new Failure(Kind.PERMANENT, "authentication-failed"),
+                new Failure(Kind.RUNNER, "agent-login"),
                 "agent error authentication_failed: Not logged in",
                 ""));
   }
@@ -190,6 +188,10 @@ class ClaudeAdapterTest {
                 "{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
                     + "\"total_cost_usd\":0,\"usage\":{\"input_tokens\":0}}"))
         .contains(new Usage(100, 1, 0, 0));
+  }
+
+  private static Failure failure(AgentAnswer answer) {
+    return ((AgentAnswer.Broken) answer).failure();
   }
 
   private static String ended(String id) {

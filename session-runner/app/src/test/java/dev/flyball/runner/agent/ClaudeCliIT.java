@@ -9,8 +9,8 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.agent.AgentSignal.Identified;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.testkit.InstalledClaude;
@@ -197,8 +197,12 @@ class ClaudeCliIT {
   void aLimitIsNoFailureOfTheAgent() {
     try (var api = MessagesApi.answering(new Turn.Fails(429));
         var session = run(api, readOnly(0))) {
-      assertThat(session.answer().text()).isEmpty();
-      assertThat(session.said(RateLimited.class)).last().matches(RateLimited::rejected);
+      assertThat(session.answer())
+          .isInstanceOfSatisfying(
+              AgentAnswer.Broken.class,
+              broken ->
+                  assertThat(broken.failure())
+                      .isEqualTo(new Failure(Failure.Kind.PROVIDER, Fault.LIMIT)));
       assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
     }
   }

@@ -16,8 +16,7 @@ class CommandReaderTest {
   @Test
   void plainTextIsTheAnswer() {
     assertThat(reader.line("first")).isEmpty();
-    assertThat(reader.line("{\"type\":\"result\",\"result\":\"not json mode any more\"}"))
-        .isEmpty();
+    assertThat(reader.line("{\"type\":\"log\",\"result\":\"a line of some program\"}")).isEmpty();
 
     assertThat(reader.end(OK, "").text()).startsWith("first\n{");
   }
@@ -98,7 +97,7 @@ class CommandReaderTest {
     assertThat(
             reader.line(
                 "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\"}}"))
-        .containsExactly(new AgentSignal.RateLimited(true, "rate limit"));
+        .containsExactly(new AgentSignal.Waiting("rate limit"));
     List<AgentSignal> last =
         reader.line(
             "{\"subtype\":\"success\",\"is_error\":false,\"result\":\"answer\",\"total_cost_usd\":0.0000015,"

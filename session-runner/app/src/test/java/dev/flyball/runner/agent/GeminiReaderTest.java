@@ -16,15 +16,15 @@ class GeminiReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "41,permanent,authentication-failed",
-    "44,permanent,agent-sandbox",
-    "52,permanent,agent-configuration",
-    "55,permanent,untrusted-folder",
+    "41,runner,agent-login",
+    "44,runner,agent-sandbox",
+    "52,runner,agent-settings",
+    "55,runner,agent-settings",
     "42,transient,exit-code",
     "53,transient,exit-code",
     "1,transient,exit-code"
   })
-  @DisplayName("its exit codes say what went wrong, and whether another attempt can help")
+  @DisplayName("its exit codes say what went wrong, and whose fault that is")
   void exitCodesAreFailures(int exit, String kind, String code) {
     assertThat(reader.end(new Exit(exit, 0), ""))
         .isInstanceOfSatisfying(

@@ -3,8 +3,8 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.agent.AgentSignal.Identified;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.Result;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
@@ -35,7 +35,6 @@ class ModelAgentContractTest {
     assertThat(said.stream().filter(ToolRunning.class::isInstance))
         .containsExactly(new ToolRunning(true), new ToolRunning(false));
     assertThat(said.stream().filter(Result.class::isInstance)).hasSize(1);
-    assertThat(said).doesNotContain(new RateLimited(true, "five_hour"));
     assertThat(reader.end(OK, "a warning on stderr"))
         .isInstanceOfSatisfying(
             AgentAnswer.Complete.class,
@@ -81,13 +80,17 @@ class ModelAgentContractTest {
   @DisplayName("a provider that rejects requests is not a failure of the agent (trap T6)")
   void aProvidersLimitIsSaid(Dialect dialect) {
     AgentReader reader = dialect.adapter().reader();
-    List<AgentSignal> said = said(reader, dialect.run("limited"));
+    said(reader, dialect.run("limited"));
 
-    assertThat(said.stream().filter(RateLimited.class::isInstance).toList())
-        .last()
-        .isInstanceOfSatisfying(
-            RateLimited.class, limited -> assertThat(limited.rejected()).isTrue());
-    assertThat(reader.end(new Exit(1, 0), "")).isInstanceOf(AgentAnswer.Broken.class);
+    for (AgentAnswer answer : List.of(reader.soFar(), reader.end(new Exit(1, 0), ""))) {
+      assertThat(answer)
+          .isInstanceOfSatisfying(
+              AgentAnswer.Broken.class,
+              broken ->
+                  assertThat(broken.failure())
+                      .isEqualTo(new Failure(Failure.Kind.PROVIDER, Fault.LIMIT)));
+    }
+    assertThat(reader.reported()).isEqualTo(AgentReader.Reported.ALL);
   }
 
   @ParameterizedTest

@@ -115,7 +115,7 @@ class FaultAgentIT {
       dead-resume | failed      | does not know the session
       turns       | failed      | agent error error_max_turns
       limit       | interrupted | provider limit
-      limit-storm | timedOut    | silent for 2 s
+      limit-storm | interrupted | provider limit
       nonsense    | failed      | no such fault: nonsense
       """;
 

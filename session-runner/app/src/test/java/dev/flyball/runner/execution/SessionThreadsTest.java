@@ -261,17 +261,25 @@ class SessionThreadsTest {
   }
 
   @Test
-  @DisplayName("priced tokens are the cost, unless the session was ended before its answer (INV-8)")
-  void pricedTokensAreTheCostOfASessionThatEndedByItself() throws Exception {
+  @DisplayName("priced tokens are the cost, unless it ended before it had reported them (INV-8)")
+  void pricedTokensAreTheCostOfATurnThatWasReported() throws Exception {
     String used =
         "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
-    var ended = new FakeAgent(used, "");
-    ended.exit.complete(new Exit(0, 0));
-    var killed = new FakeAgent(used, "");
-    killed.exit.complete(new Exit(137, 9));
+    String failed =
+        "{\"type\":\"turn.started\"}\n"
+            + "{\"type\":\"item.completed\",\"item\":{\"type\":\"reasoning\"}}\n"
+            + "{\"type\":\"turn.failed\",\"error\":{\"message\":\"stream disconnected\"}}\n";
 
-    assertThat(run(priced(ended)).costMicros()).isEqualTo(7 * 3 + 2 * 5);
-    assertThat(run(priced(killed)).costMicros()).isEqualTo(500_000);
+    for (Exit exit : List.of(new Exit(0, 0), new Exit(137, 9))) {
+      assertThat(run(priced(said(used, exit))).costMicros()).isEqualTo(7 * 3 + 2 * 5);
+      assertThat(run(priced(said(failed, exit))).costMicros()).isEqualTo(500_000);
+    }
+  }
+
+  private static FakeAgent said(String lines, Exit exit) {
+    var agent = new FakeAgent(lines, "");
+    agent.exit.complete(exit);
+    return agent;
   }
 
   @Test

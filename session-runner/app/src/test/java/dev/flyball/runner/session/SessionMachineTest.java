@@ -95,7 +95,7 @@ class SessionMachineTest {
     var machine = machine(true);
     for (int at = 0; at < 480_000; at += 1_000) {
       machine.on(new SessionInput.Output(50, false), at);
-      machine.on(new SessionInput.Said(new AgentSignal.RateLimited(false, "overloaded")), at);
+      machine.on(new SessionInput.Said(new AgentSignal.Waiting("overloaded")), at);
       tick(machine, at);
     }
 
@@ -122,6 +122,18 @@ class SessionMachineTest {
 
     assertThat(tick(machine, 60_999)).isEmpty();
     assertThat(tick(machine, 61_000)).containsExactly(timedOut(Clock.POST_RESULT));
+  }
+
+  @Test
+  @DisplayName("one that works on after its result has the clocks of one that works")
+  void workAfterAResultGoesOn() {
+    var machine = machine(true);
+    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1_000);
+    machine.on(new SessionInput.Said(new AgentSignal.Working()), 60_000);
+
+    assertThat(kills(tick(machine, 100_000))).isEmpty();
+    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 110_000);
+    assertThat(tick(machine, 170_000)).containsExactly(timedOut(Clock.POST_RESULT));
   }
 
   @Test
@@ -290,7 +302,10 @@ class SessionMachineTest {
   private static SessionInput input(Random random) {
     return switch (random.nextInt(40)) {
       case 0 -> new SessionInput.Said(new AgentSignal.Result(ANSWER));
-      case 1 -> new SessionInput.Exited();
+      case 1 ->
+          random.nextBoolean()
+              ? new SessionInput.Exited()
+              : new SessionInput.Said(new AgentSignal.Working());
       case 2 -> new SessionInput.Stop(new EndCause.Interrupted("runner shutdown"));
       case 3, 4, 5 -> new SessionInput.Said(new AgentSignal.ToolRunning(random.nextBoolean()));
       case 6, 7, 8 -> new SessionInput.Said(new AgentSignal.Identified(null, null));

@@ -33,44 +33,13 @@ class SessionSignalsTest {
   }
 
   @Test
-  void aRefusalIsKeptUntilTheProviderAnswersAgain() {
-    assertThat(machine.state().vitals().refused()).isFalse();
-
-    said(new AgentSignal.RateLimited(true, "limit", 1_795_000_000));
-    assertThat(machine.state().vitals().limitedUntil()).isEqualTo(1_795_000_000);
-    assertThat(machine.state().vitals().refused()).isTrue();
-    assertThat(machine.state().vitals().accountExhausted()).isFalse();
-
-    said(new AgentSignal.RateLimited(false, "fine"));
-    assertThat(machine.state().vitals().refused()).isFalse();
-  }
-
-  @Test
-  void theLatestResetOfSeveralRefusalsCounts() {
-    said(new AgentSignal.RateLimited(true, "limit", 1_795_000_000));
-    said(new AgentSignal.RateLimited(true, "limit"));
-
-    assertThat(machine.state().vitals().limitedUntil()).isEqualTo(1_795_000_000);
-  }
-
-  @Test
-  void anEmptyAccountIsARefusalThatNoWaitingEnds() {
-    said(new AgentSignal.AccountExhausted("no credit"));
-
-    assertThat(machine.state().vitals().refused()).isTrue();
-    assertThat(machine.state().vitals().accountExhausted()).isTrue();
-  }
-
-  @Test
   void aLaterCountLosesNothing() {
-    said(new AgentSignal.RateLimited(true, "limit", 7));
     machine.on(new SessionInput.Output(5, true), 1);
     machine.on(new SessionInput.Counted(3, 9), 2);
     said(new AgentSignal.ToolRunning(true));
     said(new AgentSignal.Usage(1, 2, 3, 4));
 
     Vitals vitals = machine.state().vitals();
-    assertThat(vitals.limitedUntil()).isEqualTo(7);
     assertThat(vitals.outputBytes()).isEqualTo(5);
     assertThat(vitals.tree().memoryPeakBytes()).isEqualTo(9);
     assertThat(vitals.toolRunning()).isTrue();

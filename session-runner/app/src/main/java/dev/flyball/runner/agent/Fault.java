@@ -1,0 +1,271 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.text.OneLine;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent's error shows, where it shows more than that the agent failed: the provider rejects
+ * or cannot answer, this runner or its settings are at fault, or the conversation itself is. Only
+ * texts of the program are read for it, never an answer: an item may be about rate limits.
+ *
+ * @param refusal what the provider said, for a failure of {@link Kind#PROVIDER}
+ */
+record Fault(Failure failure, Refusal refusal) {
+  /** The provider rejects calls for now. */
+  static final String LIMIT = "provider-limit";
+
+  /** The provider cannot answer for now. */
+  static final String OUTAGE = "provider-outage";
+
+  /** The account has no money or quota left: a person has to act. */
+  static final String EXHAUSTED = "account-exhausted";
+
+  /** What an error text means, by the first that matches. The texts were seen in the field. */
+  private static final List<Meaning> MEANINGS =
+      List.of(
+          new Meaning(
+              provider(EXHAUSTED),
+              "insufficient_quota|billing_(?:error|hard_limit|disabled)|credit balance"
+                  + "|credits_required|credits are depleted|out of credits|payment required"
+                  + "|insufficient (?:funds|credits?|balance)"),
+          new Meaning(
+              provider(LIMIT),
+              "(?:code|status)\\W{0,3}429\\b|(?<![\\w.:])429(?![\\d.:]\\d|\\d)|rate.?limit|usage.?limit|too"
+                  + " many requests|resource_exhausted|\\bout of (?:extra )?usage|exhausted"
+                  + " your|(?<!disk )\\bquota(?! project)|(?:hit|reached|exceeded) your (?:[\\w'-]+"
+                  + " ){0,4}(?:limit|allowance)|(?:daily|weekly|monthly|hourly|hour|session|extra)"
+                  + " limit"
+                  + "|(?<!\\b(?:context|window|length|tokens?|turns?|retry|output|size|memory|budget|iteration|recursion|time|file|line|depth)"
+                  + " )limit (?:has been |was |is )?(?:reached|exceeded)"),
+          new Meaning(
+              new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG),
+              "(?:prompt|input|conversation) is too long|prompt_too_long|context_length_exceeded"
+                  + "|exceeds? the (?:model's )?(?:maximum )?context|maximum context length"
+                  + "|room in the model's context|input token count .{0,40}exceeds"
+                  + "|request_too_large"),
+          new Meaning(
+              provider(OUTAGE),
+              "overloaded|high demand|server_error|internal server error|bad gateway"
+                  + "|internal error (?:encountered|has occurred)|gateway time-?out"
+                  + "|(?:service|temporarily) (?:is )?(?:temporarily )?unavailable"
+                  + "|status\\W{1,3}(?:unavailable|internal)\\b"),
+          new Meaning(
+              runner("agent-login"),
+              "authentication_(?:failed|error)|oauth_org_not_allowed|not logged in|/login\\b|log"
+                  + " ?in again|logged out|login (?:has )?expired|failed to authenticate|not"
+                  + " authenticated|unauthenticated|unauthori[sz]ed|invalid_grant|forbidden|permission_denied|permission_error|api_key_invalid|incorrect"
+                  + " api key|invalid (?:x-)?(?:api|auth|bearer|credential|token\\b)|(?:api["
+                  + " _-]?key|(?:access|oauth|bearer|auth|refresh|id)["
+                  + " _-]token|credentials?|subscription) (?:\\w+ ){0,3}(?:not"
+                  + " valid|invalid|expired|revoked|missing|required|not found)|session (?:has"
+                  + " )?expired|default credentials|missing (?:environment variable|api["
+                  + " _-]?key|bearer|credential)|could not be refreshed|(?:set|specify) (?:an? |the"
+                  + " )?(?:\\w*API_KEY|auth method)|invalid auth method|organi[sz]ation (?:has"
+                  + " been|is) (?:disabled|not allowed)"),
+          new Meaning(
+              runner("agent-model"),
+              "model_not_found|issue with the selected model|requested entity was not found"
+                  + "|\\b404\\b.{0,80}\\bmodels?\\b"
+                  + "|\\bmodels?\\b.{0,80}(?:not (?:found|exist|supported|available|allowed)"
+                  + "|does not exist|is unknown|no longer|retired|deprecated)"
+                  + "|(?:unknown|unsupported|no such) model|invalid model\\b"
+                  + "|not have access to (?:the )?model"),
+          new Meaning(
+              runner("agent-settings"),
+              "configuration error|invalid (?:configuration|settings|config)\\b"
+                  + "|(?:error|fail\\w*|cannot|could not|unable)[\\w ]{0,20}"
+                  + " (?:load|pars|read)\\w*[\\w ]{0,20}(?:config|settings)"
+                  + "|config\\w*(?: file)?(?: \\S+)? is (?:corrupt|invalid|malformed)"
+                  + "|unknown (?:option|arguments?)\\b|unexpected argument"
+                  + "|unrecognized (?:option|argument)"),
+          new Meaning(
+              runner("agent-network"),
+              "econn(?:refused|reset|aborted)|enotfound|eai_(?:again|fail)|etimedout"
+                  + "|e(?:host|net)unreach|eproto\\b|err_(?:tls|ssl|cert|proxy)|cert_\\w+"
+                  + "|self.signed|unable_to_(?:verify|get)\\w*|certificate|handshake (?:eof|fail)"
+                  + "|connection[ _](?:refused|failed|error|timed out)|unable to connect"
+                  + "|(?:can't|cannot) (?:reach|connect)|getaddrinfo|failed to lookup"
+                  + "|dns (?:error|lookup)|name (?:does not|or service not)|could not resolve"
+                  + "|error sending request|fetch failed|waiting for network|socket hang up"
+                  + "|network (?:error|is unreachable|is down|request failed)"
+                  + "|no route to host|request timed out|proxy (?:auth|connect|error|refus)"));
+
+  /** An empty account at OpenAI. Google uses the same text for limits of a minute or a day. */
+  private static final Pattern QUOTA = pattern("exceeded your current quota|billing details");
+
+  private static final Pattern LATER =
+      pattern(
+          "resource_exhausted|retry.?(?:in|after|delay)|try again (?:in|at)"
+              + "|per.?(?:minute|day|hour)");
+
+  /** Limits of one model at Anthropic; the others go on. */
+  private static final Pattern OF_MODEL = pattern("\\b(?:opus|sonnet|haiku)\\b(?: \\w+)? limit");
+
+  private static final Pattern STATUS =
+      pattern("(?:status|error|code|http)(?: code)?\\W{0,4}([45]\\d\\d)\\b");
+
+  /** The program itself is broken: what a shell and a loader say before it has begun. */
+  private static final Pattern PROGRAM =
+      pattern(
+          "error while loading shared libraries|glibc_\\d|cannot find module|exec format"
+              + " error|illegal instruction|command not found|env: .{0,80}no such file|node\\.js"
+              + " version");
+
+  private static final Fault INVALID =
+      new Fault(new Failure(Kind.PERMANENT, "invalid-request"), Refusal.UNKNOWN);
+
+  /** How many characters of an error text are searched. */
+  private static final int LOOKED_AT = 4096;
+
+  private static final int ILLEGAL_INSTRUCTION = 4;
+
+  private record Meaning(Failure failure, Pattern texts) {
+    Meaning(Failure failure, String texts) {
+      this(failure, pattern(texts));
+    }
+  }
+
+  /** What an error text of an agent means; empty if it says only that the agent failed. */
+  static Optional<Fault> in(String complaint) {
+    String said = OneLine.start(complaint, LOOKED_AT);
+    boolean empty = QUOTA.matcher(said).find() && !LATER.matcher(said).find();
+    if (empty) {
+      return Optional.of(of(provider(EXHAUSTED), said));
+    }
+    Matcher named = STATUS.matcher(said);
+    int status = named.find() ? Integer.parseInt(named.group(1)) : 0;
+    return meaning(said, true)
+        .or(() -> status(status, said))
+        .or(() -> meaning(said, false))
+        .or(() -> rejected(status));
+  }
+
+  /** By the texts of a provider, or else by those of this machine and its settings. */
+  private static Optional<Fault> meaning(String said, boolean provider) {
+    return MEANINGS.stream()
+        .filter(each -> provider != (each.failure().kind() == Kind.RUNNER))
+        .filter(each -> each.texts().matcher(said).find())
+        .findFirst()
+        .map(each -> of(each.failure(), said));
+  }
+
+  /** What an HTTP status of the provider means; empty where it depends on the text. */
+  private static Optional<Fault> status(int status, String said) {
+    return switch (status) {
+      case 401, 403 -> Optional.of(of(runner("agent-login"), said));
+      case 407 -> Optional.of(of(runner("agent-network"), said));
+      case 402 -> Optional.of(of(provider(EXHAUSTED), said));
+      case 413 -> Optional.of(of(new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG), said));
+      case 429 -> Optional.of(of(provider(LIMIT), said));
+      default -> status >= 500 ? Optional.of(of(provider(OUTAGE), said)) : Optional.empty();
+    };
+  }
+
+  /**
+   * What Claude Code's own fields of an error mean.
+   *
+   * @param kind its {@code error}, for example {@code rate_limit}; blank if it names none
+   * @param status the provider's HTTP status, 0 if there was no response
+   * @param said the text of the error
+   */
+  static Optional<Fault> ofClaude(String kind, int status, String said) {
+    String all = kind + ": " + said;
+    return switch (kind) {
+      case "authentication_failed", "oauth_org_not_allowed" ->
+          // The program calls any 403 so: also that of a provider without money.
+          in(said).filter(Fault::ofProvider).or(() -> Optional.of(of(runner("agent-login"), all)));
+      case "billing_error" -> Optional.of(of(provider(EXHAUSTED), all));
+      case "rate_limit" ->
+          Optional.of(in(said).filter(Fault::ofProvider).orElseGet(() -> limit(0, said)));
+      case "model_not_found" -> Optional.of(of(runner("agent-model"), all));
+      case "overloaded" -> Optional.of(of(provider(OUTAGE), all));
+      case "server_error" ->
+          // Without a response it is the way to the provider, or an outage that the text names.
+          status(status, said).or(() -> in(said)).or(() -> Optional.of(of(provider(OUTAGE), all)));
+      case "invalid_request" -> in(said).or(() -> Optional.of(INVALID));
+      default -> status(status, said).or(() -> in(said)).or(() -> rejected(status));
+    };
+  }
+
+  /** By a status that says little: an address that is wrong, or a request that never succeeds. */
+  private static Optional<Fault> rejected(int status) {
+    return switch (status) {
+      case 400, 422 -> Optional.of(INVALID);
+      case 404 -> Optional.of(of(runner("agent-settings"), ""));
+      default -> Optional.empty();
+    };
+  }
+
+  /**
+   * What the end of standard error means, for an end without a result. A failed call that the
+   * program repeats is no end.
+   */
+  static Optional<Fault> atEnd(String stderrTail) {
+    return in(
+        stderrTail
+            .lines()
+            .filter(line -> !line.toLowerCase(Locale.ROOT).matches(".*(?:retrying|reconnecting).*"))
+            .reduce("", (all, line) -> all + line + "\n"));
+  }
+
+  /** Whether a program that printed nothing could not even begin. */
+  static Optional<Fault> ofProgram(int code, int signal, String stderrTail) {
+    boolean broken =
+        code == 126
+            || code == 127
+            || signal == ILLEGAL_INSTRUCTION
+            || (code != 0 && PROGRAM.matcher(stderrTail).find());
+    return broken ? Optional.of(of(runner("agent-program"), stderrTail)) : Optional.empty();
+  }
+
+  /** A provider's limit that ends then, in seconds since 1970, or 0 if only its text says when. */
+  static Fault limit(long until, String said) {
+    Fault limit = of(provider(LIMIT), said);
+    return new Fault(limit.failure(), new Refusal(until, said, limit.refusal().ofModel()));
+  }
+
+  /** The same limit, of one model of the provider. */
+  Fault ofModel() {
+    return new Fault(failure, new Refusal(refusal.epochSecond(), refusal.said(), true));
+  }
+
+  /** A fault of this runner or its settings. */
+  static Failure runner(String code) {
+    return new Failure(Kind.RUNNER, code);
+  }
+
+  /** What a session has met, where it met the other one before. An empty account stays empty. */
+  Fault after(@Nullable Fault earlier) {
+    if (earlier == null || !ofProvider() || !earlier.ofProvider()) {
+      return this;
+    }
+    return new Fault(
+        earlier.failure().code().equals(EXHAUSTED) ? earlier.failure() : failure,
+        earlier.refusal().and(refusal));
+  }
+
+  private boolean ofProvider() {
+    return failure.kind() == Kind.PROVIDER;
+  }
+
+  private static Fault of(Failure failure, String said) {
+    return failure.kind() == Kind.PROVIDER
+        ? new Fault(failure, new Refusal(0, said, OF_MODEL.matcher(said).find()))
+        : new Fault(failure, Refusal.UNKNOWN);
+  }
+
+  private static Failure provider(String code) {
+    return new Failure(Kind.PROVIDER, code);
+  }
+
+  private static Pattern pattern(String text) {
+    return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
+  }
+}

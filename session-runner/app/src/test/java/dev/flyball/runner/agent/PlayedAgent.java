@@ -1,0 +1,106 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.Vitals;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * An agent's recorded output, read by its adapter. {@code #err TEXT} is a line of standard error,
+ * {@code #exit CODE} and {@code #kill SIGNAL} are its end, and {@code #sleep SECONDS} is silence,
+ * of which a session survives less than eight minutes.
+ */
+final class PlayedAgent {
+  static final long RESERVE = 500_000;
+  static final Exit OK = new Exit(0, 0);
+  static final EndCause SILENCE =
+      new EndCause.TimedOut(EndCause.Clock.STALL, Duration.ofMinutes(8), new Vitals.Lines(0, 0));
+
+  private static final Map<String, Integer> SIGNALS =
+      Map.of("ILL", 4, "ABRT", 6, "KILL", 9, "SEGV", 11);
+
+  final List<AgentSignal> said = new ArrayList<>();
+  final AgentReader reader;
+  Exit exit = OK;
+  EndCause cause = new EndCause.Exited();
+  private final Agent agent;
+  private final StringBuilder stderr = new StringBuilder();
+
+  PlayedAgent(Agent agent, List<String> lines) {
+    this.agent = agent;
+    this.reader = agent.reader(TokenCount.NONE);
+    lines.forEach(this::take);
+  }
+
+  static Agent agent(String name) {
+    return name.equals("command")
+        ? AgentCatalogue.command("/bin/agent")
+        : Dialect.ALL.stream()
+            .map(Dialect::adapter)
+            .filter(it -> it.label().equals(name))
+            .findFirst()
+            .orElseThrow();
+  }
+
+  static List<String> lines(String resource) {
+    try (InputStream in = PlayedAgent.class.getResourceAsStream("/agents/" + resource)) {
+      return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  AgentAnswer answer() {
+    return cause instanceof EndCause.Exited
+        ? reader.end(exit, stderr.toString())
+        : cause.equals(SILENCE) ? reader.afterSilence() : reader.soFar();
+  }
+
+  SessionEnd end() {
+    return SessionEnd.classify(cause, answer(), exit);
+  }
+
+  /** What is booked for it, in micro-dollars; only an agent that costs money has a reserve. */
+  long booked() {
+    Usage used =
+        said.stream()
+            .filter(Usage.class::isInstance)
+            .map(Usage.class::cast)
+            .reduce(Usage.NONE, (earlier, later) -> later);
+    boolean bySelf = cause instanceof EndCause.Exited && !exit.signalled();
+    long reserve = agent.is(Agent.Trait.PAID) ? RESERVE : 0;
+    return agent.booked(used, reserve, reader.reported(), bySelf).costMicros();
+  }
+
+  private void take(String line) {
+    String[] words = line.split(" ", 2);
+    switch (words[0]) {
+      case "#err" -> stderr.append(words[1]).append('\n');
+      case "#exit" -> exit = new Exit(Integer.parseInt(words[1]), 0);
+      case "#kill" -> {
+        int signal = SIGNALS.getOrDefault(words[1], 15);
+        exit = new Exit(128 + signal, signal);
+      }
+      case "#sleep" -> {
+        if (Integer.parseInt(words[1]) > 480) {
+          cause = SILENCE;
+          exit = new Exit(137, 9);
+        }
+      }
+      default -> said.addAll(reader.line(line));
+    }
+  }
+}
