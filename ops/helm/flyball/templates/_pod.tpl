@@ -144,7 +144,6 @@ env:
   - {name: FLYBALL_ADMIN_LISTEN, value: "0.0.0.0:{{ .port }}"}
   {{- end }}
   {{- if eq .role "runner" }}
-  - {name: FLYBALL_RUNNER_POOL, value: {{ $v.runner.pool }}}
   - {name: FLYBALL_SESSIONS_SLOTS, value: {{ $v.runner.slots | quote }}}
   - {name: FLYBALL_SESSIONS_DRAIN, value: {{ $v.runner.drainSeconds }}s}
   - {name: FLYBALL_CONTAINMENT_MINIMUM, value: {{ $v.runner.containment }}}

@@ -13,20 +13,15 @@ import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.topology.StreamService;
-import dev.flyball.triage.topology.TenantMover;
 import dev.flyball.triage.topology.TriageTopology;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Folds snapshots into item states, has changed items classified in batches, and decides which
- * sessions should run. Keeps each tenant open in the ledger of its pool alone. Creates its topics
- * when they are missing and verifies them when they exist.
+ * sessions should run. Creates its topics when they are missing and verifies them when they exist.
  */
 public final class TriageApp implements Service {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
@@ -35,9 +30,6 @@ public final class TriageApp implements Service {
   private final KafkaClients clients;
   private final Telemetry telemetry;
   private final Classifier classifier;
-
-  /** How many tasks of this process fold the ledgers; written by stream threads. */
-  private final AtomicInteger folding = new AtomicInteger();
 
   private boolean stopped;
 
@@ -63,7 +55,7 @@ public final class TriageApp implements Service {
     return TriageTopology.inputs(topics);
   }
 
-  private record Parts(StreamService stream, ClassifierService classifier, TenantMover mover) {}
+  private record Parts(StreamService stream, ClassifierService classifier) {}
 
   /**
    * Starts; readiness follows once the stream runs.
@@ -84,13 +76,11 @@ public final class TriageApp implements Service {
     Topics topics = clients.topics();
     var made =
         new Parts(
-            stream(ledgerTopicIds(topics)),
-            classifier(clients.topicId(topics.triageRequests())),
-            new TenantMover(clients, () -> folding.get() > 0));
+            stream(clients.topicId(topics.sessionLedger())),
+            classifier(clients.topicId(topics.triageRequests())));
     parts = made;
     made.classifier.start();
     made.stream.start();
-    made.mover.start();
   }
 
   /** Stops the classifier first, so that no call begins whose answer the stream would not take. */
@@ -99,7 +89,6 @@ public final class TriageApp implements Service {
     stopped = true;
     Parts running = parts;
     if (running != null) {
-      running.mover.stop();
       running.classifier.stop();
       running.stream.stop();
     }
@@ -110,20 +99,15 @@ public final class TriageApp implements Service {
     Parts running = parts;
     return running == null
         ? Health.starting("triage: not started")
-        : running.stream.health().and(running.classifier.health()).and(running.mover.health());
+        : running.stream.health().and(running.classifier.health());
   }
 
-  private Map<String, String> ledgerTopicIds(Topics topics) {
-    return topics.ledgers().values().stream()
-        .collect(Collectors.toMap(ledger -> ledger, clients::topicId));
-  }
-
-  private StreamService stream(Map<String, String> ledgerTopicIds) {
+  private StreamService stream(String ledgerTopicId) {
     return new StreamService(
         clients,
         new TriageTopology.Settings(
             clients.topics(),
-            ledgerTopicIds,
+            ledgerTopicId,
             new MachineSettings(
                 config.retry(),
                 config.onNewer(),
@@ -163,11 +147,6 @@ public final class TriageApp implements Service {
     @Override
     public void lost(long offsets) {
       telemetry.count(Metric.REQUESTS_LOST, (double) offsets);
-    }
-
-    @Override
-    public void foldsLedgers(boolean begins) {
-      folding.addAndGet(begins ? 1 : -1);
     }
 
     @Override

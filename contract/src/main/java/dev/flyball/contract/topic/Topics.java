@@ -1,23 +1,16 @@
 package dev.flyball.contract.topic;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
- * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}), seen from one
- * pool: only the ledger's name depends on it.
+ * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}).
  *
  * @param prefix the beginning of every name; ends with a dot
- * @param pools all pools; each has a ledger
- * @param pool the one whose ledger is {@link #sessionLedger}
  */
-public record Topics(String prefix, Pools pools, String pool) {
+public record Topics(String prefix) {
   /** The default prefix. */
   public static final Topics DEFAULT = new Topics("flyball.");
 
@@ -28,27 +21,6 @@ public record Topics(String prefix, Pools pools, String pool) {
       throw new IllegalArgumentException(
           "topics.prefix '" + prefix + "' must be letters, digits, _ - . and end with a dot");
     }
-    if (!pools.names().contains(pool)) {
-      throw new IllegalArgumentException(
-          "runner.pool '"
-              + pool
-              + "' is not in pools; there is "
-              + String.join(", ", pools.names()));
-    }
-  }
-
-  /** The topics of an installation with one pool. */
-  public Topics(String prefix) {
-    this(prefix, Pools.NONE, Pools.DEFAULT);
-  }
-
-  /**
-   * The same topics, seen from another pool.
-   *
-   * @throws IllegalArgumentException if there is no such pool
-   */
-  public Topics in(String other) {
-    return new Topics(prefix, pools, other);
   }
 
   public String workItems() {
@@ -97,17 +69,8 @@ public record Topics(String prefix, Pools pools, String pool) {
     return prefix + "session-requests";
   }
 
-  /** The ledger of this pool. That of the default pool has no pool in its name. */
   public String sessionLedger() {
-    String name = prefix + "session-ledger";
-    return pool.equals(Pools.DEFAULT) ? name : name + "-" + pool;
-  }
-
-  /** The ledgers of all pools, by pool, the default one first. */
-  public SequencedMap<String, String> ledgers() {
-    var all = new LinkedHashMap<String, String>();
-    pools.names().forEach(each -> all.put(each, in(each).sessionLedger()));
-    return Collections.unmodifiableSequencedMap(all);
+    return prefix + "session-ledger";
   }
 
   public String sessionEvents() {
@@ -139,11 +102,6 @@ public record Topics(String prefix, Pools pools, String pool) {
    * its changelogs itself.
    */
   public List<TopicSpec> specs() {
-    return Stream.concat(shared().stream(), ledgers().values().stream().map(Topics::ledger))
-        .toList();
-  }
-
-  private List<TopicSpec> shared() {
     return List.of(
         deleted(workItems(), WIDE, Duration.ofDays(7), "work-item/1"),
         compacted(pollState(), 1, "poll-state/1"),
@@ -153,25 +111,22 @@ public record Topics(String prefix, Pools pools, String pool) {
         // The ledger's floors are offsets of this topic. So after a power loss it must not end
         // below one: no claim of that partition would take effect.
         durable(compacted(sessionRequests(), WIDE, "session-request/1")),
+        new TopicSpec(
+            sessionLedger(),
+            1,
+            Map.of(
+                "cleanup.policy", "delete",
+                "retention.ms", "-1",
+                "retention.bytes", "-1",
+                "message.timestamp.type", "LogAppendTime"),
+            "ledger-entry/1",
+            true),
         deleted(sessionEvents(), WIDE, Duration.ofDays(30), "session-event/1"),
         withBytes(deleted(sessionOutput(), WIDE, Duration.ofDays(3), "session-output/1"), 1L << 30),
         compacted(analyses(), WIDE, "analysis/1"),
         deleted(metrics(), 1, Duration.ofDays(30), "metric-window/1"),
         deleted(commands(), WIDE, Duration.ofDays(30), "command/1"),
         deleted(deadLetters(), 1, Duration.ofDays(30), "dead-letter/1"));
-  }
-
-  private static TopicSpec ledger(String name) {
-    return new TopicSpec(
-        name,
-        1,
-        Map.of(
-            "cleanup.policy", "delete",
-            "retention.ms", "-1",
-            "retention.bytes", "-1",
-            "message.timestamp.type", "LogAppendTime"),
-        "ledger-entry/1",
-        true);
   }
 
   /**

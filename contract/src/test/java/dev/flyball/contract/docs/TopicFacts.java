@@ -90,8 +90,7 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
         of(
             topics.sessionLedger(),
             ITEM + " or -",
-            "a ledger entry: who may run; each further pool of runners has another,"
-                + " `session-ledger-NAME`",
+            "a ledger entry: who may run",
             "session-runner",
             "console",
             "triage-stream",

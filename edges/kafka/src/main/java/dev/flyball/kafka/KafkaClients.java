@@ -73,11 +73,6 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     this(settings, role, ClientFactory.KAFKA);
   }
 
-  /** The same clients, seen from another pool: only the ledger is another. */
-  public KafkaClients in(String pool) {
-    return new KafkaClients(settings.in(pool), role, factory);
-  }
-
   /** The topics' names. */
   public Topics topics() {
     return settings.topics();

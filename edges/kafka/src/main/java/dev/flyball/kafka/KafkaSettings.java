@@ -49,11 +49,6 @@ public record KafkaSettings(
     return new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", bootstrapServers));
   }
 
-  /** The same settings, seen from another pool: only the ledger is another. */
-  public KafkaSettings in(String pool) {
-    return new KafkaSettings(topics.in(pool), properties, replication, observer);
-  }
-
   /** The same settings; every client made with them shows its figures to this observer. */
   public KafkaSettings observedBy(ClientObserver by) {
     return new KafkaSettings(topics, properties, replication, by);

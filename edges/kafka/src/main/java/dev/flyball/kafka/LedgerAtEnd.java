@@ -3,9 +3,6 @@ package dev.flyball.kafka;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.SequencedMap;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,7 +16,7 @@ public record LedgerAtEnd(LedgerState state, Instant at) {
   private static final Duration POLL = Duration.ofMillis(500);
 
   /**
-   * Reads the ledger of the clients' pool.
+   * Reads the ledger.
    *
    * @param goesOn false ends the reading early, with the state so far
    * @throws BrokerUnreachable if no broker answers
@@ -37,15 +34,5 @@ public record LedgerAtEnd(LedgerState state, Instant at) {
       }
       return new LedgerAtEnd(state, at);
     }
-  }
-
-  /** Reads the ledger of each pool, by pool, in the order of {@code Pools.names}. */
-  public static SequencedMap<String, LedgerAtEnd> ofAllPools(
-      KafkaClients clients, BooleanSupplier goesOn) {
-    var all = new LinkedHashMap<String, LedgerAtEnd>();
-    for (String pool : clients.topics().pools().names()) {
-      all.put(pool, read(clients.in(pool), goesOn));
-    }
-    return Collections.unmodifiableSequencedMap(all);
   }
 }

@@ -58,7 +58,7 @@ public record RoleRight(
     String application = topics.applicationId();
     return all.topic(topics.workItems(), AclOperation.READ)
         .topic(topics.sessionEvents(), AclOperation.READ, AclOperation.WRITE)
-        .ledgers(topics, AclOperation.READ, AclOperation.WRITE)
+        .topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.commands(), AclOperation.READ)
         .topic(topics.triageRequests(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.triageVerdicts(), AclOperation.READ, AclOperation.WRITE)
@@ -71,7 +71,8 @@ public record RoleRight(
   }
 
   private static Rights runner(Rights all, Topics topics) {
-    return all.ledgers(topics, AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE)
+    return all.topic(
+            topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE)
         .topic(topics.sessionRequests(), AclOperation.READ)
         .topic(topics.sessionEvents(), AclOperation.WRITE)
         .topic(topics.sessionOutput(), AclOperation.WRITE)
@@ -84,7 +85,7 @@ public record RoleRight(
     return all.topic(topics.sessionEvents(), AclOperation.READ)
         .topic(topics.itemState(), AclOperation.READ)
         .topic(topics.sessionRequests(), AclOperation.READ)
-        .ledgers(topics, AclOperation.READ, AclOperation.WRITE)
+        .topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.sessionOutput(), AclOperation.READ)
         .topic(topics.analyses(), AclOperation.READ)
         .topic(topics.deadLetters(), AclOperation.READ, AclOperation.WRITE)
@@ -100,7 +101,7 @@ public record RoleRight(
   }
 
   private static Rights operator(Rights all, Topics topics) {
-    return all.ledgers(topics, AclOperation.READ, AclOperation.WRITE)
+    return all.topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.commands(), AclOperation.WRITE)
         .topic(topics.sessionEvents(), AclOperation.READ)
         .topic(topics.sessionOutput(), AclOperation.READ)
@@ -148,11 +149,6 @@ public record RoleRight(
 
     Rights topic(String name, AclOperation... operations) {
       return add(ResourceType.TOPIC, name, PatternType.LITERAL, operations);
-    }
-
-    Rights ledgers(Topics topics, AclOperation... operations) {
-      topics.ledgers().values().forEach(ledger -> topic(ledger, operations));
-      return this;
     }
 
     Rights topics(String beginning, AclOperation... operations) {

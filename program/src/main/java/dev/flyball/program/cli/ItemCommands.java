@@ -46,16 +46,14 @@ final class ItemCommands {
         clients, item, (id, who, at, why) -> new Command.Cancel(id, who, at, why, session));
   }
 
-  /** The live session whose id begins with this text, by the ledgers; empty if there is none. */
+  /** The live session whose id begins with this text, by the ledger; empty if there is none. */
   private static Optional<Lease> session(KafkaClients clients, String name) {
     if (name.contains("/") || name.length() < SHORTEST_SESSION) {
       return Optional.empty();
     }
     List<Lease> live =
-        clients.topics().pools().names().stream()
-            .flatMap(pool -> new OperatorEntries(clients.in(pool)).state().leases().stream())
-            .filter(it -> it.session().startsWith(name))
-            .toList();
+        new OperatorEntries(clients)
+            .state().leases().stream().filter(it -> it.session().startsWith(name)).toList();
     if (live.size() > 1) {
       throw new ConfigurationError(
           "several live sessions begin with '" + name + "'; give more characters of the id");

@@ -3,11 +3,9 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -64,12 +62,12 @@ final class LimitCommands {
       return removed(options);
     }
     if (limit == null) {
-      return options.table.print(caps(options.scope, options.states()));
+      return options.table.print(caps(options.scope, options.state()));
     }
     // The same check as of the key, before any request is sent.
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
     return options.change(
-        new ScopeChange.Cap(options.scope(), cap), states -> caps(options.scope(), states));
+        new ScopeChange.Cap(options.scope(), cap), state -> caps(options.scope(), state));
   }
 
   private static Exit removed(ScopeOptions options) {
@@ -79,9 +77,9 @@ final class LimitCommands {
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError("--remove: " + e.getMessage());
     }
-    List<PoolLedger> states = options.states();
-    if (states.stream().noneMatch(it -> change.needed(it.state()))) {
-      options.table.print(caps(null, states));
+    LedgerState state = options.state();
+    if (!change.needed(state)) {
+      options.table.print(caps(null, state));
       options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
       return Exit.FAILED;
     }
@@ -94,17 +92,11 @@ final class LimitCommands {
   }
 
   /** The cap of a scope, or all caps. */
-  private static Table caps(@Nullable String scope, List<PoolLedger> pools) {
+  private static Table caps(@Nullable String scope, LedgerState state) {
     Table rows = capTable();
-    for (PoolLedger pool : pools) {
-      LedgerState state = pool.state();
-      List<String> all = pool.capped().isEmpty() ? List.of(Scope.GLOBAL) : pool.capped();
-      for (String each : scope == null ? all : List.of(scope)) {
-        rows.row(
-            ProjectionFile.inPool(each, pool.pool()),
-            state.cap(each).<Object>map(cap -> cap).orElse(""),
-            state.live(each));
-      }
+    List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
+    for (String each : scope == null ? all : List.of(scope)) {
+      rows.row(each, state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
     }
     return rows;
   }
@@ -132,32 +124,20 @@ final class LimitCommands {
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
     String scope = options.scope();
-    List<PoolLedger> states = options.states();
-    List<String> paused =
-        states.stream().filter(it -> paused(it.state(), scope)).map(PoolLedger::pool).toList();
-    if (paused.isEmpty()) {
-      options.table.print(pauses(states));
+    LedgerState state = options.state();
+    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(scope))) {
+      options.table.print(pauses(state));
       options.terminal().note("nothing was changed: " + scope + " is not paused");
       return Exit.FAILED;
     }
-    return options.change(paused, new ScopeChange.Resume(scope), LimitCommands::pauses);
+    return options.change(new ScopeChange.Resume(scope), LimitCommands::pauses);
   }
 
-  private static boolean paused(LedgerState state, String scope) {
-    return state.pauses(Instant.now()).stream().anyMatch(it -> it.scope().equals(scope));
-  }
-
-  private static Table pauses(List<PoolLedger> pools) {
+  private static Table pauses(LedgerState state) {
     var table = new Table("scope", "until", "who", "why");
-    for (PoolLedger pool : pools) {
-      for (LedgerEntry.Pause pause : pool.pauses(Instant.now())) {
-        Instant end = pause.until();
-        table.row(
-            ProjectionFile.inPool(pause.scope(), pool.pool()),
-            end == null ? "" : end,
-            pause.who(),
-            pause.why());
-      }
+    for (LedgerEntry.Pause pause : state.pauses(Instant.now())) {
+      Instant end = pause.until();
+      table.row(pause.scope(), end == null ? "" : end, pause.who(), pause.why());
     }
     return table;
   }
@@ -190,12 +170,12 @@ final class LimitCommands {
       }
     }
     if (!given && !none) {
-      return options.table.print(budget(options.scope(), options.states()));
+      return options.table.print(budget(options.scope(), options.state()));
     }
     // A wrong value is rejected before any request is sent.
     DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
     return options.change(
-        new ScopeChange.Budget(options.scope(), limits), states -> budget(options.scope(), states));
+        new ScopeChange.Budget(options.scope(), limits), state -> budget(options.scope(), state));
   }
 
   private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {
@@ -211,21 +191,18 @@ final class LimitCommands {
     return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
   }
 
-  private static Table budget(String scope, List<PoolLedger> pools) {
+  private static Table budget(String scope, LedgerState state) {
     Table rows = budgetTable();
     Instant now = Instant.now();
-    for (PoolLedger pool : pools) {
-      LedgerState state = pool.state();
-      Limits limits = state.limits(scope);
-      Long cost = limits.dailyCostMicros();
-      Long tokens = limits.dailyTokens();
-      rows.row(
-          ProjectionFile.inPool(scope, pool.pool()),
-          cost == null ? "" : dollars(cost),
-          dollars(state.spentMicros(scope, now)),
-          tokens == null ? "" : tokens,
-          state.spentTokens(scope, now));
-    }
+    Limits limits = state.limits(scope);
+    Long cost = limits.dailyCostMicros();
+    Long tokens = limits.dailyTokens();
+    rows.row(
+        scope,
+        cost == null ? "" : dollars(cost),
+        dollars(state.spentMicros(scope, now)),
+        tokens == null ? "" : tokens,
+        state.spentTokens(scope, now));
     return rows;
   }
 

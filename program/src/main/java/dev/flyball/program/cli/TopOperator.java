@@ -9,7 +9,6 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.OperatorEntries;
-import dev.flyball.ops.console.operate.PoolChanges;
 import dev.flyball.ops.console.operate.ScopeChange;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,9 +65,6 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
 
   /** Counts from the ledger's cap: the one on the screen may be old. */
   private String cap(int by) {
-    if (clients.get().topics().pools().names().size() > 1) {
-      return "each pool has its own cap; set it with ./flyball cap N --pool POOL";
-    }
     OperatorEntries.Answer answer =
         new OperatorEntries(clients.get())
             .change(
@@ -88,11 +84,9 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
   }
 
   private String change(ScopeChange change, String done) {
-    KafkaClients kafka = clients.get();
-    return PoolChanges.make(
-            kafka, OperatorEntries.PATIENCE, kafka.topics().pools().names(), change, who, WHY)
-        .missing()
-        .map(missing -> "not everything is " + done + ": " + missing)
-        .orElse("everything is " + done);
+    return switch (new OperatorEntries(clients.get()).change(change, who, WHY)) {
+      case OperatorEntries.Answer.Effective _ -> "everything is " + done;
+      case OperatorEntries.Answer.WithoutEffect it -> "nothing was changed: " + it.why();
+    };
   }
 }

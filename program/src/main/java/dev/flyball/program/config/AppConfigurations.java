@@ -5,7 +5,6 @@ import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.PromptTemplate;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
@@ -77,7 +76,7 @@ public final class AppConfigurations {
         new RunnerConfig(
             runnerId,
             filled.dataDir(),
-            seeded(filled.ledger()),
+            new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
             new RunnerConfig.Agents(
                 agents().profiles(),
                 ConfiguredRepositories.of(
@@ -93,27 +92,6 @@ public final class AppConfigurations {
             filled.slots(),
             filled.session(),
             filled.gate()));
-  }
-
-  private RunnerConfig.Ledger seeded(RunnerConfig.Ledger filled) {
-    return runnerPool()
-        .map(pool ->
-            new RunnerConfig.Ledger(
-                // The command line means the pool that this process runs for.
-                configuration.origin(Keys.CAP).equals("--cap") ? filled.cap() : pool.cap(),
-                pool.budgets(),
-                filled.clocks()))
-        .orElseGet(() -> new RunnerConfig.Ledger(filled.cap(), budgets(), filled.clocks()));
-  }
-
-  /** The entry of the runner's pool; empty for the default one, which has none. */
-  private Optional<ConfiguredPool> runnerPool() {
-    String name = configuration.get(Keys.RUNNER_POOL);
-    return pools().stream().filter(pool -> pool.name().equals(name)).findFirst();
-  }
-
-  private List<ConfiguredPool> pools() {
-    return PoolEntries.of(configuration, limits());
   }
 
   private DeepTemplate prompt() {
@@ -152,7 +130,7 @@ public final class AppConfigurations {
     runner("check");
     console();
     notifications();
-    var _ = runnersTopics();
+    var _ = topics();
   }
 
   /** The console's configuration. */
@@ -197,21 +175,14 @@ public final class AppConfigurations {
               "no Kafka is named; give --bootstrap-servers HOST:PORT or set"
                   + " kafka.bootstrap.servers"));
     }
-    // Only a runner is of one pool; every other role begins with the default one.
-    Topics topics = role.equals("runner") ? runnersTopics() : topics();
+    Topics topics = topics();
     return checked(
         () -> new KafkaSettings(topics, properties, configuration.get(Keys.TOPICS_REPLICATION)));
   }
 
-  /** The topics under the configured prefix, with the ledgers of all pools. */
+  /** The topics under the configured prefix. */
   public Topics topics() {
-    return checked(() ->
-        new Topics(
-            configuration.get(Keys.TOPICS_PREFIX), PoolEntries.pools(pools()), Pools.DEFAULT));
-  }
-
-  private Topics runnersTopics() {
-    return checked(() -> topics().in(configuration.get(Keys.RUNNER_POOL)));
+    return checked(() -> new Topics(configuration.get(Keys.TOPICS_PREFIX)));
   }
 
   /** A role's folder in the data folder. */
@@ -236,13 +207,11 @@ public final class AppConfigurations {
 
   /** The budgets of a day that the first runner writes to an empty ledger. */
   public List<ScopedLimits> budgets() {
-    Limits limits = limits();
+    var limits =
+        new Limits(
+            agents().dailyBudget().orElse(null),
+            configuration.find(Keys.DAILY_TOKENS).orElse(null));
     return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
-  }
-
-  private Limits limits() {
-    return new Limits(
-        agents().dailyBudget().orElse(null), configuration.find(Keys.DAILY_TOKENS).orElse(null));
   }
 
   /** A record of defaults with the configured values in it. */

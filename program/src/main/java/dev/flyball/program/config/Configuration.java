@@ -185,7 +185,6 @@ public record Configuration(
     rows.addAll(SourceEntries.rows(this));
     rows.addAll(AgentEntries.rows(this));
     rows.addAll(RouteEntries.rows(this));
-    rows.addAll(PoolEntries.rows(this));
     rows.addAll(NotifyEntries.rows(this));
     rows.addAll(TokenEntries.rows(this));
     return rows;

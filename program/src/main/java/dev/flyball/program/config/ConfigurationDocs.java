@@ -74,18 +74,6 @@ public final class ConfigurationDocs {
       |---|---|---|---|
       """;
 
-  private static final String POOLS =
-      """
-
-      ## Pools
-      `pools` is a list of pools of runners beside the default one, each with a separate ledger, cap and budgets. [Scaling](scaling.md)
-      says when to use them and how a tenant moves from one to another. All roles need the same list. `--set` and `FLYBALL_POOLS` take it as one
-      line of YAML.
-
-      | key of a pool | default | allowed | meaning |
-      |---|---|---|---|
-      """;
-
   private static final String NOTIFY =
       """
 
@@ -146,8 +134,6 @@ public final class ConfigurationDocs {
     ListEntry.keys(ConfiguredAgent.class).forEach(key -> page.append(row(key, "")));
     page.append(ROUTES);
     ListEntry.keys(ConfiguredRoute.class).forEach(key -> page.append(row(key, "")));
-    page.append(POOLS);
-    ListEntry.keys(ConfiguredPool.class).forEach(key -> page.append(row(key, "")));
     page.append(NOTIFY);
     ListEntry.keys(ConfiguredTarget.class).forEach(key -> page.append(row(key, "")));
     page.append(TOKENS);

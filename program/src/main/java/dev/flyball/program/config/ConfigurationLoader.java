@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -95,7 +96,10 @@ public final class ConfigurationLoader {
       add(YamlFile.inline(afterPrefix(name), value, name, problems));
     } else {
       Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
-      problems.add("environment variable " + name + ": no such key" + meant(name, known));
+      problems.add(
+          "environment variable "
+              + name
+              + removed(afterPrefix(name)).orElseGet(() -> ": no such key" + meant(name, known)));
     }
   }
 
@@ -132,7 +136,9 @@ public final class ConfigurationLoader {
     var key = Keys.named(name);
     if (key.isEmpty()) {
       Set<String> known = Keys.all().stream().map(Key::name).collect(Collectors.toSet());
-      problems.add(setting.origin() + ": no such key '" + name + "'" + meant(name, known));
+      problems.add(
+          setting.origin()
+              + removed(name).orElseGet(() -> ": no such key '" + name + "'" + meant(name, known)));
       return;
     }
     try {
@@ -152,6 +158,17 @@ public final class ConfigurationLoader {
 
   private static Setting fromHere(String value, String origin) {
     return new Setting(value, origin, Path.of("").toAbsolutePath());
+  }
+
+  /** What to do instead of setting a key that earlier versions had; empty for any other name. */
+  static Optional<String> removed(String name) {
+    return name.equals("pools") || name.equals("runner.pool")
+        ? Optional.of(
+            ": "
+                + name
+                + " was removed; instead run two installations on one Kafka, each with its own"
+                + " topics.prefix and data folder")
+        : Optional.empty();
   }
 
   static String meant(String typed, Set<String> words) {

@@ -31,7 +31,6 @@ public final class ConfigurationSchema {
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
     properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
     properties.put("routes", list("routes", ListEntry.keys(ConfiguredRoute.class)));
-    properties.put("pools", list("pools", ListEntry.keys(ConfiguredPool.class)));
     properties.put("notify", list("notify", ListEntry.keys(ConfiguredTarget.class)));
     nestedList(properties, dotted);
     dotted.put("^kafka\\.", Map.of());

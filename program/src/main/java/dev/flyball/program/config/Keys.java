@@ -112,7 +112,6 @@ public final class Keys {
   public static final Key<Path> BROKER_DATA = key("broker.data");
   public static final Key<ListenAddress> ADMIN_LISTEN = key("admin.listen");
   public static final Key<String> RUNNER_ID = key("runner.id");
-  public static final Key<String> RUNNER_POOL = key("runner.pool");
   public static final Key<String> TOPICS_PREFIX = key("topics.prefix");
   public static final Key<Integer> TOPICS_REPLICATION = key("topics.replication");
   public static final Key<String> LOG_LEVEL = key("log.level");

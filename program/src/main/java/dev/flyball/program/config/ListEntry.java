@@ -23,7 +23,6 @@ final class ListEntry {
       Map.of(
           "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
           "agents", "{name: deep, agent: claude, model: opus}",
-          "pools", "{name: big, tenants: [acme], cap: 8}",
           "routes", "{profile: deep, complexity: 4-5}",
           "notify", "{type: slack, url-env: SLACK_URL, on: [dead, survivors]}",
           "console.tokens", "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");

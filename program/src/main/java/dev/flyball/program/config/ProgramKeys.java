@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ListenAddress;
@@ -220,12 +219,6 @@ record ProgramKeys(
             meaning = "A runner's label; by default the host's name and a suffix kept in `data`")
         @Nullable String runnerId,
     @ConfigKey(
-            name = "runner.pool",
-            matches = "[a-z0-9-]{1,32}",
-            allowed = "default, or the name of one of `pools`",
-            meaning = "The pool of a runner: it claims the requests of this pool's tenants only")
-        String runnerPool,
-    @ConfigKey(
             name = "topics.prefix",
             matches = "[A-Za-z0-9_-][A-Za-z0-9._-]*\\.",
             allowed = "letters, digits, _ - . with a dot at the end",
@@ -291,7 +284,6 @@ record ProgramKeys(
           null,
           ListenAddress.LOOPBACK,
           null,
-          Pools.DEFAULT,
           Topics.DEFAULT.prefix(),
           KafkaSettings.DEFAULT_REPLICATION,
           "info",

@@ -124,7 +124,11 @@ final class YamlFile {
 
   private void entry(String key, NodeTuple tuple, Map<String, Setting> into, int depth) {
     Node value = tuple.getValueNode();
-    if (depth > MAX_DEPTH || value instanceof AnchorNode) {
+    Optional<String> removed =
+        into.containsKey("") ? Optional.empty() : ConfigurationLoader.removed(key);
+    if (removed.isPresent()) {
+      problems.add(at(tuple.getKeyNode()) + removed.get());
+    } else if (depth > MAX_DEPTH || value instanceof AnchorNode) {
       problems.add(at(value) + ": " + key + " is nested too deeply");
     } else if (!into.containsKey("") && ListEntry.EXAMPLES.containsKey(key)) {
       // An entry of a list, which has no further lists, is marked by its empty key.

@@ -79,9 +79,9 @@ public final class AppFactory {
       case PRODUCER -> List.of(topics.workItems());
       case TRIAGE -> {
         var all = new ArrayList<>(List.of(topics.sessionRequests()));
-        // Into a ledger it writes what a model costs, and which tenants are open in its pool.
-        if (!(classifier instanceof ConfiguredClassifier.Rules) || topics.ledgers().size() > 1) {
-          all.addAll(topics.ledgers().values());
+        // Into the ledger it writes what a model costs.
+        if (!(classifier instanceof ConfiguredClassifier.Rules)) {
+          all.add(topics.sessionLedger());
         }
         yield List.copyOf(all);
       }

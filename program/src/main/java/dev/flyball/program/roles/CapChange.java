@@ -3,7 +3,6 @@ package dev.flyball.program.roles;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -32,7 +31,7 @@ public final class CapChange {
       return;
     }
     int cap = configuration.get(Keys.CAP);
-    var desk = new OperatorEntries(clients.in(configuration.get(Keys.RUNNER_POOL)));
+    var desk = new OperatorEntries(clients);
     LedgerState state = desk.state();
     if (!state.initialized() || state.cap() == cap) {
       return;
@@ -51,13 +50,11 @@ public final class CapChange {
 
   /** One line if a cap is configured and the ledger keeps another; else empty. */
   public static Optional<String> unused(KafkaClients clients, Configuration configuration) {
-    String pool = configuration.get(Keys.RUNNER_POOL);
-    // The key holds for the default pool; the entry of another one has its cap.
-    if (!configuration.isSet(Keys.CAP) || (!pool.equals(Pools.DEFAULT) && !named(configuration))) {
+    if (!configuration.isSet(Keys.CAP)) {
       return Optional.empty();
     }
     try {
-      return unused(new OperatorEntries(clients.in(pool)).state(), configuration);
+      return unused(new OperatorEntries(clients).state(), configuration);
     } catch (RuntimeException e) {
       // Only a notice: the runner itself reports what is wrong with its ledger.
       LOG.info("the cap was not compared with the ledger's: {}", e.toString());

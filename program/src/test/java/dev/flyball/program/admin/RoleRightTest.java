@@ -2,17 +2,13 @@ package dev.flyball.program.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.junit.jupiter.api.Test;
 
@@ -45,23 +41,6 @@ final class RoleRightTest {
                         .map(RoleRight::written)
                         .collect(Collectors.joining(", "))))
         .collect(Collectors.joining("", "| role | on | operations |\n|---|---|---|\n", ""));
-  }
-
-  @Test
-  void theRightsOnALedgerHoldForThatOfEachPool() {
-    var topics = new Topics("acme.", new Pools(Map.of("big", Set.of("zeta"))), Pools.DEFAULT);
-
-    assertThat(operations(topics, "acme.session-ledger-big"))
-        .isNotEmpty()
-        .isEqualTo(operations(topics, "acme.session-ledger"));
-    assertThat(TopicCommands.lines(TOOL, topics, 3))
-        .anySatisfy(line -> assertThat(line).contains("--topic acme.session-ledger-big "));
-  }
-
-  private static Map<String, List<AclOperation>> operations(Topics topics, String topic) {
-    return RoleRight.all(topics).stream()
-        .filter(right -> right.name().equals(topic))
-        .collect(Collectors.toMap(RoleRight::user, RoleRight::operations));
   }
 
   @Test

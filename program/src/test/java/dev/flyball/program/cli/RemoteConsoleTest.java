@@ -201,14 +201,6 @@ final class RemoteConsoleTest {
   }
 
   @Test
-  void aPoolIsNotAskedForAtAConsole() {
-    Answer caps = there(TOKEN, "cap --pool default");
-
-    assertThat(caps.code()).isEqualTo(2);
-    assertThat(caps.err()).contains("--pool default");
-  }
-
-  @Test
   void theTokenIsAlsoReadFromAFile() throws IOException {
     Path file = Files.writeString(data.resolve("token"), TOKEN + "\n");
 

@@ -50,8 +50,7 @@ final class HelmConfigurationTest {
     assertThat(runner.rows())
         .filteredOn(row -> row.key().matches("(sessions|runner)\\..*"))
         .extracting(row -> row.key() + "=" + row.value())
-        .contains(
-            "runner.pool=big", "sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
+        .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
     AccessTokens tokens =
         ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();

@@ -37,7 +37,6 @@ final class HotConfigurationTest {
           + """
             - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE 1=1"}
             - {name: c, type: redmine, url: "https://redmine.example", token-env: TOKEN}
-          pools: [{name: big, tenants: [acme], cap: 2, budget.daily.usd: 1, budget.daily.tokens: 1}]
           """;
 
   /** One of them is another value for any key. */

@@ -53,28 +53,14 @@ final class LedgerAudit {
   /** The newest state of every item. */
   final Map<String, ItemState> items = new TreeMap<>();
 
-  /** The ledger's topic of each session's claim. */
-  final Map<String, String> ledgerOf = new HashMap<>();
-
-  /** The state of the default pool's ledger. */
+  /** The state of the ledger. */
   LedgerState state = LedgerState.empty();
 
-  private boolean open;
-
   static LedgerAudit of(String bootstrapServers) {
-    return of(bootstrapServers, Topics.DEFAULT);
-  }
-
-  /** The same over the ledgers of all pools. */
-  static LedgerAudit of(String bootstrapServers, Topics topics) {
     var audit = new LedgerAudit();
-    for (String ledger : topics.ledgers().values()) {
-      LedgerState state = LedgerState.empty();
-      for (var record : readAll(bootstrapServers, ledger)) {
-        state = audit.ledger(state, record);
-      }
-      audit.open |= !state.leases().isEmpty();
-      audit.state = ledger.equals(topics.sessionLedger()) ? state : audit.state;
+    Topics topics = Topics.DEFAULT;
+    for (var record : readAll(bootstrapServers, topics.sessionLedger())) {
+      audit.state = audit.ledger(audit.state, record);
     }
     for (var record : readAll(bootstrapServers, topics.sessionEvents())) {
       LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
@@ -105,7 +91,6 @@ final class LedgerAudit {
       case Effect.Claimed claimed -> {
         claims.put(claimed.lease().session(), (LedgerEntry.Claim) entry);
         claimedAt.put(claimed.lease().session(), record.offset());
-        ledgerOf.put(claimed.lease().session(), record.topic());
         lastRenewal.put(claimed.lease().session(), time);
       }
       case Effect.Renewed renewed ->
@@ -142,7 +127,7 @@ final class LedgerAudit {
     return this.items.size() >= items
         && this.items.values().stream()
             .allMatch(item -> item.phase().settled() && item.pending() == null)
-        && !open
+        && state.leases().isEmpty()
         && claimsWithoutExactlyOneTerminal().isEmpty();
   }
 

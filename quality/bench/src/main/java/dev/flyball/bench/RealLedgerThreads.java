@@ -1,7 +1,6 @@
 package dev.flyball.bench;
 
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.execution.SessionHandle;
@@ -85,7 +84,7 @@ final class RealLedgerThreads implements AutoCloseable {
 
     RunnerOfOneThread(String id, Duration length) {
       Map<String, Long> reserves = Map.of(Route.DEFAULT, ScalePlan.RESERVE);
-      this.self = new Self(id, "A", ScalePlan.SLOTS, reserves, Pools.NONE, Pools.DEFAULT);
+      this.self = new Self(id, "A", ScalePlan.SLOTS, reserves);
       this.length = length;
     }
 

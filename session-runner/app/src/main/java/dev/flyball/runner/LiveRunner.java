@@ -5,7 +5,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.BudgetUse;
-import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -119,9 +118,7 @@ final class LiveRunner implements RunnerCallbacks {
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            RunnableProfile.reserves(profiles),
-            clients.topics().pools(),
-            clients.topics().pool());
+            RunnableProfile.reserves(profiles));
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     var reports = new SessionReports(events, redactor, clock);
     SessionJournal journal = host.journal(gate);
@@ -198,8 +195,7 @@ final class LiveRunner implements RunnerCallbacks {
       health = health.and(Health.degraded(trouble));
     }
     long reserve = BudgetUse.leastReserve(self.reserves());
-    var shown = new PoolLedger(self.pools(), self.pool(), view.ledger());
-    health = health.and(LedgerHealth.of(shown, reserve, clock.instant()));
+    health = health.and(LedgerHealth.of(view.ledger(), reserve, clock.instant()));
     int survivors = trees.survivors();
     if (survivors > 0) {
       health =

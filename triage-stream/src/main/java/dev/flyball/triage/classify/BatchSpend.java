@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a batch cost, as the ledger of each tenant's pool books it to the budgets of the tenant and
- * of the pool. The refs of an answered batch follow from its id, so a batch that is published again
- * after a crash is booked once.
+ * What a batch cost, as the ledger books it to the budgets of each tenant and of all. The refs of
+ * an answered batch follow from its id, so a batch that is published again after a crash is booked
+ * once.
  */
 final class BatchSpend {
   private BatchSpend() {}
@@ -79,7 +79,7 @@ final class BatchSpend {
         .map(each -> {
           String tenant = each.getKey();
           Share share = each.getValue();
-          String topic = topics.in(topics.pools().of(tenant)).sessionLedger();
+          String topic = topics.sessionLedger();
           var spend =
               new LedgerEntry.Spend(tenant, ref + "/" + tenant, share.costMicros(), share.tokens());
           return new ProducerRecord<>(

@@ -15,9 +15,9 @@ import java.util.Optional;
  * Asks a paid classifier only while the budgets of the day allow a call. Without this, a backlog
  * that changes all day would be judged on, call after call, long after sessions have stopped.
  *
- * <p>Where the budget of all tenants is spent, in every pool, the whole batch waits. The budget of
- * one pool among several, or of one tenant, holds back those items alone: they are judged by rules,
- * because to wait they would hold up the items of others behind them.
+ * <p>Where the budget of all tenants is spent, the whole batch waits. The budget of one tenant
+ * holds back its items alone: they are judged by rules, because to wait they would hold up the
+ * items of others behind them.
  */
 public final class BudgetedClassifier implements Classifier {
   /** How soon a budget is read again that was spent: an operator may raise it. */
@@ -35,7 +35,7 @@ public final class BudgetedClassifier implements Classifier {
      *
      * @throws RuntimeException if they cannot be read; the message is one line for a person
      */
-    PoolBudgets now();
+    List<BudgetUse> now();
   }
 
   /**
@@ -67,29 +67,24 @@ public final class BudgetedClassifier implements Classifier {
 
   @Override
   public Answer classify(List<Question> batch) throws Exception {
-    PoolBudgets budgets = read();
-    List<BudgetUse> spent =
-        budgets.uses().values().stream()
-            .flatMap(uses -> spent(uses, Scope.GLOBAL).stream())
-            .toList();
-    if (!spent.isEmpty() && spent.size() == budgets.uses().size()) {
-      throw new ModelFailure(Kind.NO_BUDGET, why(spent.getFirst()), LOOK_AGAIN, 0L);
+    List<BudgetUse> uses = read();
+    BudgetUse spent = spent(uses, Scope.GLOBAL).orElse(null);
+    if (spent != null) {
+      throw new ModelFailure(Kind.NO_BUDGET, why(spent), LOOK_AGAIN, 0L);
     }
     var asked = new ArrayList<Question>();
     var unasked = new HashMap<String, String>();
     for (Question question : batch) {
       String tenant = question.item().tenant();
-      List<BudgetUse> uses = budgets.of(tenant);
-      spent(uses, Scope.GLOBAL)
-          .or(() -> spent(uses, Scope.tenant(tenant)))
+      spent(uses, Scope.tenant(tenant))
           .ifPresentOrElse(use -> unasked.put(question.id(), why(use)), () -> asked.add(question));
     }
     Answer answer =
-        asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked, calls(budgets, asked));
+        asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked, calls(uses, asked));
     return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
   }
 
-  private PoolBudgets read() throws ModelFailure {
+  private List<BudgetUse> read() throws ModelFailure {
     try {
       return budgets.now();
     } catch (RuntimeException e) {
@@ -120,14 +115,14 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   /**
-   * How many calls the budgets of the questions' pools leave room for. A tenant's among those of
-   * others does not count: it would keep the others' items from being asked again.
+   * How many calls the budgets leave room for. A tenant's among those of others does not count: it
+   * would keep the others' items from being asked again.
    */
-  private int calls(PoolBudgets budgets, List<Question> asked) {
-    List<String> tenants = asked.stream().map(each -> each.item().tenant()).distinct().toList();
-    List<String> scopes = tenants.stream().map(Scope::tenant).toList();
+  private int calls(List<BudgetUse> uses, List<Question> asked) {
+    List<String> scopes =
+        asked.stream().map(each -> Scope.tenant(each.item().tenant())).distinct().toList();
     long calls = ModelClassifier.MOST_CALLS;
-    for (BudgetUse use : budgets.ofAll(tenants)) {
+    for (BudgetUse use : uses) {
       Long daily = use.limits().dailyCostMicros();
       boolean pays = use.scope().equals(Scope.GLOBAL) || scopes.equals(List.of(use.scope()));
       if (pays && daily != null && reserveMicros > 0) {

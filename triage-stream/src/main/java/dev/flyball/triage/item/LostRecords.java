@@ -5,12 +5,11 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what to write after a partition of session-requests lost its newest records. Item states
- * define what should be there, and the ledgers of all pools which of it has or had its session.
+ * define what should be there, and the ledger which of it has or had its session.
  *
  * <p>First, records that are left and no longer wanted are withdrawn. If the partition first grew
  * beyond the ledger's floor, a runner could claim them again. Then the partition is filled up to
@@ -19,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LostRecords {
   private final MachineSettings settings;
-  private final List<LedgerState> ledgers;
+  private final LedgerState ledger;
 
-  /** Creates the decision for the states of all ledgers as they were shortly before. */
-  public LostRecords(MachineSettings settings, List<LedgerState> ledgers) {
+  /** Creates the decision for the state of the ledger as it was shortly before. */
+  public LostRecords(MachineSettings settings, LedgerState ledger) {
     this.settings = settings;
-    this.ledgers = List.copyOf(ledgers);
+    this.ledger = ledger;
   }
 
   /**
@@ -64,12 +63,11 @@ public final class LostRecords {
       return null;
     }
     String request = queued.outstanding().request();
-    boolean used = live(key) || ledgers.stream().anyMatch(each -> each.spent(request));
+    boolean used = live(key) || ledger.spent(request);
     return used || request.equals(left) ? null : RequestRules.of(key, state, queued, settings);
   }
 
-  /** Its tenant may just have moved to another pool, so its lease may be in any ledger. */
   private boolean live(ItemKey key) {
-    return ledgers.stream().anyMatch(each -> each.leaseOf(key).isPresent());
+    return ledger.leaseOf(key).isPresent();
   }
 }

@@ -9,7 +9,6 @@ import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -18,9 +17,9 @@ import java.util.List;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The only writer of budget events of one pool. Once for each UTC day and scope, it reports that a
- * budget is nearly spent, and once that it is. What it reported is kept in the store, in the same
- * transaction as the events, so that no restart reports it again.
+ * The only writer of budget events. Once for each UTC day and scope, it reports that a budget is
+ * nearly spent, and once that it is. What it reported is kept in the store, in the same transaction
+ * as the events, so that no restart reports it again.
  */
 final class BudgetWatch {
   private static final String SOURCE = "/triage";
@@ -36,16 +35,8 @@ final class BudgetWatch {
 
   private final KeyValueStore<String, byte[]> store;
 
-  /** The beginning of every key; also in the ids of events, as pools share scopes and days. */
-  private final String prefix;
-
-  /** The beginning of every reason. */
-  private final String where;
-
-  BudgetWatch(KeyValueStore<String, byte[]> store, String pool) {
+  BudgetWatch(KeyValueStore<String, byte[]> store) {
     this.store = store;
-    this.prefix = LedgerFold.prefix(pool);
-    this.where = pool.equals(Pools.DEFAULT) ? "" : "pool " + pool + ": ";
   }
 
   /** What was reported for a scope, newest first. */
@@ -84,9 +75,9 @@ final class BudgetWatch {
   /** Each pause is a separate entry, so its offset makes the event's id unique. */
   private LifecycleEvent accountExhausted(LedgerEntry.Pause pause, long offset, Instant now) {
     EventData data =
-        EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, where + pause.why());
+        EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, pause.why());
     return new LifecycleEvent(
-        "budget-" + prefix + pause.scope() + "-" + offset + "-exhausted",
+        "budget-" + pause.scope() + "-" + offset + "-exhausted",
         EventType.BUDGET_EXHAUSTED,
         SOURCE,
         SUBJECT,
@@ -122,7 +113,7 @@ final class BudgetWatch {
 
   private void say(
       BudgetUse use, boolean exhausted, String day, Instant now, List<LifecycleEvent> events) {
-    byte[] bytes = store.get(prefix + PREFIX + use.scope());
+    byte[] bytes = store.get(PREFIX + use.scope());
     Said said = bytes == null ? Said.NOTHING : RecordJson.read(bytes, Said.class);
     Said.Day today =
         said.days.stream().filter(each -> each.day.equals(day)).findFirst().orElse(null);
@@ -134,24 +125,18 @@ final class BudgetWatch {
     }
     boolean all = exhausted || (today != null && today.exhausted);
     if (today == null || today.exhausted != all) {
-      store.put(prefix + PREFIX + use.scope(), RecordJson.bytes(said.with(new Said.Day(day, all))));
+      store.put(PREFIX + use.scope(), RecordJson.bytes(said.with(new Said.Day(day, all))));
     }
   }
 
   private LifecycleEvent event(
       EventType type, String word, BudgetUse use, String day, Instant now) {
-    EventData data =
-        EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, where + use.text());
+    EventData data = EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, use.text());
     if (use.scope().startsWith(TENANT)) {
       data = data.with(Field.TENANT, use.scope().substring(TENANT.length()));
     }
     return new LifecycleEvent(
-        "budget-" + prefix + use.scope() + "-" + day + "-" + word,
-        type,
-        SOURCE,
-        SUBJECT,
-        now,
-        data);
+        "budget-" + use.scope() + "-" + day + "-" + word, type, SOURCE, SUBJECT, now, data);
   }
 
   private static String day(Instant appendTime) {

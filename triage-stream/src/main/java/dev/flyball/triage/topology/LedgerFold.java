@@ -10,8 +10,6 @@ import dev.flyball.contract.ledger.LedgerRows;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.topic.Pools;
-import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,13 +20,10 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The state of one pool's ledger, kept in a store as rows and the entries since the rows were
- * written. So an entry costs its own few bytes, and writing the rows costs what has changed. No row
- * grows with the state: the broker would some day reject one record of everything, and with it
- * every transaction of this app. Used by one stream thread.
- *
- * <p>The folds of all pools share a store. The keys of the default pool have no prefix, because
- * versions before pools wrote them.
+ * The state of the ledger, kept in a store as rows and the entries since the rows were written. So
+ * an entry costs its own few bytes, and writing the rows costs what has changed. No row grows with
+ * the state: the broker would some day reject one record of everything, and with it every
+ * transaction of this app. Used by one stream thread.
  */
 final class LedgerFold {
   private static final String SAVED = "saved";
@@ -46,9 +41,6 @@ final class LedgerFold {
   private final String ledger;
   private final String topicId;
 
-  /** The beginning of every key. */
-  private final String prefix;
-
   private final List<String> tail = new ArrayList<>();
 
   /** The state that the rows hold. */
@@ -57,25 +49,16 @@ final class LedgerFold {
   private LedgerState state;
 
   /**
-   * Goes on from what is stored; empty if the pool is new.
+   * Goes on from what is stored; empty if the ledger is new.
    *
-   * @param topics as seen from the pool
+   * @param ledger the name of its topic
    * @throws RecreatedLedger if the store has the state of a ledger with another topic id
    */
-  LedgerFold(KeyValueStore<String, byte[]> store, Topics topics, String topicId) {
+  LedgerFold(KeyValueStore<String, byte[]> store, String ledger, String topicId) {
     this.store = store;
-    this.ledger = topics.sessionLedger();
+    this.ledger = ledger;
     this.topicId = topicId;
-    this.prefix = prefix(topics.pool());
     this.state = restore();
-  }
-
-  /**
-   * The beginning of a pool's keys. No range of the default pool's keys includes it: those begin
-   * with {@code e} and a digit, or with {@code state/}.
-   */
-  static String prefix(String pool) {
-    return pool.equals(Pools.DEFAULT) ? "" : "pool/" + pool + "/";
   }
 
   /** The topic id of the rows' ledger, and the digest of their state. */
@@ -148,9 +131,9 @@ final class LedgerFold {
   private void writeRows() {
     for (LedgerRows.Row row : LedgerRows.changes(saved, state)) {
       if (row.json() == null) {
-        store.delete(prefix + ROWS + row.key());
+        store.delete(ROWS + row.key());
       } else {
-        store.put(prefix + ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
+        store.put(ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
       }
     }
     saved();
@@ -158,18 +141,18 @@ final class LedgerFold {
   }
 
   private void saved() {
-    store.put(prefix + SAVED, RecordJson.bytes(new Saved(topicId, state.digest())));
+    store.put(SAVED, RecordJson.bytes(new Saved(topicId, state.digest())));
   }
 
   private LedgerState restore() {
-    byte[] bytes = store.get(prefix + SAVED);
-    byte[] onePiece = store.get(prefix + ONE_PIECE);
+    byte[] bytes = store.get(SAVED);
+    byte[] onePiece = store.get(ONE_PIECE);
     if (bytes == null && onePiece != null) {
       OnePiece old = RecordJson.read(onePiece, OnePiece.class);
       sameLedger(old.topicId());
       state = LedgerState.restore(old.state());
       writeRows();
-      store.delete(prefix + ONE_PIECE);
+      store.delete(ONE_PIECE);
     } else if (bytes == null) {
       // Saved from the start, so that a recreated ledger is noticed however few entries were read.
       state = saved;
@@ -198,16 +181,16 @@ final class LedgerFold {
   }
 
   private LedgerState rows(String digest) {
-    byte[] head = store.get(prefix + ROWS + LedgerRows.HEAD);
+    byte[] head = store.get(ROWS + LedgerRows.HEAD);
     if (head == null) {
       return LedgerState.empty();
     }
     var assembly = new LedgerAssembly();
     assembly.add(head);
-    try (KeyValueIterator<String, byte[]> rows = store.range(prefix + ROWS, prefix + ROWS_END)) {
+    try (KeyValueIterator<String, byte[]> rows = store.range(ROWS, ROWS_END)) {
       while (rows.hasNext()) {
         KeyValue<String, byte[]> row = rows.next();
-        if (!row.key.equals(prefix + ROWS + LedgerRows.HEAD)) {
+        if (!row.key.equals(ROWS + LedgerRows.HEAD)) {
           assembly.add(row.value);
         }
       }
@@ -216,6 +199,6 @@ final class LedgerFold {
   }
 
   private String key(long offset) {
-    return prefix + String.format(Locale.ROOT, "e%019d", offset);
+    return String.format(Locale.ROOT, "e%019d", offset);
   }
 }

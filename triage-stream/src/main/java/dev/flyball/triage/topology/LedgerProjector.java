@@ -11,10 +11,7 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.topic.Topics;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -25,9 +22,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the ledger of each pool and writes to session-events, for each item, which claims took
- * effect and which leases ended, and, for all, which budgets are spent. It writes no terminal
- * itself: the item's task does, once it has read everything that came before the mark.
+ * Folds the ledger and writes to session-events, for each item, which claims took effect and which
+ * leases ended, and, for all, which budgets are spent. It writes no terminal itself: the item's
+ * task does, once it has read everything that came before the mark.
  */
 final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
   private static final String SOURCE = "/triage";
@@ -36,14 +33,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   private final TriageTopology.Settings settings;
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable RecordSink wire;
-
-  /** By ledger topic. */
-  private final Map<String, LedgerFold> folds = new HashMap<>();
-
-  /** By ledger topic. */
-  private final Map<String, BudgetWatch> budgets = new HashMap<>();
-
-  private boolean began;
+  private @Nullable LedgerFold fold;
+  private @Nullable BudgetWatch budgets;
 
   LedgerProjector(TriageTopology.Settings settings) {
     this.settings = settings;
@@ -54,31 +45,14 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     context = given;
     wire = new RecordSink(given, settings, TriageTopology.LEDGER);
     KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
-    settings
-        .topics()
-        .ledgers()
-        .forEach((pool, ledger) -> {
-          Topics topics = settings.topics().in(pool);
-          String topicId = Objects.requireNonNull(settings.ledgerTopicIds().get(ledger));
-          folds.put(ledger, new LedgerFold(store, topics, topicId));
-          budgets.put(ledger, new BudgetWatch(store, pool));
-        });
-    settings.meters().foldsLedgers(true);
-    began = true;
-  }
-
-  @Override
-  public void close() {
-    if (began) {
-      began = false;
-      settings.meters().foldsLedgers(false);
-    }
+    fold = new LedgerFold(store, settings.topics().sessionLedger(), settings.ledgerTopicId());
+    budgets = new BudgetWatch(store);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
-    LedgerFold ledger = Objects.requireNonNull(folds.get(at.topic()));
+    LedgerFold ledger = Objects.requireNonNull(fold);
     RecordSink out = Objects.requireNonNull(wire);
     LedgerEntry entry;
     try {
@@ -93,7 +67,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     Effect effect = ledger.fold(entry, at.offset(), appendTime);
     try {
       tell(ledger, effect, record.headers());
-      Objects.requireNonNull(budgets.get(at.topic()))
+      Objects.requireNonNull(budgets)
           .due(entry, effect, ledger.state(), appendTime, out.now())
           .forEach(event -> out.event(event, record.headers()));
     } catch (RecordTooLarge e) {

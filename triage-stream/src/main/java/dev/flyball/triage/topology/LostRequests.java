@@ -2,7 +2,6 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,9 @@ interface LostRequests {
    * A loss.
    *
    * @param left the request ids in the partition by key, without tombstones
-   * @param ledgers the states of all ledgers shortly before
+   * @param ledger its state shortly before
    */
-  record Loss(LostTail tail, Map<String, String> left, List<LedgerState> ledgers) {}
+  record Loss(LostTail tail, Map<String, String> left, LedgerState ledger) {}
 
   /** Reports that nothing is lost. */
   LostRequests NONE =

@@ -70,7 +70,7 @@ final class RequestsRepair {
         return;
       }
       LOG.error("{}; they are replaced", loss.tail().text());
-      var decision = new LostRecords(settings.machine(), loss.ledgers());
+      var decision = new LostRecords(settings.machine(), loss.ledger());
       now = new Work(loss, decision, stores.items());
       work = now;
     }

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -31,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the end of session-requests with the ledgers of all pools: before the stream starts, so
- * that nothing is written in between, and every minute. The stream's tasks replace what is lost.
+ * Compares the end of session-requests with the ledger: before the stream starts, so that nothing
+ * is written in between, and every minute. The stream's tasks replace what is lost.
  */
 final class RequestsWatch implements LostRequests {
   private static final Logger LOG = LoggerFactory.getLogger(RequestsWatch.class);
@@ -133,12 +132,12 @@ final class RequestsWatch implements LostRequests {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("session-requests was not compared with the ledgers: {}", e.getMessage());
+      LOG.warn("session-requests was not compared with the ledger: {}", e.getMessage());
     }
   }
 
   /** One comparison; {@code began} by System.nanoTime. */
-  private record Seen(long began, List<LedgerState> ledgers, Collection<LostTail> tails) {
+  private record Seen(long began, LedgerState ledger, Collection<LostTail> tails) {
     Set<Integer> partitions() {
       return tails.stream().map(LostTail::partition).collect(toSet());
     }
@@ -147,24 +146,21 @@ final class RequestsWatch implements LostRequests {
     Seen only(Set<Integer> partitions) {
       return new Seen(
           began,
-          ledgers,
+          ledger,
           tails.stream().filter(tail -> partitions.contains(tail.partition())).toList());
     }
   }
 
   private Seen see() {
     long began = System.nanoTime();
-    List<LedgerState> ledgers =
-        LedgerAtEnd.ofAllPools(clients, () -> stopping.getCount() > 0).values().stream()
-            .map(LedgerAtEnd::state)
-            .toList();
+    LedgerState ledger = LedgerAtEnd.read(clients, () -> stopping.getCount() > 0).state();
     // Uncommitted records are read too, because a hanging transaction has not lost its records.
     try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
       Map<Integer, Long> ends = new HashMap<>();
       TopicTail.of(ending, clients.topics().sessionRequests())
           .ends()
           .forEach((partition, end) -> ends.put(partition.partition(), end));
-      return new Seen(began, ledgers, lost(ledgers, ends));
+      return new Seen(began, ledger, LostTail.find(ledger, ends));
     }
   }
 
@@ -172,24 +168,12 @@ final class RequestsWatch implements LostRequests {
     losses.keySet().retainAll(seen.partitions());
     for (LostTail tail : seen.tails()) {
       if (replacedNanos.getOrDefault(tail.partition(), Long.MIN_VALUE) < seen.began()) {
-        var loss = new Loss(tail, left(tail.partition()), seen.ledgers());
+        var loss = new Loss(tail, left(tail.partition()), seen.ledger());
         if (losses.put(tail.partition(), loss) == null) {
           counted.accept(tail.missing());
         }
       }
     }
-  }
-
-  /** The loss of each partition: up to the highest record that any ledger knows of. */
-  static Collection<LostTail> lost(List<LedgerState> ledgers, Map<Integer, Long> ends) {
-    var largest = new TreeMap<Integer, LostTail>();
-    for (LedgerState ledger : ledgers) {
-      for (LostTail tail : LostTail.find(ledger, ends)) {
-        largest.merge(
-            tail.partition(), tail, (one, other) -> one.known() < other.known() ? other : one);
-      }
-    }
-    return largest.values();
   }
 
   private Map<String, String> left(int partition) {

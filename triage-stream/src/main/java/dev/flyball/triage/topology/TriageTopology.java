@@ -3,9 +3,7 @@ package dev.flyball.triage.topology;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.triage.item.MachineSettings;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -17,8 +15,8 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * The topology: two parts that communicate only through session-events. The ledger part (one task)
- * folds the ledgers of all pools and writes their effects for each item. The item part (a task for
- * each partition of work-items) does everything else.
+ * folds the ledger and writes its effects for each item. The item part (a task for each partition
+ * of work-items) does everything else.
  *
  * <p>The item part reads the mark of a lease's end in the order of its partition. So it has read
  * whatever a runner reported before that end.
@@ -33,7 +31,7 @@ public final class TriageTopology {
   /** The store of due times, in order. */
   static final String DUE_INDEX = "due-index";
 
-  /** The store of the ledgers' folds: rows and the entries since. */
+  /** The store of the ledger's fold: rows and the entries since. */
   static final String LEDGER_FOLD = "ledger-fold";
 
   static final String LEDGER = "ledger";
@@ -44,14 +42,14 @@ public final class TriageTopology {
   /**
    * The settings of the topology.
    *
-   * @param ledgerTopicIds the id of each ledger topic, the first part of every fencing token of it
+   * @param ledgerTopicId the id of the ledger's topic, the first part of every fencing token
    * @param partitions number of partitions of the topics that are keyed by item; a record that
    *     another partitioner put elsewhere is moved to its item's partition
    * @param dueTick how often due times are checked
    */
   public record Settings(
       Topics topics,
-      Map<String, String> ledgerTopicIds,
+      String ledgerTopicId,
       MachineSettings machine,
       int partitions,
       Duration dueTick,
@@ -68,24 +66,21 @@ public final class TriageTopology {
 
     /** Counts offsets at the end of session-requests that their broker lost. */
     default void lost(long offsets) {}
-
-    /**
-     * Reports that the ledger part's task begins here, or ends here. One process of all has it at a
-     * time.
-     */
-    default void foldsLedgers(boolean begins) {}
   }
 
   /** Builds the topology, for production and tests. */
   static Topology build(Settings settings, LostRequests lost) {
     Topics topics = settings.topics();
     var topology = new Topology();
-    Collection<String> ledgers = topics.ledgers().values();
-    ledgers.forEach(topic -> source(topology, topic));
-    topology.addProcessor(LEDGER, () -> new LedgerProjector(settings), sourcesOf(ledgers));
+    source(topology, topics.sessionLedger());
+    topology.addProcessor(
+        LEDGER, () -> new LedgerProjector(settings), sourceOf(topics.sessionLedger()));
     List<String> inputs = itemInputs(topics);
     inputs.forEach(topic -> source(topology, topic));
-    topology.addProcessor(ITEMS, () -> new ItemProcessor(settings, lost), sourcesOf(inputs));
+    topology.addProcessor(
+        ITEMS,
+        () -> new ItemProcessor(settings, lost),
+        inputs.stream().map(TriageTopology::sourceOf).toArray(String[]::new));
     topology.addStateStore(inMemory(LEDGER_FOLD), LEDGER);
     topology.addStateStore(onDisk(ITEM_STATE), ITEMS);
     topology.addStateStore(onDisk(ITEM_SESSIONS), ITEMS);
@@ -110,7 +105,7 @@ public final class TriageTopology {
 
   /** Every topic that the stream reads. */
   public static List<String> inputs(Topics topics) {
-    return Stream.concat(topics.ledgers().values().stream(), itemInputs(topics).stream()).toList();
+    return Stream.concat(Stream.of(topics.sessionLedger()), itemInputs(topics).stream()).toList();
   }
 
   private static List<String> itemInputs(Topics topics) {
@@ -124,10 +119,6 @@ public final class TriageTopology {
 
   private static String sourceOf(String topic) {
     return "from-" + topic;
-  }
-
-  private static String[] sourcesOf(Collection<String> topics) {
-    return topics.stream().map(TriageTopology::sourceOf).toArray(String[]::new);
   }
 
   private static void source(Topology topology, String topic) {

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -45,21 +42,6 @@ final class BatchSpendTest {
     assertThat(ledger.spentMicros("global", NOW)).isEqualTo(1_000);
     assertThat(ledger.spentTokens("tenant:acme", NOW)).isEqualTo(14);
     assertThat(ledger.spentTokens("global", NOW)).isEqualTo(21);
-  }
-
-  @Test
-  void aTenantPaysInTheLedgerOfItsPool() {
-    var topics = new Topics("flyball.", new Pools(Map.of("big", Set.of("zeta"))), Pools.DEFAULT);
-    var batch =
-        new CallJournal.Answered(
-            "b7.1-T", 9, List.of(entry("acme/a/1", 400, 7), entry("zeta/a/1", 300, 7)));
-
-    assertThat(BatchSpend.records(batch, topics))
-        .extracting(
-            ProducerRecord::topic,
-            each -> RecordJson.read(each.value(), LedgerEntry.Spend.class).tenant())
-        .containsExactly(
-            tuple("flyball.session-ledger", "acme"), tuple("flyball.session-ledger-big", "zeta"));
   }
 
   @Test

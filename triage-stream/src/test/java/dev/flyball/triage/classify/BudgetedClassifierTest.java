@@ -8,7 +8,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Answer;
@@ -16,8 +15,6 @@ import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,7 +31,6 @@ final class BudgetedClassifierTest {
   private static final Question ACME = question("q1", "acme/web/1");
   private static final Question OTHER = question("q2", "other/web/1");
 
-  private static final List<Question> BOTH = List.of(ACME, OTHER);
   private static final Question ACME_2 = question("q3", "acme/web/2");
 
   /** How many items each call had. */
@@ -73,36 +69,6 @@ final class BudgetedClassifierTest {
         .containsExactly(
             tuple(RulesClassifier.MODEL, null, 0L),
             tuple("paid", BatchPrompt.BUNDLED.version(), 30L));
-  }
-
-  @Test
-  @DisplayName("a pool's spent budget holds back its tenants alone; every pool's, the batch")
-  void theBudgetOfAPoolHoldsBackItsTenants() throws Exception {
-    Answer answer = inPools(use(Scope.GLOBAL, 1000), use(Scope.GLOBAL, 0)).classify(BOTH);
-    assertThat(asked).containsExactly(1);
-    assertThat(answer.unasked()).containsOnlyKeys("q1");
-
-    asked.clear();
-    Answer other = inPools(use(Scope.GLOBAL, 0), use(Scope.tenant("other"), 1000)).classify(BOTH);
-    assertThat(asked).containsExactly(1);
-    assertThat(other.unasked()).containsOnlyKeys("q2");
-
-    asked.clear();
-    assertThatThrownBy(
-            () -> inPools(use(Scope.GLOBAL, 1000), use(Scope.GLOBAL, 1000)).classify(BOTH))
-        .isInstanceOf(ModelFailure.class);
-    assertThat(asked).isEmpty();
-  }
-
-  @Test
-  void theBudgetOfAPoolThatHasNoQuestionsLimitsNoCalls() throws Exception {
-    bad = true;
-    var _ = inPools(use(Scope.GLOBAL, 0), use(Scope.GLOBAL, 900)).classify(List.of(ACME, ACME_2));
-    assertThat(asked).hasSize(4);
-
-    asked.clear();
-    var _ = inPools(use(Scope.GLOBAL, 0), use(Scope.GLOBAL, 900)).classify(BOTH);
-    assertThat(asked).hasSize(1);
   }
 
   @Test
@@ -160,14 +126,7 @@ final class BudgetedClassifierTest {
   }
 
   private BudgetedClassifier classifier(BudgetUse... uses) {
-    return new BudgetedClassifier(paid(), () -> PoolBudgets.ofOnePool(List.of(uses)), RESERVE);
-  }
-
-  /** The tenant acme is in the default pool, the tenant other in a second one. */
-  private BudgetedClassifier inPools(BudgetUse usual, BudgetUse big) {
-    var pools = new Pools(Map.of("big", Set.of("other")));
-    Map<String, List<BudgetUse>> uses = Map.of(Pools.DEFAULT, List.of(usual), "big", List.of(big));
-    return new BudgetedClassifier(paid(), () -> new PoolBudgets(pools, uses), RESERVE);
+    return new BudgetedClassifier(paid(), () -> List.of(uses), RESERVE);
   }
 
   private ModelClassifier paid() {

@@ -262,8 +262,7 @@ final class ClassifierLoopTest {
     var judge =
         new ModelClassifier(
             model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
-    var classifier =
-        new BudgetedClassifier(judge, () -> PoolBudgets.ofOnePool(List.of()), unknownMicros);
+    var classifier = new BudgetedClassifier(judge, List::of, unknownMicros);
     return new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
   }
 

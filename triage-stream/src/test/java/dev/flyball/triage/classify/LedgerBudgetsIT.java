@@ -7,53 +7,28 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.testkit.KafkaFixture;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 final class LedgerBudgetsIT {
-  @RegisterExtension
-  static final KafkaFixture KAFKA =
-      new KafkaFixture(
-          new Topics(
-              "budgets" + ThreadLocalRandom.current().nextInt(1 << 30) + ".",
-              new Pools(Map.of("big", Set.of("zeta"))),
-              Pools.DEFAULT));
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
   @Test
   void whatTriageSpentIsSeenBeforeTheNextCallByTheConfiguredBudgetUntilTheLedgerHasOne() {
     KAFKA.provision();
     var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
-    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(false);
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
     produce(new LedgerEntry.Spend("acme", "batch1/acme", 1_000, 0));
-    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(true);
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
 
     produce(new LedgerEntry.Init(3, 45_000, List.of(daily(2_000))));
-    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(false);
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
     produce(new LedgerEntry.Spend("acme", "batch2/acme", 1_000, 0));
-    assertThat(budgets.now().of("acme")).extracting(BudgetUse::exhausted).containsExactly(true);
-  }
-
-  @Test
-  void aPoolHasNoBudgetUntilItsLedgerHasOneAndKnowsNoneOfTheOthers() {
-    KAFKA.provision();
-    var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
-    assertThat(budgets.now().of("zeta")).isEmpty();
-
-    KAFKA.produce(
-        KAFKA.topics().in("big").sessionLedger(),
-        "-",
-        new LedgerEntry.Init(3, 45_000, List.of(daily(700))));
-    assertThat(budgets.now().of("zeta"))
-        .containsExactly(new BudgetUse(Scope.GLOBAL, new Limits(700L, null), 0, 0));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
   }
 
   private static ScopedLimits daily(long micros) {

@@ -130,7 +130,7 @@ final class RoutingTest {
     story.queued("a");
     SessionRequest written = story.request();
 
-    var now = new LostRecords(ItemStory.SETTINGS, List.of(LedgerState.empty()));
+    var now = new LostRecords(ItemStory.SETTINGS, LedgerState.empty());
 
     assertThat(now.missing(ItemStory.KEY, story.known(), null)).isEqualTo(written);
   }

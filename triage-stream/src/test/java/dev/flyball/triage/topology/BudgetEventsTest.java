@@ -13,7 +13,6 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.topic.Pools;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +38,7 @@ final class BudgetEventsTest {
           .withCachingDisabled()
           .build();
   private final List<LifecycleEvent> events = new ArrayList<>();
-  private BudgetWatch watch = new BudgetWatch(store, Pools.DEFAULT);
+  private BudgetWatch watch = new BudgetWatch(store);
   private LedgerState state = LedgerState.empty();
   private Instant time = MORNING;
   private int calls;
@@ -74,7 +73,7 @@ final class BudgetEventsTest {
   @Test
   void aRestartSaysNothingAgain() {
     spend(800);
-    watch = new BudgetWatch(store, Pools.DEFAULT);
+    watch = new BudgetWatch(store);
     spend(1);
 
     assertThat(types()).containsExactly(BUDGET_WARNED);
@@ -97,18 +96,6 @@ final class BudgetEventsTest {
     budget(700);
 
     assertThat(types()).containsExactly(BUDGET_WARNED, BUDGET_EXHAUSTED);
-  }
-
-  @Test
-  void aScopeIsSaidOnceForEachPoolWithThePoolsName() {
-    spend(800);
-    watch = new BudgetWatch(store, "big");
-    spend(1);
-
-    assertThat(types()).containsExactly(BUDGET_WARNED, BUDGET_WARNED);
-    assertThat(events).extracting(LifecycleEvent::id).doesNotHaveDuplicates();
-    assertThat(events.getLast().data().text(Field.REASON).orElseThrow())
-        .startsWith("pool big: budget of tenant:acme");
   }
 
   @Test

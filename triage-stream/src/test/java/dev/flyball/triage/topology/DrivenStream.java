@@ -18,7 +18,6 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
@@ -34,7 +33,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -52,9 +50,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The real topology under Kafka's test driver, told in our words. */
 final class DrivenStream implements AutoCloseable {
-  /** What the ledger part's task reported of itself. */
-  final List<Boolean> foldsLedgers = new ArrayList<>();
-
   static final Topics TOPICS = Topics.DEFAULT;
 
   private final TopologyTestDriver driver;
@@ -70,20 +65,10 @@ final class DrivenStream implements AutoCloseable {
 
   /** The driver itself has one partition of everything. */
   DrivenStream(Path folder, int partitions) {
-    this(folder, partitions, TOPICS);
-  }
-
-  /** With the ledgers of these topics; their ids are LEDGER, and LEDGER- with the pool. */
-  DrivenStream(Path folder, int partitions, Topics topics) {
-    var ids = new HashMap<String, String>();
-    topics
-        .ledgers()
-        .forEach((pool, name) ->
-            ids.put(name, pool.equals(Pools.DEFAULT) ? "LEDGER" : "LEDGER-" + pool));
     var settings =
         new TriageTopology.Settings(
-            topics,
-            ids,
+            TOPICS,
+            "LEDGER",
             new MachineSettings(
                 RetryLimits.defaults(),
                 OnNewer.FINISH,
@@ -331,16 +316,11 @@ final class DrivenStream implements AutoCloseable {
   }
 
   /** Counts nothing. */
-  private final class Reported implements TriageTopology.Meters {
+  private static final class Reported implements TriageTopology.Meters {
     @Override
     public void deadLetter() {}
 
     @Override
     public void late() {}
-
-    @Override
-    public void foldsLedgers(boolean begins) {
-      foldsLedgers.add(begins);
-    }
   }
 }

@@ -8,7 +8,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -31,8 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LedgerFoldTest {
   private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
 
-  private static final Topics POOLS =
-      new Topics("flyball.", new Pools(Map.of("big", Set.of(), "big-2", Set.of())), Pools.DEFAULT);
+  private static final String LEDGER = Topics.DEFAULT.sessionLedger();
 
   private final KeyValueStore<String, byte[]> store =
       Stores.keyValueStoreBuilder(
@@ -49,13 +45,13 @@ final class LedgerFoldTest {
   @ParameterizedTest(name = "after {0} further entries")
   @ValueSource(ints = {0, 1, 254, 255, 256, 700})
   void aRestartedFoldGoesOnWhereItWas(int entries) {
-    var before = new LedgerFold(store, Topics.DEFAULT, "L");
+    var before = new LedgerFold(store, LEDGER, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThat(before.fold(claim(), 1, AT)).isInstanceOf(Effect.Claimed.class);
     for (int n = 0; n < entries; n++) {
       before.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null), 2 + n, AT);
     }
-    var after = new LedgerFold(store, Topics.DEFAULT, "L");
+    var after = new LedgerFold(store, LEDGER, "L");
     assertThat(after.fold(new LedgerEntry.Expire("s", 1), 2 + entries, AT))
         .isInstanceOf(Effect.Expired.class);
   }
@@ -63,20 +59,19 @@ final class LedgerFoldTest {
   @Test
   @DefaultLocale("fa-IR")
   void aStartUnderAnotherLocaleGoesOnWhereItWas() {
-    var before = new LedgerFold(store, Topics.DEFAULT, "L");
+    var before = new LedgerFold(store, LEDGER, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     before.fold(claim(), 1, AT);
 
     Locale.setDefault(Locale.ROOT);
 
-    assertThat(
-            new LedgerFold(store, Topics.DEFAULT, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
+    assertThat(new LedgerFold(store, LEDGER, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
         .isInstanceOf(Effect.Expired.class);
   }
 
   @Test
   void aLedgerOfMoreThanARecordHoldsMakesNoLargeRow() {
-    var before = new LedgerFold(store, Topics.DEFAULT, "L");
+    var before = new LedgerFold(store, LEDGER, "L");
     before.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
     long offset = 1;
     for (int n = 0; n < 10_000; n++) {
@@ -85,7 +80,7 @@ final class LedgerFoldTest {
         before.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
       }
     }
-    var after = new LedgerFold(store, Topics.DEFAULT, "L");
+    var after = new LedgerFold(store, LEDGER, "L");
 
     assertThat(largestRow()).isLessThan(1_000);
     assertThat(after.state().digest()).isEqualTo(before.state().digest());
@@ -95,7 +90,7 @@ final class LedgerFoldTest {
 
   @Test
   void settledRequestsLeaveNoRow() {
-    var fold = new LedgerFold(store, Topics.DEFAULT, "L");
+    var fold = new LedgerFold(store, LEDGER, "L");
     fold.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
     long offset = 1;
     for (int n = 0; n < 1_000; n++) {
@@ -108,7 +103,7 @@ final class LedgerFoldTest {
 
   @Test
   void anEntryThatFitsNoRecordWithWhatIsSavedBesideItIsFoldedAllTheSame() {
-    var before = new LedgerFold(store, Topics.DEFAULT, "L");
+    var before = new LedgerFold(store, LEDGER, "L");
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     before.fold(claim(), 1, AT);
     var usages = new ArrayList<LedgerEntry.Usage>();
@@ -120,13 +115,13 @@ final class LedgerFoldTest {
         .isInstanceOf(Effect.Renewed.class);
 
     assertThat(largestRow()).isLessThan(1_000);
-    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest())
+    assertThat(new LedgerFold(store, LEDGER, "L").state().digest())
         .isEqualTo(before.state().digest());
   }
 
   @Test
   void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
-    var fold = new LedgerFold(store, Topics.DEFAULT, "L");
+    var fold = new LedgerFold(store, LEDGER, "L");
     assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerStartMissing.class);
     assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerStartMissing.class);
   }
@@ -155,7 +150,7 @@ final class LedgerFoldTest {
         "e0000000000000000011",
         RecordJson.bytes(new LedgerFold.Tail(11, AT, new LedgerEntry.Expire("s3", 8))));
 
-    LedgerState upgraded = new LedgerFold(store, Topics.DEFAULT, "L").state();
+    LedgerState upgraded = new LedgerFold(store, LEDGER, "L").state();
 
     assertThat(upgraded.cap()).isEqualTo(2);
     assertThat(upgraded.floor(0)).isEqualTo(8);
@@ -163,67 +158,29 @@ final class LedgerFoldTest {
     assertThat(upgraded.spent("q3")).as("folded from the entries after it").isTrue();
     assertThat(upgraded.spentMicros("tenant:a", AT)).as("with the whole reserve").isEqualTo(350);
     assertThat(store.get("snapshot")).isNull();
-    assertThat(new LedgerFold(store, Topics.DEFAULT, "L").state().digest())
-        .isEqualTo(upgraded.digest());
+    assertThat(new LedgerFold(store, LEDGER, "L").state().digest()).isEqualTo(upgraded.digest());
   }
 
   @Test
-  void theLedgersOfTwoPoolsShareAStoreWithoutMixing() {
-    var usual = new LedgerFold(store, POOLS, "L");
-    var big = new LedgerFold(store, POOLS.in("big"), "B");
-    var other = new LedgerFold(store, POOLS.in("big-2"), "C");
-    for (LedgerFold fold : List.of(usual, big, other)) {
-      fold.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
-    }
-    for (int n = 0; n < 300; n++) {
-      usual.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null), 1 + n, AT);
-      big.fold(new LedgerEntry.Runner("b" + n, 1, "A", 4, null, null), 1 + n, AT);
-    }
-    big.fold(claim(), 301, AT);
-
-    assertThat(new LedgerFold(store, POOLS, "L").state().digest())
-        .isEqualTo(usual.state().digest());
-    assertThat(new LedgerFold(store, POOLS, "L").state().live()).isZero();
-    assertThat(new LedgerFold(store, POOLS.in("big"), "B").state().lease("s")).isPresent();
-    assertThat(new LedgerFold(store, POOLS.in("big-2"), "C").state().offset()).isZero();
-  }
-
-  @Test
-  void aPoolThatIsAddedToAnExistingStoreBeginsEmpty() {
-    var before = new LedgerFold(store, Topics.DEFAULT, "L");
-    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
-    before.fold(claim(), 1, AT);
-
-    var added = new LedgerFold(store, POOLS.in("big"), "B");
-    assertThat(added.state().offset()).isEqualTo(-1);
-    assertThat(added.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT))
-        .isInstanceOf(Effect.Changed.class);
-    assertThat(new LedgerFold(store, POOLS, "L").state().live()).isEqualTo(1);
-  }
-
-  @Test
-  void aFaultOfALedgerNamesIt() {
-    new LedgerFold(store, POOLS.in("big"), "B");
-    assertThatThrownBy(() -> new LedgerFold(store, POOLS.in("big"), "C"))
-        .hasMessageContaining("flyball.session-ledger-big was recreated");
-    var fold = new LedgerFold(store, POOLS.in("big-2"), "C");
-    assertThatThrownBy(() -> fold.skip(7))
-        .hasMessageContaining("flyball.session-ledger-big-2 begins at offset 7");
+  void aFaultOfTheLedgerNamesIt() {
+    var fold = new LedgerFold(store, LEDGER, "L");
+    assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
+        .hasMessageContaining(LEDGER + " was recreated");
+    assertThatThrownBy(() -> fold.skip(7)).hasMessageContaining(LEDGER + " begins at offset 7");
   }
 
   @Test
   void aRecreatedLedgerIsRefusedAlsoByWhatAnEarlierVersionSaved() {
     store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
 
-    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M"))
+    assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
         .isInstanceOf(RecreatedLedger.class);
   }
 
   @Test
   void aRecreatedLedgerIsRefused() {
-    new LedgerFold(store, Topics.DEFAULT, "L")
-        .fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
-    assertThatThrownBy(() -> new LedgerFold(store, Topics.DEFAULT, "M"))
+    new LedgerFold(store, LEDGER, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
         .isInstanceOf(RecreatedLedger.class)
         .hasMessageContaining("recreated");
   }

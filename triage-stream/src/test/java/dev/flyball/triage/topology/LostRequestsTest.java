@@ -92,35 +92,6 @@ class LostRequestsTest {
   }
 
   @Test
-  void whatHasOrHadItsSessionInAnotherPoolIsNotWrittenAgainEither() {
-    append(claim(WAITS, queued(WAITS).request(), "s1"));
-    append(claim(KEPT, queued(KEPT).request(), "s2"));
-    append(new LedgerEntry.Expire("s2", ledger.offset()));
-    stream.drain(DrivenStream.TOPICS.sessionRequests());
-
-    List<LedgerState> ledgers = List.of(LedgerState.empty(), ledger);
-    stream.lose(new LostRequests.Loss(new LostTail(0, 7, 8), Map.of(WAITS, "older"), ledgers));
-    stream.pass(Duration.ofMillis(250));
-
-    assertThat(written()).as("the filler alone").hasSize(1);
-  }
-
-  @Test
-  void ofTheLossesThatLedgersKnowTheLargestOfEachPartitionIsReplaced() {
-    append(claim(WAITS, "q1", "s1"));
-    LedgerState higher =
-        LedgerState.empty()
-            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, AT)
-            .state()
-            .fold(claim(KEPT, "q2", "s2", 8), 1, AT)
-            .state();
-
-    for (List<LedgerState> each : List.of(List.of(ledger, higher), List.of(higher, ledger))) {
-      assertThat(RequestsWatch.lost(each, Map.of(0, 0L))).containsExactly(new LostTail(0, 0, 9));
-    }
-  }
-
-  @Test
   void aForgottenItemsRequestIsWithdrawn() {
     lose(1, Map.of("acme/web/forgotten", "q"));
 
@@ -133,7 +104,7 @@ class LostRequestsTest {
   void aLargeLossIsReplacedInPasses() {
     String lost = queued(WAITS).request();
 
-    stream.lose(new LostRequests.Loss(new LostTail(0, 0, 5_000), Map.of(), List.of(ledger)));
+    stream.lose(new LostRequests.Loss(new LostTail(0, 0, 5_000), Map.of(), ledger));
     stream.pass(Duration.ofMillis(250));
     assertThat(stream.repaired()).isFalse();
     stream.pass(Duration.ofMillis(250));
@@ -146,7 +117,7 @@ class LostRequestsTest {
   }
 
   private void lose(long missing, Map<String, String> left) {
-    stream.lose(new LostRequests.Loss(new LostTail(0, 7, 7 + missing), left, List.of(ledger)));
+    stream.lose(new LostRequests.Loss(new LostTail(0, 7, 7 + missing), left, ledger));
     stream.pass(Duration.ofMillis(250));
   }
 
@@ -169,14 +140,10 @@ class LostRequestsTest {
   }
 
   private static LedgerEntry.Claim claim(String item, String request, String session) {
-    return claim(item, request, session, 0);
-  }
-
-  private static LedgerEntry.Claim claim(String item, String request, String session, long offset) {
     return new LedgerEntry.Claim(
         request,
-        new Position(0, offset),
-        offset + 1,
+        new Position(0, 0),
+        1,
         ItemKey.parse(item),
         1,
         session,

@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeAll;
@@ -164,7 +163,7 @@ final class StreamFaultsIT {
         clients,
         new TriageTopology.Settings(
             KAFKA.topics(),
-            Map.of(KAFKA.topics().sessionLedger(), clients.topicId(KAFKA.topics().sessionLedger())),
+            clients.topicId(KAFKA.topics().sessionLedger()),
             machine,
             6,
             defaults.dueTick(),

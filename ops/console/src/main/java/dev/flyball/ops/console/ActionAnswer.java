@@ -8,7 +8,7 @@ import dev.flyball.ops.console.access.BackPath;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.operate.CommandResult;
-import dev.flyball.ops.console.operate.PoolChanges;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
@@ -96,14 +96,13 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   }
 
   /** Of a change of a scope. */
-  static ActionAnswer of(ScopeChange change, PoolChanges made) {
-    String what = change.label() + " of " + change.scope();
-    return made.missing()
-        .map(missing ->
-            made.anywhere()
-                ? new ActionAnswer(PARTIAL, what + " not done everywhere: " + missing, List.of())
-                : unchanged("nothing was changed in " + change.scope() + ": " + missing))
-        .orElseGet(() -> done(what + " done"));
+  static ActionAnswer of(ScopeChange change, OperatorEntries.Answer answer) {
+    return switch (answer) {
+      case OperatorEntries.Answer.Effective _ ->
+          done(change.label() + " of " + change.scope() + " done");
+      case OperatorEntries.Answer.WithoutEffect it ->
+          unchanged("nothing was changed in " + change.scope() + ": " + it.why());
+    };
   }
 
   /** Of commands on items. */

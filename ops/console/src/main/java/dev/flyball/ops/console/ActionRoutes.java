@@ -16,7 +16,6 @@ import dev.flyball.ops.console.operate.NoAnswer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
@@ -29,7 +28,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do over HTTP. A viewer without any role in a tenant is answered as if its items
@@ -215,7 +213,7 @@ final class ActionRoutes {
     if (!change.permitted(viewer)) {
       throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
     }
-    return ActionAnswer.of(change, actions.change(change, by(viewer, asked), pool(asked)));
+    return ActionAnswer.of(change, actions.change(change, by(viewer, asked)));
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {
@@ -267,13 +265,7 @@ final class ActionRoutes {
   }
 
   private static String scope(ActionRequest asked) {
-    return asked.find("scope").orElse(Scope.GLOBAL).split(ProjectionFile.IN_POOL, 2)[0];
-  }
-
-  /** The pool that is named, in a field or with the scope, as the page's lists show it. */
-  private static @Nullable String pool(ActionRequest asked) {
-    String[] named = asked.find("scope").orElse("").split(ProjectionFile.IN_POOL, 2);
-    return asked.find("pool").orElse(named.length > 1 ? named[1] : null);
+    return asked.find("scope").orElse(Scope.GLOBAL);
   }
 
   /** A time as ISO 8601, or a whole number of minutes, hours or days from now. */

@@ -2,11 +2,10 @@ package dev.flyball.ops.console;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.DaySpend;
@@ -162,51 +161,36 @@ final class HistoryQueries {
         scope.tenants() == null
             ? List.of(Scope.GLOBAL)
             : scope.tenants().stream().map(Scope::tenant).toList();
-    long micros = 0;
-    long tokens = 0;
-    var budgets = new ArrayList<DaySpend.Budget>();
-    Pools pools = ProjectionFile.pools(sql);
-    for (String pool : pools.names()) {
-      var ledger = new PoolLedger(pools, pool, ProjectionFile.ledger(sql, pool));
-      micros += of.stream().mapToLong(each -> ledger.state().spentMicros(each, now)).sum();
-      tokens += of.stream().mapToLong(each -> ledger.state().spentTokens(each, now)).sum();
-      ledger.budgets(now).stream()
-          .filter(use -> scope.coversFigures(use.scope()))
-          .map(use -> budget(use, pool))
-          .forEach(budgets::add);
-    }
-    return new DaySpend(micros, tokens, budgets, saved());
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return new DaySpend(
+        of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
+        of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
+        ledger.budgets(now).stream()
+            .filter(use -> scope.coversFigures(use.scope()))
+            .map(HistoryQueries::budget)
+            .toList(),
+        saved());
   }
 
   /** See {@link ConsoleView#caps}. */
   List<ScopeCap> caps() throws SQLException {
-    var caps = new ArrayList<ScopeCap>();
-    Pools pools = ProjectionFile.pools(sql);
-    for (String pool : pools.names()) {
-      if (scope.coversPool(pools, pool)) {
-        var ledger = new PoolLedger(pools, pool, ProjectionFile.ledger(sql, pool));
-        ledger.capped().stream()
-            .filter(scope::coversScope)
-            .map(of -> capOf(of, ledger))
-            .forEach(caps::add);
-      }
-    }
-    return List.copyOf(caps);
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return ledger.capped().stream()
+        .filter(scope::coversScope)
+        .map(of -> capOf(of, ledger))
+        .toList();
   }
 
-  private ScopeCap capOf(String of, PoolLedger ledger) {
-    int cap = ledger.state().cap(of).orElseThrow();
-    int live = of.equals(Scope.GLOBAL) ? ledger.state().live() : ledger.state().live(of);
+  private ScopeCap capOf(String of, LedgerState ledger) {
+    int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
     return new ScopeCap(
-        ProjectionFile.inPool(of, ledger.pool()),
-        cap,
-        scope.coversFigures(of) ? Integer.valueOf(live) : null);
+        of, ledger.cap(of).orElseThrow(), scope.coversFigures(of) ? Integer.valueOf(live) : null);
   }
 
-  private static DaySpend.Budget budget(BudgetUse use, String pool) {
+  private static DaySpend.Budget budget(BudgetUse use) {
     Limits limits = use.limits();
     return new DaySpend.Budget(
-        ProjectionFile.inPool(use.scope(), pool),
+        use.scope(),
         use.spentMicros(),
         limits.dailyCostMicros(),
         use.spentTokens(),

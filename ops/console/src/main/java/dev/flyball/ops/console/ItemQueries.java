@@ -106,9 +106,8 @@ final class ItemQueries {
   private List<ItemStatus.Reason> notRunning(
       ItemKey item, ItemState state, Instant now, Map<String, Long> reserves) throws SQLException {
     WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
-    String pool = ProjectionFile.pools(sql).of(item.tenant());
-    LedgerState ledger = ProjectionFile.ledger(sql, pool);
-    return new WhyNotRunning(ledger, pool, now, reserves)
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return new WhyNotRunning(ledger, now, reserves)
         .reasons(item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null));
   }
 

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.Summary;
@@ -9,7 +8,6 @@ import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,9 +43,7 @@ final class SummaryQuery {
     });
     return new Summary(
         (int) number("SELECT count(*) FROM lease"),
-        pools(row -> row.getInt("cap"), "SELECT name AS pool, cap FROM pool").stream()
-            .mapToInt(Integer::intValue)
-            .sum(),
+        ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
         counted(
             "SELECT state, sum(items) FROM item_count"
                 + SEEN
@@ -58,7 +54,7 @@ final class SummaryQuery {
         counters.getOrDefault("cost", 0L),
         counters.getOrDefault("dead-letters", 0L),
         pauses(),
-        pools(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id, pool"),
+        sql.list(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id"),
         scope.tenants() == null ? ProjectionFile.broken(sql) : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
@@ -84,26 +80,14 @@ final class SummaryQuery {
   }
 
   private List<String> pauses() throws SQLException {
-    return pools(
+    return sql
+        .list(
             row -> Map.entry(row.getString("scope"), row.getString("line")),
-            "SELECT * FROM pause ORDER BY scope, pool")
+            "SELECT * FROM pause ORDER BY scope")
         .stream()
         .filter(pause -> scope.coversScope(pause.getKey()))
         .map(Map.Entry::getValue)
         .toList();
-  }
-
-  /** The rows of the pools that the reader sees, by their column of that name. */
-  private <T> List<T> pools(Database.Row<T> read, String query) throws SQLException {
-    Pools pools = ProjectionFile.pools(sql);
-    var seen = new ArrayList<T>();
-    for (Map.Entry<String, T> row :
-        sql.list(row -> Map.entry(row.getString("pool"), read.of(row)), query)) {
-      if (scope.coversPool(pools, row.getKey())) {
-        seen.add(row.getValue());
-      }
-    }
-    return seen;
   }
 
   private long number(String query) throws SQLException {

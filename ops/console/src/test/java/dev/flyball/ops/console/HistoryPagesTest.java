@@ -172,21 +172,6 @@ class HistoryPagesTest {
   }
 
   @Test
-  void theSpendOfAllPoolsHasALimitOnlyIfEachPoolHasOne() {
-    List<ScopeCap> caps =
-        List.of(new ScopeCap("global", 3, 1), new ScopeCap("global in pool big", 4, 2));
-    var small = new DaySpend.Budget("global", 1_000_000, 2_000_000L, 0, null);
-    var big = new DaySpend.Budget("global in pool big", 500_000, 8_000_000L, 0, null);
-
-    var all = Spend.of(List.of(), 0, new ScopeLimits(caps, List.of(small, big)), NOW);
-
-    assertThat(all.micros()).isEqualTo(1_500_000);
-    assertThat(all.limitMicros()).isEqualTo(10_000_000);
-    assertThat(Spend.of(List.of(), 9, new ScopeLimits(caps, List.of(small)), NOW).limit())
-        .isEmpty();
-  }
-
-  @Test
   void longListsArePagedByTheLastRowThatIsShown() {
     List<EndedSession> found =
         IntStream.range(0, OlderRows.ASKED).mapToObj(it -> ended("s&" + it, 0L, null)).toList();

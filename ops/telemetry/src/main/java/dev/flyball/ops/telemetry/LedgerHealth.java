@@ -2,10 +2,9 @@ package dev.flyball.ops.telemetry;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,38 +17,29 @@ public final class LedgerHealth {
   private LedgerHealth() {}
 
   /**
-   * The pauses in force and the spent budgets, a line each; degraded if there are any. A pool other
-   * than the default one is named.
+   * The pauses in force and the spent budgets, a line each; degraded if there are any.
    *
    * @param reserve the least that a session which costs money reserves, in micro-dollars; a budget
    *     that leaves less is spent
    * @param now the wall clock: a pause may end at a time, and a budget is of a UTC day
    */
-  public static Health of(PoolLedger ledger, long reserve, Instant now) {
+  public static Health of(LedgerState ledger, long reserve, Instant now) {
     var reasons = new ArrayList<String>();
     reasons.addAll(listed(ledger.pauses(now).stream().map(LedgerHealth::line).toList(), "pauses"));
     reasons.addAll(
         listed(
             ledger.budgets(now).stream()
-                .filter(use -> use.spent(reserve, ledger.state().live(use.scope())))
+                .filter(use -> use.spent(reserve, ledger.live(use.scope())))
                 .map(use -> line(use, reserve))
                 .toList(),
             "spent budgets"));
-    if (!ledger.pool().equals(Pools.DEFAULT)) {
-      reasons.replaceAll(reason -> "pool " + ledger.pool() + ": " + reason);
-    }
     return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
   }
 
   /** One line of a pause: its scope, who paused it, until when, and why. */
   public static String line(LedgerEntry.Pause pause) {
-    return line(pause, pause.scope());
-  }
-
-  /** The same with another name of its scope, which says the pool too. */
-  public static String line(LedgerEntry.Pause pause, String scope) {
     return OneLine.of(
-        scope
+        pause.scope()
             + " paused by "
             + pause.who()
             + (pause.until() == null ? "" : " until " + pause.until())

@@ -91,8 +91,8 @@ public enum Metric {
           + " on health is degraded, from 20 on they are ended and no session starts"),
   INVARIANTS_BROKEN(
       gauge("flyball_invariants_broken", "rules", "rule"),
-      "1 while this rule is broken, as the console sees it: session started above the cap, two"
-          + " sessions of one item, processes outlive their session, second terminal event"),
+      "1 while this rule is broken, as the console sees it: session started above the"
+          + " cap, processes outlive their session, second terminal event"),
   PAUSES(
       gauge("flyball_pauses", "scopes", "scope"),
       "Paused scopes of this kind: global, tenant, source or provider"),

@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.PoolLedger;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -81,21 +77,8 @@ final class LedgerHealthTest {
     assertThat(health(0, NOON).reasons()).hasSize(6).last().isEqualTo("4 more pauses");
   }
 
-  @Test
-  void aPoolOtherThanTheDefaultOneIsNamedAndWhatKeepsATenantOutOfItIsNoReason() {
-    append(new LedgerEntry.Pause(Scope.GLOBAL, null, -1, "ann", "audit"));
-    append(new LedgerEntry.Pause("tenant:acme", null, -1, Pools.KEEPER, "runs elsewhere"));
-    append(new LedgerEntry.Pause("tenant:other", null, -1, Pools.KEEPER, "moves here"));
-    var pools = new Pools(Map.of("big", Set.of("other")));
-
-    assertThat(LedgerHealth.of(new PoolLedger(pools, "big", ledger), 0, NOON).reasons())
-        .containsExactlyInAnyOrder(
-            "pool big: global paused by ann: audit",
-            "pool big: tenant:other paused by triage-stream: moves here");
-  }
-
   private Health health(long reserve, Instant now) {
-    return LedgerHealth.of(new PoolLedger(Pools.NONE, Pools.DEFAULT, ledger), reserve, now);
+    return LedgerHealth.of(ledger, reserve, now);
   }
 
   private void append(LedgerEntry entry) {

@@ -167,9 +167,7 @@ final class ClaimSearch {
 
   private boolean barred(List<String> scopes, Waiting waiting) {
     // Another runner may have the agent. Until one has it, the request waits.
-    if (!self.has(waiting.profile())
-        || !self.serves(waiting.item().tenant(), ledger)
-        || scopes.stream().anyMatch(shut::contains)) {
+    if (!self.has(waiting.profile()) || scopes.stream().anyMatch(shut::contains)) {
       return true;
     }
     String provider = waiting.provider();

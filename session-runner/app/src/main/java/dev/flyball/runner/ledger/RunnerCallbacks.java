@@ -1,9 +1,6 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import java.util.List;
@@ -31,18 +28,10 @@ public interface RunnerCallbacks {
    *
    * @param level containment level
    * @param reserves what a claim of each profile that this runner has holds back, in micro-dollars
-   * @param pools all pools
-   * @param pool the one that this runner is of
    */
-  record Self(
-      String id, String level, int slots, Map<String, Long> reserves, Pools pools, String pool) {
+  record Self(String id, String level, int slots, Map<String, Long> reserves) {
     public Self {
       reserves = Map.copyOf(reserves);
-    }
-
-    /** Whether it may claim for a tenant: one of its pool, which is open there. */
-    boolean serves(String tenant, LedgerState ledger) {
-      return pools.of(tenant).equals(pool) && new PoolTenant(pool, tenant).openIn(ledger);
     }
 
     /** Whether it has the agent of this name. */

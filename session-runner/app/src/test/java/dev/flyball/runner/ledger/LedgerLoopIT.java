@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -84,7 +83,7 @@ class LedgerLoopIT {
   private class FullRunner implements RunnerCallbacks {
     @Override
     public Self self() {
-      return new Self("r1", "A", 2, Map.of("default", 0L), Pools.NONE, Pools.DEFAULT);
+      return new Self("r1", "A", 2, Map.of("default", 0L));
     }
 
     @Override

@@ -9,13 +9,11 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -37,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -66,8 +63,7 @@ class RequestBoardTest {
           new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final RequestBoard board =
       new RequestBoard(
-          new RunnerCallbacks.Self(
-              "r1", "A", SLOTS, Map.of("default", 0L), Pools.NONE, Pools.DEFAULT),
+          new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
@@ -329,8 +325,7 @@ class RequestBoardTest {
   void theClaimReservesForItsProfile() {
     var runner =
         new RequestBoard(
-            new RunnerCallbacks.Self(
-                "r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L), Pools.NONE, Pools.DEFAULT),
+            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
             held -> new GateDecision.Open(),
             bodies);
     runner.read(asking("acme/a/0", 0, "deep"));
@@ -342,40 +337,6 @@ class RequestBoardTest {
     runner.readTo(Map.of(0, 3L));
     assertThat(runner.next("two", ledger(3), NOON).map(LedgerEntry.Claim::reserve)).contains(5L);
     assertThat(runner.self().profiles()).containsExactly("deep");
-  }
-
-  @Test
-  @DisplayName("a runner claims for the tenants of its pool only, once they are open there (INV-2)")
-  void claimsForOpenTenantsOfItsPool() {
-    var pools = new Pools(Map.of("big", Set.of("acme")));
-    RequestBoard usual = boardOf(pools, Pools.DEFAULT);
-    RequestBoard big = boardOf(pools, "big");
-    LedgerState closed = ledger(3);
-    String scope = Scope.tenant("acme");
-    LedgerState paused =
-        closed.fold(new LedgerEntry.Pause(scope, null, -1, "t", "w"), 1, NOON).state();
-    LedgerState open = paused.fold(new LedgerEntry.Resume(scope, 1, "t", "w"), 2, NOON).state();
-
-    assertThat(claimed(usual, closed)).contains("zeta/a/1");
-    assertThat(claimed(big, closed)).as("triage-stream has not opened it").isEmpty();
-    assertThat(claimed(big, paused)).isEmpty();
-    assertThat(claimed(big, open)).contains("acme/a/0");
-  }
-
-  private RequestBoard boardOf(Pools pools, String pool) {
-    var runner =
-        new RequestBoard(
-            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L), pools, pool),
-            held -> new GateDecision.Open(),
-            bodies);
-    runner.read(record("acme/a/0", 0));
-    runner.read(record("zeta/a/1", 1));
-    runner.readTo(Map.of(0, 2L));
-    return runner;
-  }
-
-  private static Optional<String> claimed(RequestBoard runner, LedgerState ledger) {
-    return runner.next("session", ledger, NOON).map(it -> it.item().toString());
   }
 
   private static ConsumerRecord<String, byte[]> asking(String key, long offset, String profile) {

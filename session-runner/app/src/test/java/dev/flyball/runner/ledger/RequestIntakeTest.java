@@ -7,7 +7,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -32,7 +31,7 @@ class RequestIntakeTest {
   private final List<Long> deadLetters = new ArrayList<>();
   private final RequestBoard board =
       new RequestBoard(
-          new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L), Pools.NONE, Pools.DEFAULT),
+          new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
           held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
           new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
   private final RequestIntake intake =

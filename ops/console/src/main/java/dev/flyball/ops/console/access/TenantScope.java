@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.access;
 
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,20 +47,12 @@ public record TenantScope(@Nullable Set<String> tenants) {
   }
 
   /**
-   * Whether the reader sees caps, pauses and budgets of a scope of the ledger of a pool of theirs.
-   * Those of global and of providers hold up every tenant's sessions there.
+   * Whether the reader sees caps, pauses and budgets of a scope. Those of global and of providers
+   * hold up every tenant's sessions.
    */
   public boolean coversScope(String scope) {
     String tenant = Scope.tenantOf(scope);
     return tenant.isEmpty() || covers(tenant);
-  }
-
-  /**
-   * Whether the reader sees the runners of a pool, and what limits or pauses all its sessions: only
-   * where a tenant of theirs runs, because other pools are no concern of theirs.
-   */
-  public boolean coversPool(Pools pools, String pool) {
-    return tenants == null || tenants.stream().anyMatch(it -> pools.of(it).equals(pool));
   }
 
   /**

@@ -63,14 +63,11 @@ public final class OperatorActions {
   }
 
   /**
-   * Makes a change in the ledger of each pool that is meant.
-   *
-   * @param pool the pool that the operator names; null for none
-   * @throws IllegalArgumentException with one line if the pool does not fit or must be named
+   * Makes a change of a scope's limits; fails as {@link OperatorEntries#change(ScopeChange, String,
+   * String)}.
    */
-  public PoolChanges change(ScopeChange change, By by, @Nullable String pool) {
-    List<String> pools = change.pools(clients.topics().pools(), pool);
-    return PoolChanges.make(clients, PATIENCE, pools, change, by.who(), by.why());
+  public OperatorEntries.Answer change(ScopeChange change, By by) {
+    return new OperatorEntries(clients, PATIENCE).change(change, by.who(), by.why());
   }
 
   /** Triages the items of dead letters again. */

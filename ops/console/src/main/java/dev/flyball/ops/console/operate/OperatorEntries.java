@@ -2,9 +2,6 @@ package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.PoolTenant;
-import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
@@ -14,7 +11,6 @@ import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -71,8 +67,8 @@ public final class OperatorEntries {
   }
 
   /**
-   * Makes a change of a scope's limits. It has no effect if there is nothing to change, or while
-   * the scope is a tenant that moves between pools; fails as below.
+   * Makes a change of a scope's limits. It has no effect if there is nothing to change; fails as
+   * below.
    *
    * @param who makes it
    * @param why the reason for the record
@@ -80,57 +76,10 @@ public final class OperatorEntries {
   public Answer change(ScopeChange change, String who, String why) {
     return append(
         change.scope(),
-        state -> {
-          if (!change.needed(state)) {
-            return new Decided.Against("there is nothing to change");
-          }
-          return moving(change, state)
-              .<Decided>map(Decided.Against::new)
-              .orElseGet(() -> new Decided.For(change.entry(state, who, why)));
-        });
-  }
-
-  /**
-   * Why an operator may not make this change of a tenant now. Any entry of its scope lets it in
-   * where it was not yet. A resume, or the end of a pause, would replace the pause of
-   * triage-stream; sessions of one item could then be open in two ledgers (decision 0043).
-   *
-   * <p>This ledger is read before the others: what opens the tenant in another one comes after an
-   * entry in this one, and then ours has no effect.
-   */
-  private Optional<String> moving(ScopeChange change, LedgerState state) {
-    Topics topics = clients.topics();
-    String tenant = change.tenant().orElse("");
-    if (!change.scope().equals(Scope.tenant(tenant))) {
-      return Optional.empty();
-    }
-    var here = new PoolTenant(topics.pool(), tenant);
-    boolean kept = change.ofPause() ? here.keptOutOf(state) : !here.openIn(state);
-    if (kept) {
-      return Optional.of(
-          "tenant "
-              + tenant
-              + " is not open in pool "
-              + topics.pool()
-              + ": it is moving there, or has moved away; repeat it when triage-stream has opened"
-              + " it");
-    }
-    return change.opens()
-        ? topics.pools().names().stream()
-            .filter(pool -> !pool.equals(topics.pool()))
-            .filter(pool -> !new PoolTenant(pool, tenant).goneFrom(in(pool).state()))
-            .findFirst()
-            .map(pool ->
-                "tenant "
-                    + tenant
-                    + " is still moving away from pool "
-                    + pool
-                    + "; repeat it when triage-stream has moved it")
-        : Optional.empty();
-  }
-
-  private OperatorEntries in(String pool) {
-    return new OperatorEntries(clients.in(pool), patience);
+        state ->
+            change.needed(state)
+                ? new Decided.For(change.entry(state, who, why))
+                : new Decided.Against("there is nothing to change"));
   }
 
   /**

@@ -4,11 +4,9 @@ import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -27,16 +25,6 @@ public sealed interface ScopeChange {
 
   /** What is changed: global, tenant:T, source:T/S or provider:P. */
   String scope();
-
-  /** Whether it makes or ends a pause. */
-  default boolean ofPause() {
-    return this instanceof Pause || this instanceof Resume;
-  }
-
-  /** Whether it lets sessions of the scope start, now or later without another change. */
-  default boolean opens() {
-    return false;
-  }
 
   /** Its name, as messages show it. */
   default String label() {
@@ -61,11 +49,6 @@ public sealed interface ScopeChange {
     }
 
     @Override
-    public boolean opens() {
-      return until != null;
-    }
-
-    @Override
     public AccessRole least() {
       return AccessRole.OPERATOR;
     }
@@ -80,11 +63,6 @@ public sealed interface ScopeChange {
   record Resume(String scope) implements ScopeChange {
     public Resume {
       requireScope(scope);
-    }
-
-    @Override
-    public boolean opens() {
-      return true;
     }
 
     @Override
@@ -164,40 +142,6 @@ public sealed interface ScopeChange {
       return Optional.empty();
     }
     return Optional.ofNullable(matcher.group(1)).or(() -> Optional.ofNullable(matcher.group(2)));
-  }
-
-  /**
-   * The pools whose ledgers it changes: of a tenant that of the tenant, else the named one, else
-   * all. Only a pause and its end are made in all: an emergency stop stops everything.
-   *
-   * @param named the pool that the operator names; null for none
-   * @throws IllegalArgumentException with one line if the pool does not fit or must be named
-   */
-  default List<String> pools(Pools pools, @Nullable String named) {
-    List<String> meant = poolsOf(scope(), pools, named);
-    if (meant.size() > 1 && !ofPause()) {
-      throw new IllegalArgumentException(
-          "pool: name one of " + String.join(", ", pools.names()) + "; each has its own");
-    }
-    return meant;
-  }
-
-  /** The pools that have a scope, as {@link #pools}. */
-  static List<String> poolsOf(String scope, Pools pools, @Nullable String named) {
-    if (named != null && !pools.names().contains(named)) {
-      throw new IllegalArgumentException(
-          "pool " + named + ": there is " + String.join(", ", pools.names()));
-    }
-    String tenant = Scope.tenantOf(scope);
-    if (tenant.isEmpty()) {
-      return named == null ? pools.names() : List.of(named);
-    }
-    String home = pools.of(tenant);
-    if (named != null && !named.equals(home)) {
-      throw new IllegalArgumentException(
-          "pool " + named + ": sessions of tenant " + tenant + " run in pool " + home);
-    }
-    return List.of(home);
   }
 
   /** Whether the viewer may make it. What holds for all tenants is for their administrators. */

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.ScopeCap;
 import java.util.List;
@@ -21,51 +20,23 @@ public record ScopeLimits(List<ScopeCap> caps, List<DaySpend.Budget> budgets) {
     budgets = List.copyOf(budgets);
   }
 
-  /**
-   * One row for each limit, without the global cap where there is one pool: the page's first figure
-   * is that one.
-   */
+  /** One row for each limit, without the global cap: the page's first figure is that one. */
   public List<Row> rows() {
-    boolean pools = caps.stream().anyMatch(it -> it.scope().contains(ProjectionFile.IN_POOL));
     return Stream.concat(
-            caps.stream()
-                .filter(it -> pools || !it.scope().equals(Scope.GLOBAL))
-                .map(ScopeLimits::row),
+            caps.stream().filter(it -> !it.scope().equals(Scope.GLOBAL)).map(ScopeLimits::row),
             budgets.stream().map(ScopeLimits::row))
         .toList();
   }
 
-  /**
-   * The budget that limits all that the viewer sees: the global ones of all pools together if each
-   * pool has one, else a tenant's only one.
-   */
+  /** The budget that limits all that the viewer sees: the global one, else a tenant's only one. */
   DaySpend.@Nullable Budget overall() {
-    List<DaySpend.Budget> global = budgets.stream().filter(it -> isGlobal(it.scope())).toList();
-    long pools = caps.stream().filter(it -> isGlobal(it.scope())).count();
-    if (!global.isEmpty() && global.size() >= pools) {
-      return global.stream().reduce(ScopeLimits::together).orElseThrow();
-    }
-    return budgets.size() == 1 && budgets.getFirst().scope().startsWith("tenant:")
-        ? budgets.getFirst()
-        : null;
-  }
-
-  private static boolean isGlobal(String scope) {
-    return scope.equals(Scope.GLOBAL) || scope.startsWith(Scope.GLOBAL + ProjectionFile.IN_POOL);
-  }
-
-  private static DaySpend.Budget together(DaySpend.Budget one, DaySpend.Budget other) {
-    return new DaySpend.Budget(
-        Scope.GLOBAL,
-        one.spentMicros() + other.spentMicros(),
-        sum(one.limitMicros(), other.limitMicros()),
-        one.spentTokens() + other.spentTokens(),
-        sum(one.limitTokens(), other.limitTokens()));
-  }
-
-  /** Without one limit there is none for both. */
-  private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
-    return one == null || other == null ? null : Long.valueOf(one + other);
+    return budgets.stream()
+        .filter(it -> it.scope().equals(Scope.GLOBAL))
+        .findFirst()
+        .orElseGet(() ->
+            budgets.size() == 1 && budgets.getFirst().scope().startsWith("tenant:")
+                ? budgets.getFirst()
+                : null);
   }
 
   private static Row row(ScopeCap cap) {

@@ -8,7 +8,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
@@ -42,9 +41,9 @@ final class ActionTable {
         null);
   }
 
-  /** Stores an operator's entry of a pool's ledger; others change nothing. */
-  void entry(LedgerEntry entry, String pool, long offset, Instant at) throws SQLException {
-    var place = new Place(pool, offset, at);
+  /** Stores an operator's entry of the ledger; others change nothing. */
+  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
+    var place = new Place(offset, at);
     switch (entry) {
       case LedgerEntry.Cap cap ->
           entry(
@@ -81,8 +80,8 @@ final class ActionTable {
    */
   private record Request(String who, String what, String target, String why) {}
 
-  /** Where an entry is in a ledger. */
-  private record Place(String pool, long offset, Instant at) {}
+  /** Where an entry is in the ledger. */
+  private record Place(long offset, Instant at) {}
 
   /**
    * The ledger's rule, applied to the entries that are kept: an entry has effect if its writer had
@@ -90,25 +89,22 @@ final class ActionTable {
    */
   private void entry(Request request, long seen, @Nullable String detail, Place place)
       throws SQLException {
-    // Each pool has separate scopes and offsets.
-    boolean usual = place.pool.equals(Pools.DEFAULT);
-    String target = usual ? request.target : request.target + ProjectionFile.IN_POOL + place.pool;
     boolean later =
         sql.first(
                 row -> row.getInt(1) == 1,
                 "SELECT EXISTS (SELECT 1 FROM action WHERE target = ? AND ledger_offset > ? AND"
                     + " ledger_offset < ? AND applied = 1)",
-                target,
+                request.target,
                 seen,
                 place.offset)
             .orElse(false);
     boolean applied =
-        !later && (!request.what.equals("resume") || paused(target, seen, place.offset));
+        !later && (!request.what.equals("resume") || paused(request.target, seen, place.offset));
     put(
-        (usual ? "ledger:" : "ledger/" + place.pool + ":") + place.offset,
+        "ledger:" + place.offset,
         place.at,
         Scope.tenantOf(request.target),
-        new Request(request.who, request.what, target, request.why),
+        request,
         applied,
         detail,
         place.offset);

@@ -1,6 +1,6 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;
@@ -97,22 +97,16 @@ final class Figures {
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection projection, List<PoolLedger> ledgers) {
+  Health show(Projection projection, LedgerState ledger) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
-    live = ledgers.stream().mapToInt(each -> each.state().live()).sum();
-    cap = ledgers.stream().mapToInt(each -> each.state().cap()).sum();
-    scopes =
-        ledgers.stream()
-            .map(ledger -> ScopeFigures.of(ledger, reserve, Instant.now()))
-            .reduce(ScopeFigures.NONE, ScopeFigures::and);
+    live = ledger.live();
+    cap = ledger.cap();
+    scopes = ScopeFigures.of(ledger, reserve, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health =
-        ledgers.stream()
-            .map(ledger -> LedgerHealth.of(ledger, reserve, Instant.now()))
-            .reduce(Health.healthy(), Health::and);
+    Health health = LedgerHealth.of(ledger, reserve, Instant.now());
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

@@ -7,7 +7,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.DeadLetterReader;
 import dev.flyball.sqlite.Database;
@@ -55,19 +54,19 @@ final class HistoryTables {
   }
 
   /** Stores an operator's entry of the ledger; other records change nothing. */
-  void entry(ConsumerRecord<String, byte[]> record, String pool) throws SQLException {
+  void entry(ConsumerRecord<String, byte[]> record) throws SQLException {
     byte[] value = record.value();
     if (value != null && value.length <= LARGEST_OPERATOR_ENTRY) {
       Optional<LedgerEntry> entry = LedgerEntry.parse(value);
       if (entry.isPresent()) {
-        actions.entry(entry.get(), pool, record.offset(), Instant.ofEpochMilli(record.timestamp()));
+        actions.entry(entry.get(), record.offset(), Instant.ofEpochMilli(record.timestamp()));
       }
     }
   }
 
   /** The same of an entry that was read. */
   void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
-    actions.entry(entry, Pools.DEFAULT, offset, at);
+    actions.entry(entry, offset, at);
   }
 
   /** Stores a dead letter by its own place, and deletes the oldest ones. */

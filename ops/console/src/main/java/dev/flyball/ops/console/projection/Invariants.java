@@ -1,14 +1,11 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.projection.AlarmTable.Alarm;
 import dev.flyball.ops.console.projection.AlarmTable.Alarms;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +19,6 @@ final class Invariants {
   private int cap;
   private @Nullable Instant overSince;
 
-  /** The time of the last entry; before the first one nothing is known of when the state held. */
-  private Instant readTo = Instant.MIN;
-
   /** Begins with a state without known history: all its live sessions count as allowed. */
   Invariants(LedgerState first) {
     this.live = first.live();
@@ -34,7 +28,6 @@ final class Invariants {
   /** The rules, by the name of their breach, which metrics carry as a tag. */
   enum Rule {
     CAP("session started above the cap"),
-    ITEM("two sessions of one item"),
     SURVIVORS("processes outlive their session"),
     TERMINAL("second terminal event");
 
@@ -66,46 +59,18 @@ final class Invariants {
     }
     live = next.live();
     cap = next.cap();
-    readTo = at;
   }
 
-  /** The rules that are broken now, over the ledgers of all pools. */
-  static List<Broken> broken(List<LedgerTable.Seen> ledgers, Alarms alarms) {
+  /** The rules that are broken now. */
+  List<Broken> broken(Alarms alarms) {
     var broken = new ArrayList<Broken>();
-    for (LedgerTable.Seen each : ledgers) {
-      Invariants watched = each.invariants();
-      Instant over = watched.overSince;
-      if (over != null) {
-        broken.add(
-            new Broken(Rule.CAP, watched.live + " are live, the cap is " + watched.cap, over));
-      }
+    if (overSince != null) {
+      broken.add(new Broken(Rule.CAP, live + " are live, the cap is " + cap, overSince));
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
-    Map<String, Open> items = new HashMap<>();
-    for (LedgerTable.Seen each : ledgers) {
-      for (Lease lease : each.state().leases()) {
-        String item = lease.item().toString();
-        var open = new Open(Instant.ofEpochMilli(lease.claimedMs()), each.invariants().readTo);
-        Open other = items.put(item, open);
-        if (other != null && open.with(other)) {
-          broken.add(new Broken(Rule.ITEM, item, open.from()));
-        }
-      }
-    }
     add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");
     add(broken, Rule.TERMINAL, alarms.secondTerminals(), "sessions");
     return broken;
-  }
-
-  /**
-   * A lease that was open from its claim until its ledger's last entry that was read. Ledgers are
-   * read one after another: without the time of that entry, the end of a session of a tenant that
-   * moved could be in the part that was not read yet.
-   */
-  private record Open(Instant from, Instant until) {
-    boolean with(Open other) {
-      return from.isBefore(other.until) && other.from.isBefore(until);
-    }
   }
 
   private static void add(List<Broken> broken, Rule rule, Alarm alarm, String unit) {

@@ -7,7 +7,6 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -28,7 +27,6 @@ final class LeaseAudit {
   private final Counters counters;
   private final AlarmTable alarms;
   private final String ledger;
-  private final String countedKey;
   private final Instant opened = Instant.now();
   private final Permits permits;
 
@@ -42,20 +40,17 @@ final class LeaseAudit {
   /**
    * Begins after an offset.
    *
-   * @param pool the ledger's pool
    * @param ledger the ledger's topic id: tokens of another one are not judged
    */
-  LeaseAudit(
-      Database sql, Counters counters, AlarmTable alarms, String pool, String ledger, long from)
+  LeaseAudit(Database sql, Counters counters, AlarmTable alarms, String ledger, long from)
       throws SQLException {
     this.sql = sql;
     this.counters = counters;
     this.alarms = alarms;
     this.ledger = ledger;
-    this.countedKey = pool.equals(Pools.DEFAULT) ? COUNTED_TO : COUNTED_TO + "/" + pool;
     this.permits = new Permits(from);
     this.last = from;
-    this.countedTo = ProjectionFile.meta(sql, countedKey).map(Long::parseLong).orElse(-1L);
+    this.countedTo = ProjectionFile.meta(sql, COUNTED_TO).map(Long::parseLong).orElse(-1L);
     this.stored = countedTo;
   }
 
@@ -94,7 +89,7 @@ final class LeaseAudit {
     if (found > 0) {
       counters.count("", TAKEOVERS, found);
     }
-    ProjectionFile.putMeta(sql, countedKey, Long.toString(last));
+    ProjectionFile.putMeta(sql, COUNTED_TO, Long.toString(last));
     found = 0;
     stored = last;
   }

@@ -2,8 +2,6 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.PoolLedger;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
@@ -12,9 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import org.apache.kafka.common.TopicPartition;
 
-/** The ledger of one pool: read, folded, and watched for broken invariants. One thread. */
+/** The ledger: read, folded, and watched for broken invariants. One thread. */
 final class LedgerInput implements AutoCloseable {
-  private final String pool;
   private final Projection projection;
   private final TopicPartition partition;
   private final LedgerReader reader;
@@ -25,22 +22,17 @@ final class LedgerInput implements AutoCloseable {
   private long keptTo;
 
   /**
-   * Opens the ledger of the pool from which these clients see the topics.
+   * Opens the ledger.
    *
    * @param contact how often Kafka is asked whether it answers
    */
   LedgerInput(KafkaClients clients, Projection projection, Duration contact) {
-    this.pool = clients.topics().pool();
     this.projection = projection;
     this.partition = new TopicPartition(clients.topics().sessionLedger(), 0);
     this.reader = LedgerReader.open(clients, contact);
     this.state = reader.start();
     this.invariants = new Invariants(state);
-    this.audit = projection.audit(pool, reader.topicId(), state.offset());
-  }
-
-  String pool() {
-    return pool;
+    this.audit = projection.audit(reader.topicId(), state.offset());
   }
 
   TopicPartition partition() {
@@ -51,17 +43,13 @@ final class LedgerInput implements AutoCloseable {
     return reader;
   }
 
-  PoolLedger among(Pools pools) {
-    return new PoolLedger(pools, pool, state);
-  }
-
-  LedgerTable.Seen seen() {
-    return new LedgerTable.Seen(pool, state, invariants);
+  LedgerState state() {
+    return state;
   }
 
   /** Begins the audit again, because the projection is made again. */
   void auditAgain() {
-    audit = projection.audit(pool, reader.topicId(), state.offset());
+    audit = projection.audit(reader.topicId(), state.offset());
   }
 
   void saw(LifecycleEvent event) {
@@ -95,20 +83,21 @@ final class LedgerInput implements AutoCloseable {
     return kept;
   }
 
+  /** Stores the rows of the state, within the projection's transaction. */
+  void put(Instant now) throws SQLException {
+    projection.ledger().put(state, invariants, now);
+    audit.store();
+  }
+
   /** Stores the state itself, within the projection's transaction. */
   void keep() throws SQLException {
-    projection.ledger().keep(pool, state);
+    projection.ledger().keep(state);
   }
 
   /** Records that what was stored is committed. */
   void keptNow() {
     kept = true;
     keptTo = reader.position();
-  }
-
-  /** Stores what the audit found, within the projection's transaction. */
-  void storeAudit() throws SQLException {
-    audit.store();
   }
 
   /** How far the stored state goes. */

@@ -42,7 +42,6 @@ final class Projection implements AutoCloseable {
           "event",
           "session",
           "lease",
-          "pool",
           "runner",
           "pause",
           "analysis",
@@ -236,10 +235,10 @@ final class Projection implements AutoCloseable {
     return ledger;
   }
 
-  /** An audit of a pool's ledger with this topic id, from what is stored on. */
-  LeaseAudit audit(String pool, String ledgerId, long from) {
+  /** An audit of the ledger with this topic id, from what is stored on. */
+  LeaseAudit audit(String ledgerId, long from) {
     try {
-      return new LeaseAudit(sql, counters, alarms, pool, ledgerId, from);
+      return new LeaseAudit(sql, counters, alarms, ledgerId, from);
     } catch (SQLException e) {
       throw ProjectionFile.unusable(e);
     }

@@ -3,8 +3,6 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
@@ -27,8 +25,8 @@ public final class ProjectionFile {
   private static final String FIX =
       "check space and permissions, or delete the file (it is made again from Kafka)";
 
-  /** Between a scope and its pool. */
-  public static final String IN_POOL = " in pool ";
+  /** Key of the ledger's state. */
+  static final String LEDGER = "ledger";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionFile.class);
 
@@ -116,33 +114,9 @@ public final class ProjectionFile {
     return file.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
   }
 
-  /** Which pools there are, as the console last read its configuration. */
-  public static Pools pools(Database file) throws SQLException {
-    return meta(file, "pools").map(json -> RecordJson.read(json, Pools.class)).orElse(Pools.NONE);
-  }
-
-  /** The ledger of the default pool as the console last stored it. */
+  /** The ledger as the console last stored it. */
   public static LedgerState ledger(Database file) throws SQLException {
-    return ledger(file, Pools.DEFAULT);
-  }
-
-  /**
-   * The name of a scope among those of all pools. Those of a tenant are in one pool, and in the
-   * default pool the name is the ledger's.
-   */
-  public static String inPool(String scope, String pool) {
-    return pool.equals(Pools.DEFAULT) || !Scope.tenantOf(scope).isEmpty()
-        ? scope
-        : scope + IN_POOL + pool;
-  }
-
-  static String ledgerKey(String pool) {
-    return pool.equals(Pools.DEFAULT) ? "ledger" : "ledger/" + pool;
-  }
-
-  /** A pool's ledger as the console last stored it. */
-  public static LedgerState ledger(Database file, String pool) throws SQLException {
-    return meta(file, ledgerKey(pool))
+    return meta(file, LEDGER)
         .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
         .orElse(LedgerState.empty());
   }

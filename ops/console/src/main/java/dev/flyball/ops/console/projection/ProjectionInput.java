@@ -3,7 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -20,8 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -48,7 +46,7 @@ final class ProjectionInput implements AutoCloseable {
   private final Projection projection;
   private final ProjectionTopics assigned;
   private final Consumer<String, byte[]> consumer;
-  private final List<LedgerInput> ledgers = new ArrayList<>();
+  private final LedgerInput ledger;
   private final UnreadableRecords unreadable;
   private boolean ledgerShown;
   private Instant kept = Instant.MIN;
@@ -62,14 +60,7 @@ final class ProjectionInput implements AutoCloseable {
   private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
-    try {
-      for (String pool : topics.pools().names()) {
-        ledgers.add(new LedgerInput(clients.in(pool), projection, CONTACT));
-      }
-    } catch (RuntimeException e) {
-      ledgers.forEach(LedgerInput::close);
-      throw e;
-    }
+    this.ledger = new LedgerInput(clients, projection, CONTACT);
     this.consumer = clients.follower("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients, buried);
     this.assigned =
@@ -77,20 +68,15 @@ final class ProjectionInput implements AutoCloseable {
             clients,
             projection,
             consumer,
-            Stream.concat(
-                    Stream.of(
-                        topics.sessionEvents(),
-                        topics.itemState(),
-                        topics.sessionRequests(),
-                        topics.analyses(),
-                        topics.deadLetters(),
-                        topics.metrics()),
-                    topics.ledgers().values().stream())
-                .collect(Collectors.toUnmodifiableSet()),
-            ledgers.stream()
-                .collect(
-                    Collectors.toMap(
-                        each -> each.partition().topic(), each -> each.reader().topicId())));
+            Set.of(
+                topics.sessionEvents(),
+                topics.itemState(),
+                topics.sessionRequests(),
+                topics.analyses(),
+                topics.deadLetters(),
+                topics.metrics(),
+                topics.sessionLedger()),
+            Map.of(topics.sessionLedger(), ledger.reader().topicId()));
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
@@ -105,9 +91,9 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /** The ledgers of all pools as far as they were read. */
-  List<PoolLedger> ledgers() {
-    return ledgers.stream().map(each -> each.among(topics.pools())).toList();
+  /** The ledger as far as it was read. */
+  LedgerState ledger() {
+    return ledger.state();
   }
 
   EventLag lag() {
@@ -115,26 +101,19 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Whether Kafka answers and every ledger is read up to the end that it had when this was opened.
+   * Whether Kafka answers and the ledger is read up to the end that it had when this was opened.
    *
    * @param now the wall clock
    */
   Health health(Instant now) {
-    Instant contact = contact();
+    Instant contact = ledger.answered();
     if (contact.plus(SILENCE).isBefore(now)) {
       return new Health(
           Health.Status.DEGRADED,
           false,
           List.of("Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS)));
     }
-    return ledgers.stream().allMatch(each -> each.reader().caughtUp())
-        ? Health.healthy()
-        : Health.starting("reading the ledger");
-  }
-
-  /** When Kafka last answered, by the ledger that it left longest without an answer. */
-  private Instant contact() {
-    return ledgers.stream().map(LedgerInput::answered).min(Instant::compareTo).orElse(Instant.MIN);
+    return ledger.reader().caughtUp() ? Health.healthy() : Health.starting("reading the ledger");
   }
 
   /**
@@ -153,7 +132,8 @@ final class ProjectionInput implements AutoCloseable {
     }
     polled = List.copyOf(records);
     lag = lag.with(polled, consumer, topics.sessionEvents());
-    ledgerMoved = foldLedgers(atMost);
+    boolean moved = ledger.fold(atMost);
+    ledgerMoved = moved || !ledgerShown;
   }
 
   /**
@@ -161,9 +141,8 @@ final class ProjectionInput implements AutoCloseable {
    */
   void commit(boolean keepNow) {
     Instant now = Instant.now();
-    Instant contact = contact();
-    boolean ledgersKept = ledgers.stream().allMatch(LedgerInput::kept);
-    boolean keep = !ledgersKept && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
+    Instant contact = ledger.answered();
+    boolean keep = !ledger.kept() && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
     if (polled.isEmpty() && !ledgerMoved && !keep && !contact.isAfter(asOf)) {
       return;
     }
@@ -174,20 +153,16 @@ final class ProjectionInput implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.positions().put(partition, consumer.position(partition));
       }
-      List<LedgerTable.Seen> seen = ledgers.stream().map(LedgerInput::seen).toList();
-      projection.ledger().put(seen, topics.pools(), now);
-      for (LedgerInput each : ledgers) {
-        each.storeAudit();
-        if (keep && !each.kept()) {
-          each.keep();
-        }
+      ledger.put(now);
+      if (keep) {
+        ledger.keep();
       }
       if (contact.isAfter(asOf)) {
         projection.asOf(contact);
       }
     });
     if (keep) {
-      ledgers.forEach(LedgerInput::keptNow);
+      ledger.keptNow();
       kept = now;
     }
     ledgerShown = true;
@@ -199,7 +174,7 @@ final class ProjectionInput implements AutoCloseable {
   Map<TopicPartition, Long> ends() {
     auditAgain(assigned.assign());
     var partitions = new HashSet<>(consumer.assignment());
-    ledgers.forEach(each -> partitions.add(each.partition()));
+    partitions.add(ledger.partition());
     return assigned.ends(partitions);
   }
 
@@ -211,33 +186,21 @@ final class ProjectionInput implements AutoCloseable {
 
   private long shown(TopicPartition partition) {
     long read = consumer.position(partition);
-    return ledgers.stream()
-        .filter(each -> each.partition().equals(partition))
-        .mapToLong(each -> Math.min(each.keptTo(), read))
-        .findFirst()
-        .orElse(read);
+    return partition.equals(ledger.partition()) ? Math.min(ledger.keptTo(), read) : read;
   }
 
   @Override
   public void close() {
     KafkaClients.closeFollower(consumer);
     assigned.close();
-    ledgers.forEach(LedgerInput::close);
+    ledger.close();
     unreadable.close();
   }
 
   private void auditAgain(boolean rebuilding) {
     if (rebuilding) {
-      ledgers.forEach(LedgerInput::auditAgain);
+      ledger.auditAgain();
     }
-  }
-
-  private boolean foldLedgers(Duration atMost) {
-    boolean moved = !ledgerShown;
-    for (LedgerInput each : ledgers) {
-      moved |= each.fold(atMost);
-    }
-    return moved;
   }
 
   /**
@@ -249,7 +212,7 @@ final class ProjectionInput implements AutoCloseable {
         if (record.value() != null) {
           LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
           projection.event(event);
-          ledgers.forEach(each -> each.saw(event));
+          ledger.saw(event);
         }
       } else if (record.topic().equals(topics.itemState())) {
         projection.items().put(record.key(), value(record, ItemState.class));
@@ -262,7 +225,7 @@ final class ProjectionInput implements AutoCloseable {
       } else if (record.topic().equals(topics.deadLetters())) {
         projection.deadLetter(record);
       } else {
-        projection.history().entry(record, poolOf(record.topic()));
+        projection.history().entry(record);
       }
     } catch (RuntimeException e) {
       // Whatever the cause, for example a time out of range: it would occur again at every start.
@@ -276,14 +239,6 @@ final class ProjectionInput implements AutoCloseable {
         unreadable.bury(record, String.valueOf(e.getMessage()));
       }
     }
-  }
-
-  private String poolOf(String ledger) {
-    return ledgers.stream()
-        .filter(each -> each.partition().topic().equals(ledger))
-        .map(LedgerInput::pool)
-        .findFirst()
-        .orElseThrow();
   }
 
   static KafkaException failed(Exception e) {

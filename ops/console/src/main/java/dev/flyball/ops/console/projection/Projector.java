@@ -159,7 +159,7 @@ public final class Projector implements AutoCloseable {
         feed.commit(!waiting.isEmpty());
         figures.behind(feed.lag());
         reached = true;
-        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledgers()));
+        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
         answerWaiting(feed);
       }
     } catch (WakeupException e) {

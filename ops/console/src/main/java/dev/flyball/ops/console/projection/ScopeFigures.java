@@ -2,7 +2,7 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.PoolLedger;
+import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ record ScopeFigures(
    * @param reserve the least that a session which costs money reserves, in micro-dollars
    * @param now the wall clock
    */
-  static ScopeFigures of(PoolLedger ledger, long reserve, Instant now) {
+  static ScopeFigures of(LedgerState ledger, long reserve, Instant now) {
     var pauses = new HashMap<String, Long>();
     for (LedgerEntry.Pause pause : ledger.pauses(now)) {
       pauses.merge(kind(pause.scope()), 1L, Long::sum);
@@ -45,21 +45,10 @@ record ScopeFigures(
     var spent = new HashMap<String, Long>();
     for (BudgetUse budget : ledger.budgets(now)) {
       used.merge(kind(budget.scope()), used(budget), Math::max);
-      if (budget.spent(reserve, ledger.state().live(budget.scope()))) {
+      if (budget.spent(reserve, ledger.live(budget.scope()))) {
         spent.merge(kind(budget.scope()), 1L, Long::sum);
       }
     }
-    return new ScopeFigures(pauses, used, spent);
-  }
-
-  /** The figures of two ledgers together. */
-  ScopeFigures and(ScopeFigures other) {
-    var pauses = new HashMap<>(pausesOf);
-    other.pausesOf.forEach((kind, n) -> pauses.merge(kind, n, Long::sum));
-    var used = new HashMap<>(budgetOf);
-    other.budgetOf.forEach((kind, part) -> used.merge(kind, part, Math::max));
-    var spent = new HashMap<>(spentOf);
-    other.spentOf.forEach((kind, n) -> spent.merge(kind, n, Long::sum));
     return new ScopeFigures(pauses, used, spent);
   }
 

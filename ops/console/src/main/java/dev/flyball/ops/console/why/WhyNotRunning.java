@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
-import dev.flyball.contract.ledger.PoolTenant;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
@@ -27,13 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Asks the ledger's fold whether a claim for an item would take effect now, and whether a runner
  * exists that would make it. Pure.
  *
- * @param ledger that of the item's pool, as far as it was read
- * @param pool the pool of the item's tenant
+ * @param ledger as far as it was read
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
  * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
  */
-public record WhyNotRunning(
-    LedgerState ledger, String pool, Instant now, Map<String, Long> reserves) {
+public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
 
@@ -95,15 +92,6 @@ public record WhyNotRunning(
           Word.UNKNOWN_RULES,
           "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
     }
-    if (!new PoolTenant(pool, item.tenant()).openIn(ledger)) {
-      return one(
-          Word.PAUSED,
-          "tenant "
-              + item.tenant()
-              + " is not open in pool "
-              + pool
-              + " yet: triage-stream opens it once its sessions in other pools have ended");
-    }
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
     String provider = wanted == null ? null : wanted.provider();
@@ -158,8 +146,8 @@ public record WhyNotRunning(
         .isEmpty();
   }
 
-  private RunnersOfPool runners() {
-    return new RunnersOfPool(ledger, pool, now);
+  private Runners runners() {
+    return new Runners(ledger, now);
   }
 
   private Optional<Reason> returning(@Nullable String provider) {

@@ -14,7 +14,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
@@ -252,7 +251,7 @@ class HistoryTest {
       ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
     }
     LedgerState last = ledger;
-    projection.commit(() -> projection.ledger().keep(Pools.DEFAULT, last));
+    projection.commit(() -> projection.ledger().keep(last));
 
     assertThat(view.spend(T))
         .isEqualTo(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.List;
@@ -85,30 +84,6 @@ class InvariantsTest {
   }
 
   @Test
-  @DisplayName("two sessions of one item ring once both ledgers are read past both claims")
-  void twoLedgersAreComparedOnlyWhereBothAreKnown() {
-    append(new LedgerEntry.Init(2, 45_000, List.of()));
-    append(claim("s1", "1"));
-    LedgerTable.Seen claimedFirst = new LedgerTable.Seen("old", ledger, new Invariants(ledger));
-    ledger = LedgerState.empty();
-    append(new LedgerEntry.Init(2, 45_000, List.of()));
-    ledger = ledger.fold(claim("s2", "1"), offset++, T).state();
-    LedgerTable.Seen claimedLast = new LedgerTable.Seen("new", ledger, new Invariants(ledger));
-    claimedLast.invariants().observe(ledger, T.plusSeconds(1));
-
-    claimedFirst.invariants().observe(claimedFirst.state(), T.minusSeconds(1));
-    assertThat(Invariants.broken(List.of(claimedFirst, claimedLast), AlarmTable.Alarms.NONE))
-        .as("the end of the first session may not be read yet")
-        .isEmpty();
-
-    claimedFirst.invariants().observe(claimedFirst.state(), T.plusSeconds(1));
-    assertThat(Invariants.broken(List.of(claimedFirst, claimedLast), AlarmTable.Alarms.NONE))
-        .singleElement()
-        .extracting(Invariants.Broken::rule)
-        .isEqualTo(Invariants.Rule.ITEM);
-  }
-
-  @Test
   void whatEventsSayIsShown() {
     var alarms =
         new AlarmTable.Alarms(
@@ -126,8 +101,7 @@ class InvariantsTest {
   }
 
   private List<Invariants.Broken> broken(AlarmTable.Alarms alarms) {
-    return Invariants.broken(
-        List.of(new LedgerTable.Seen(Pools.DEFAULT, ledger, invariants)), alarms);
+    return invariants.broken(alarms);
   }
 
   private void twoLiveUnderACapOfOne() {

@@ -49,7 +49,7 @@ final class LeaseAuditTest {
   }
 
   private void foldTakeover(Instant at) {
-    LeaseAudit audit = projection.audit("default", "ledger", -1);
+    LeaseAudit audit = projection.audit("ledger", -1);
     var claim =
         new LedgerEntry.Claim(
             "q1",

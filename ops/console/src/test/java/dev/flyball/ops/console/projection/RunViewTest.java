@@ -14,7 +14,6 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
@@ -314,7 +313,7 @@ final class RunViewTest {
   private LedgerState keep(LedgerState ledger) {
     projection.commit(() -> {
       SeededProjection.put(projection, ledger, new Invariants(ledger), AT);
-      projection.ledger().keep(Pools.DEFAULT, ledger);
+      projection.ledger().keep(ledger);
     });
     return ledger;
   }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.ledger.PoolLedger;
-import dev.flyball.contract.topic.Pools;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +60,7 @@ final class ScopeFiguresTest {
   }
 
   private ScopeFigures figures(long reserve) {
-    return ScopeFigures.of(new PoolLedger(Pools.NONE, Pools.DEFAULT, ledger), reserve, NOON);
+    return ScopeFigures.of(ledger, reserve, NOON);
   }
 
   private void append(LedgerEntry entry) {

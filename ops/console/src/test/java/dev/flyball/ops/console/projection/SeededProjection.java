@@ -11,7 +11,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
@@ -27,11 +26,10 @@ public final class SeededProjection {
 
   private SeededProjection() {}
 
-  /** Stores the ledger of an installation with one pool; in a transaction. */
+  /** Stores the ledger; in a transaction. */
   static void put(Projection projection, LedgerState ledger, Invariants invariants, Instant now)
       throws SQLException {
-    var seen = new LedgerTable.Seen(Pools.DEFAULT, ledger, invariants);
-    projection.ledger().put(List.of(seen), Pools.NONE, now);
+    projection.ledger().put(ledger, invariants, now);
   }
 
   /** Writes items in the state new. */
@@ -57,7 +55,7 @@ public final class SeededProjection {
           var cap = new LedgerEntry.Cap("tenant:" + tenant, 1, -1, "ann", "quiet of " + tenant);
           ledger = ledger.fold(cap, ledger.offset() + 1, T).state();
         }
-        projection.ledger().keep(Pools.DEFAULT, ledger);
+        projection.ledger().keep(ledger);
       });
     } finally {
       projection.close();

@@ -15,7 +15,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.access.AccessRole;
@@ -112,7 +111,7 @@ class TenantScopeTest {
         var queued = new ItemPhase.Queued(outstanding, Sample.verdict());
         projection.items().put("acme/b/1", ProjectionTest.state(queued, T));
         SeededProjection.put(projection, ledger, new Invariants(ledger), T);
-        projection.ledger().keep(Pools.DEFAULT, ledger);
+        projection.ledger().keep(ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -143,7 +142,7 @@ class TenantScopeTest {
         LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(3, 45_000, List.of()));
         ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
         ledger = fold(ledger, claim("other"));
-        projection.ledger().keep(Pools.DEFAULT, ledger);
+        projection.ledger().keep(ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -202,7 +201,7 @@ class TenantScopeTest {
       ledger = fold(ledger, claim(tenant));
     }
     SeededProjection.put(projection, ledger, new Invariants(ledger), T);
-    projection.ledger().keep(Pools.DEFAULT, ledger);
+    projection.ledger().keep(ledger);
   }
 
   private static MetricWindow window(String tenant) {

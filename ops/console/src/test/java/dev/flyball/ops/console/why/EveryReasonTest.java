@@ -14,7 +14,6 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
@@ -125,7 +124,7 @@ class EveryReasonTest {
             List.of(new WaitingRequest.Ahead("acme/ado", null, Route.DEFAULT, ahead)));
 
     List<Reason> reasons =
-        new WhyNotRunning(ledger, Pools.DEFAULT, T.plusSeconds(1), Map.of("default", 100_000L))
+        new WhyNotRunning(ledger, T.plusSeconds(1), Map.of("default", 100_000L))
             .reasons(
                 ITEM,
                 state(made.phase),

@@ -15,7 +15,6 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
@@ -383,7 +382,7 @@ final class WhyNotRunningTest {
   }
 
   private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable WaitingRequest wanted) {
-    return new WhyNotRunning(ledger, Pools.DEFAULT, now, Map.of("default", reserve))
+    return new WhyNotRunning(ledger, now, Map.of("default", reserve))
         .reasons(ITEM, state(phase), wanted, lost);
   }
 

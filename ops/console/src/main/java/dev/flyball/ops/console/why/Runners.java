@@ -3,7 +3,6 @@ package dev.flyball.ops.console.why;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.topic.Pools;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
 import java.time.Duration;
@@ -13,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The runners of one pool, and whether one of them would claim a request. Pure. */
-record RunnersOfPool(LedgerState ledger, String pool, Instant now) {
+/** The runners, and whether one of them would claim a request. Pure. */
+record Runners(LedgerState ledger, Instant now) {
 
   /** Why no runner would claim it whatever the ledger permits; empty if one would. */
   Optional<Reason> refusal(String profile) {
@@ -66,11 +65,7 @@ record RunnersOfPool(LedgerState ledger, String pool, Instant now) {
     return ledger.runners().stream()
         .flatMap(runner -> ledger.heard(runner.id()).stream())
         .max(Instant::compareTo)
-        .map(at -> "no runner is alive" + inPool() + "; the last one was seen at " + at)
-        .orElse("no runner was ever seen" + inPool());
-  }
-
-  private String inPool() {
-    return pool.equals(Pools.DEFAULT) ? "" : " in pool " + pool;
+        .map(at -> "no runner is alive; the last one was seen at " + at)
+        .orElse("no runner was ever seen");
   }
 }
