@@ -80,6 +80,14 @@ public final class MessagesApi implements AutoCloseable {
     /** With an HTTP status and an error: 429 and 529 are a provider's limits. */
     record Fails(int status) implements Turn {}
 
+    /**
+     * With the rejection that a subscription gets whose limit is reached.
+     *
+     * @param claim which limit, for example {@code seven_day}
+     * @param resetsAt when it ends, in seconds since 1970
+     */
+    record Limits(String claim, long resetsAt) implements Turn {}
+
     /** With the beginning of an answer and then nothing more. */
     record Stalls() implements Turn {}
   }
@@ -105,11 +113,12 @@ public final class MessagesApi implements AutoCloseable {
 
   /** The environment variables that lead an agent here instead of to a provider. */
   public Map<String, String> environment() {
-    return Map.of(
-        "ANTHROPIC_BASE_URL",
-        "http://127.0.0.1:" + server.getAddress().getPort(),
-        "ANTHROPIC_API_KEY",
-        "no-key-at-all");
+    return Map.of("ANTHROPIC_BASE_URL", url(), "ANTHROPIC_API_KEY", "no-key-at-all");
+  }
+
+  /** The base address. */
+  public String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** The bodies of the requests received until now. */
@@ -153,6 +162,13 @@ public final class MessagesApi implements AutoCloseable {
               status,
               Map.of(
                   "type", "error", "error", Map.of("type", kind(status), "message", "scripted")));
+      case Turn.Limits(String claim, long resetsAt) -> {
+        String header = "anthropic-ratelimit-unified-";
+        exchange.getResponseHeaders().set(header + "status", "rejected");
+        exchange.getResponseHeaders().set(header + "reset", String.valueOf(resetsAt));
+        exchange.getResponseHeaders().set(header + "representative-claim", claim);
+        answer(exchange, new Turn.Fails(429), body);
+      }
       case Turn.Says(String text) -> {
         OutputStream out = begin(exchange, model);
         text(out, text);

@@ -31,18 +31,29 @@ public final class ResponsesApi implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+  private final int status;
   private final List<String> script;
 
-  private ResponsesApi(HttpServer server, List<String> script) {
+  private ResponsesApi(HttpServer server, int status, List<String> script) {
     this.server = server;
+    this.status = status;
     this.script = script;
   }
 
   /** Listens on a free port. */
   public static ResponsesApi answering(String... script) {
+    return begun(200, List.of(script));
+  }
+
+  /** Listens on a free port, and rejects every request with this status and JSON body. */
+  public static ResponsesApi rejecting(int status, String body) {
+    return begun(status, List.of(body));
+  }
+
+  private static ResponsesApi begun(int status, List<String> script) {
     try {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-      var api = new ResponsesApi(HttpServer.create(address, 0), List.of(script));
+      var api = new ResponsesApi(HttpServer.create(address, 0), status, script);
       api.server.setExecutor(api.threads);
       api.server.createContext("/v1/responses", api::answer);
       api.server.start();
@@ -77,6 +88,13 @@ public final class ResponsesApi implements AutoCloseable {
         requests.add(body);
       }
       String text = script.get(Math.min(number, script.size() - 1));
+      if (status != 200) {
+        byte[] rejection = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("content-type", "application/json");
+        exchange.sendResponseHeaders(status, rejection.length);
+        exchange.getResponseBody().write(rejection);
+        return;
+      }
       exchange.getResponseHeaders().set("content-type", "text/event-stream");
       exchange.sendResponseHeaders(200, 0);
       OutputStream out = exchange.getResponseBody();

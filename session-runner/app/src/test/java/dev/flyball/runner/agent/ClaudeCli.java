@@ -15,12 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One contained session of the installed program, read through its adapter. */
+/** One contained session of an installed program, read through its adapter. */
 final class ClaudeCli implements AutoCloseable {
   private final String id;
   private final ContainedProcess process;
@@ -43,11 +44,20 @@ final class ClaudeCli implements AutoCloseable {
     return start(containment, adapter, api, repository, Duration.ofMinutes(2));
   }
 
+  /** With other variables than those that lead to a provider of ours. */
+  static ClaudeCli start(
+      Containment containment, Agent adapter, Map<String, String> environment, Path repository) {
+    String id = UUID.randomUUID().toString();
+    Duration life = Duration.ofMinutes(2);
+    return start(containment, adapter, environment, repository, life, id, adapter.command(id));
+  }
+
   /** With a deadman that ends it after this time. */
   static ClaudeCli start(
       Containment containment, Agent adapter, MessagesApi api, Path repository, Duration life) {
     String id = UUID.randomUUID().toString();
-    return start(containment, adapter, api, repository, life, id, adapter.command(id));
+    return start(
+        containment, adapter, api.environment(), repository, life, id, adapter.command(id));
   }
 
   /** Goes on with what an earlier session said and did. */
@@ -57,13 +67,20 @@ final class ClaudeCli implements AutoCloseable {
         adapter.command(earlier.id).stream()
             .map(word -> word.equals("--session-id") ? "--resume" : word)
             .toList();
-    return start(containment, adapter, api, repository, Duration.ofMinutes(2), earlier.id, command);
+    return start(
+        containment,
+        adapter,
+        api.environment(),
+        repository,
+        Duration.ofMinutes(2),
+        earlier.id,
+        command);
   }
 
   private static ClaudeCli start(
       Containment containment,
       Agent adapter,
-      MessagesApi api,
+      Map<String, String> variables,
       Path repository,
       Duration life,
       String id,
@@ -71,7 +88,7 @@ final class ClaudeCli implements AutoCloseable {
     try {
       Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
       var environment = new HashMap<>(adapter.sets());
-      environment.putAll(api.environment());
+      environment.putAll(variables);
       environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
       environment.put("HOME", home.toString());
       // Seconds, not minutes, until it gives up.
@@ -100,6 +117,16 @@ final class ClaudeCli implements AutoCloseable {
     synchronized (this) {
       return reader.end(exit, complaints.toString());
     }
+  }
+
+  /** Its answer if it were ended now, because it had been silent for long. */
+  synchronized AgentAnswer afterSilence() {
+    return reader.afterSilence();
+  }
+
+  /** How far it has reported what it used. */
+  synchronized AgentReader.Reported reported() {
+    return reader.reported();
   }
 
   /** What it said of one kind until now. */

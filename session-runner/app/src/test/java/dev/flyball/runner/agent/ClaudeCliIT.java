@@ -21,15 +21,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("long")
 @Timeout(120)
@@ -205,6 +213,76 @@ class ClaudeCliIT {
                       .isEqualTo(new Failure(Failure.Kind.PROVIDER, Fault.LIMIT)));
       assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
     }
+  }
+
+  /** Faults of this machine, its settings and its provider, as the program meets them. */
+  static Stream<Arguments> faults() {
+    String key = "ANTHROPIC_API_KEY";
+    return Stream.of(
+        Arguments.of("no login", 200, Map.of(), "runner agent-login"),
+        Arguments.of("401", 401, Map.of(key, "k"), "runner agent-login"),
+        Arguments.of("403", 403, Map.of(key, "k"), "runner agent-login"),
+        Arguments.of("404", 404, Map.of(key, "k"), "runner agent-model"),
+        Arguments.of(
+            "refused",
+            200,
+            Map.of(key, "k", "ANTHROPIC_BASE_URL", "http://127.0.0.1:1"),
+            "runner agent-network"),
+        Arguments.of(
+            "no such host",
+            200,
+            Map.of(key, "k", "ANTHROPIC_BASE_URL", "http://no-such-host.invalid"),
+            "runner agent-network"),
+        Arguments.of(
+            "settings",
+            200,
+            Map.of(key, "k", "CLAUDE_CONFIG_DIR", "broken"),
+            "runner agent-settings"),
+        Arguments.of("500", 500, Map.of(key, "k"), "provider provider-outage"),
+        Arguments.of("529", 529, Map.of(key, "k"), "provider provider-outage"));
+  }
+
+  @ParameterizedTest(name = "{0}: {3}")
+  @MethodSource("faults")
+  @DisplayName("a fault that is not the item's is named, and costs nothing")
+  void aFaultIsChargedToWhomItBelongs(
+      String name, int status, Map<String, String> variables, String failure) throws IOException {
+    Path broken = Files.createDirectory(folder.resolve("broken"));
+    Files.writeString(broken.resolve(".claude.json"), "{ broken");
+    try (var api = MessagesApi.answering(new Turn.Fails(status))) {
+      var environment = new HashMap<String, String>(Map.of("ANTHROPIC_BASE_URL", api.url()));
+      environment.putAll(variables);
+      environment.replace("CLAUDE_CONFIG_DIR", broken.toString());
+      try (var session = ClaudeCli.start(containment, readOnly(0), environment, repository)) {
+        assertThat(failure(session.answer())).isEqualTo(failure);
+        assertThat(session.reported()).isNotEqualTo(AgentReader.Reported.IN_PART);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"seven_day, false", "seven_day_opus, true"})
+  @DisplayName("a subscription's limit names its end, and its model if it is a model's")
+  void aWeeklyLimitNamesItsEnd(String claim, boolean ofModel) {
+    long end = Instant.now().plus(Duration.ofDays(3)).getEpochSecond();
+    try (var api = MessagesApi.answering(new Turn.Limits(claim, end))) {
+      Map<String, String> login =
+          Map.of(
+              "ANTHROPIC_BASE_URL", api.url(), "CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-no-token");
+      try (var session = ClaudeCli.start(containment, readOnly(0), login, repository)) {
+        AgentAnswer answer = session.answer();
+        assertThat(failure(answer)).isEqualTo("provider provider-limit");
+        Refusal refusal = ((AgentAnswer.Broken) answer).refusal();
+        assertThat(refusal.until(Instant.EPOCH)).isEqualTo(end);
+        assertThat(refusal.ofModel()).isEqualTo(ofModel);
+      }
+    }
+  }
+
+  private static String failure(AgentAnswer answer) {
+    return answer instanceof AgentAnswer.Broken broken
+        ? broken.failure().kind().label() + " " + broken.failure().code()
+        : "answered";
   }
 
   // T7
