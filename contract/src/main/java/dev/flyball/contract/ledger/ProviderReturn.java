@@ -19,7 +19,8 @@ public final class ProviderReturn {
 
   /** Whether a claim for this provider has to wait for a session that began before it. */
   public static boolean waits(LedgerState ledger, @Nullable String provider, Instant ledgerNow) {
-    return provider != null && ahead(ledger, provider, ledgerNow, Long.MAX_VALUE);
+    return Scope.providers(provider).stream()
+        .anyMatch(scope -> ahead(ledger, scope, ledgerNow, Long.MAX_VALUE));
   }
 
   /**
@@ -27,15 +28,15 @@ public final class ProviderReturn {
    * time.
    */
   public static boolean overtook(LedgerState ledger, Lease claimed) {
-    String provider = claimed.provider();
     Instant at = Instant.ofEpochMilli(claimed.claimedMs());
-    return provider != null && ahead(ledger, provider, at, claimed.claimedAt());
+    return Scope.providers(claimed.provider()).stream()
+        .anyMatch(scope -> ahead(ledger, scope, at, claimed.claimedAt()));
   }
 
-  private static boolean ahead(LedgerState ledger, String provider, Instant now, long before) {
+  private static boolean ahead(LedgerState ledger, String scope, Instant now, long before) {
     Optional<Instant> reset =
         ledger
-            .lastPause(Scope.provider(provider))
+            .lastPause(scope)
             .flatMap(pause -> Optional.ofNullable(pause.until()))
             .filter(until -> !now.isBefore(until) && now.isBefore(until.plus(CAREFUL_FOR)));
     return reset.isPresent()
@@ -45,7 +46,7 @@ public final class ProviderReturn {
             .any(lease ->
                 lease.claimedMs() >= reset.get().toEpochMilli()
                     && lease.claimedAt() < before
-                    && provider.equals(lease.provider())
+                    && Scope.providers(lease.provider()).contains(scope)
                     && unproven(lease, now, ledger.leaseTime()));
   }
 

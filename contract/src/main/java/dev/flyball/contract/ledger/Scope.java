@@ -22,9 +22,20 @@ public final class Scope {
     return "source:" + sourceKey;
   }
 
-  /** One model provider. */
+  /** One model provider, or one of its families of models: {@code provider/family}. */
   public static String provider(String provider) {
     return "provider:" + provider;
+  }
+
+  /** The scopes of a provider: a family of models belongs to its provider too. */
+  public static List<String> providers(@Nullable String provider) {
+    if (provider == null) {
+      return List.of();
+    }
+    int slash = provider.indexOf('/');
+    return slash <= 0
+        ? List.of(provider(provider))
+        : List.of(provider(provider.substring(0, slash)), provider(provider));
   }
 
   /**
@@ -43,13 +54,11 @@ public final class Scope {
 
   /** All scopes that a session belongs to, widest first. */
   public static List<String> of(ItemKey item, @Nullable String provider) {
-    var scopes = new ArrayList<String>(4);
+    var scopes = new ArrayList<String>(5);
     scopes.add(GLOBAL);
     scopes.add(tenant(item.tenant()));
     scopes.add(source(item.sourceKey()));
-    if (provider != null) {
-      scopes.add(provider(provider));
-    }
+    scopes.addAll(providers(provider));
     return List.copyOf(scopes);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** When a claim takes effect. INV-1, INV-2. */
@@ -98,6 +99,35 @@ class ClaimsTest {
     story.release("s3");
     story.cap(Scope.provider("anthropic"), 1);
     assertThat(story.claim("s4", "r4", OTHER_TENANT)).isInstanceOf(Effect.None.class);
+  }
+
+  @Test
+  @DisplayName("a family of models has a scope of its own, and belongs to its provider's")
+  void aFamilyOfModelsIsPausedAlone() {
+    assertThat(Scope.of(ItemKey.parse(A), "anthropic/opus"))
+        .endsWith("provider:anthropic", "provider:anthropic/opus");
+    story.pause("provider:anthropic/opus", null);
+
+    assertThat(story.state().whyNot(of("s1", "anthropic/opus"), NOON))
+        .hasValueSatisfying(why -> assertThat(why).isInstanceOf(WhyNot.Paused.class));
+    assertThat(story.state().whyNot(of("s1", "anthropic/sonnet"), NOON)).isEmpty();
+    story.pause("provider:anthropic", null);
+    assertThat(story.state().whyNot(of("s1", "anthropic/sonnet"), NOON)).isPresent();
+  }
+
+  private static LedgerEntry.Claim of(String session, String provider) {
+    LedgerEntry.Claim any = claimOf(session, "r1", A);
+    return new LedgerEntry.Claim(
+        any.request(),
+        any.requestAt(),
+        any.readTo(),
+        any.item(),
+        any.attempt(),
+        session,
+        any.runner(),
+        provider,
+        any.rules(),
+        any.reserve());
   }
 
   @Test

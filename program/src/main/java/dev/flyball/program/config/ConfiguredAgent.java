@@ -108,14 +108,15 @@ record ConfiguredAgent(
         throw new IllegalArgumentException("env '" + variable + "' is no variable's name");
       }
     }
+    AgentName own = agent.withModel(model == null ? agent.sessionModel() : model);
     return new AgentProfile(
         name,
-        agent.withModel(model == null ? agent.sessionModel() : model),
+        own,
         arguments,
         env,
         tools,
         prices(),
-        provider == null ? agent.provider() : provider,
+        provider == null ? own.provider() : provider,
         new AgentProfile.Bounds(budgetMicros, budgetTokens, wallClock));
   }
 

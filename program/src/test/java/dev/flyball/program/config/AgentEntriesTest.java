@@ -63,7 +63,7 @@ final class AgentEntriesTest {
                 "x",
                 new AgentProfile.Bounds(2_000_000L, 900L, Duration.ofMinutes(20))));
     assertThat(profiles.get(2).tools()).containsExactly("Glob");
-    assertThat(profiles.get(2).provider()).isEqualTo("anthropic");
+    assertThat(profiles.get(2).provider()).isEqualTo("anthropic/sonnet");
   }
 
   @Test

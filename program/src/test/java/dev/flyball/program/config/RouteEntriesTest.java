@@ -54,7 +54,7 @@ final class RouteEntriesTest {
                     new Labels(List.of("urgent")))),
             new Rule("default", List.of()));
     assertThat(routing.providers())
-        .containsExactlyInAnyOrderEntriesOf(Map.of("default", "anthropic", "deep", "own"));
+        .containsExactlyInAnyOrderEntriesOf(Map.of("default", "anthropic/sonnet", "deep", "own"));
   }
 
   @ParameterizedTest

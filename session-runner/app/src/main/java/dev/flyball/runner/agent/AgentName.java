@@ -23,14 +23,15 @@ public sealed interface AgentName {
   }
 
   /**
-   * The provider whose rate limits its sessions share: the scope that a rejected call pauses. Null
-   * for an agent that calls no provider.
+   * The provider whose rate limits its sessions share: the scope that a rejected call pauses. With
+   * the family of its model where the provider limits families apart. Null for an agent that calls
+   * no provider.
    */
   default @Nullable String provider() {
     return switch (this) {
       case Scout scout -> null;
       case Command command -> null;
-      case Claude claude -> "anthropic";
+      case Claude claude -> claude.limitedAs();
       case Codex codex -> "openai";
       case Gemini gemini -> "google";
     };
@@ -116,6 +117,17 @@ public sealed interface AgentName {
    * @param model the value for {@code --model}; null for the program's choice
    */
   record Claude(@Nullable String model) implements AgentName {
+    /** The families that have weekly limits of their own, as its {@code rate_limit_event} names. */
+    private static final List<String> FAMILIES = List.of("opus", "sonnet");
+
+    private String limitedAs() {
+      return FAMILIES.stream()
+          .filter(family -> model != null && model.contains(family))
+          .findFirst()
+          .map(family -> "anthropic/" + family)
+          .orElse("anthropic");
+    }
+
     @Override
     public String toString() {
       return "claude";

@@ -66,9 +66,9 @@ record Fault(Failure failure, Refusal refusal) {
                   + " _-]token|credentials?|subscription) (?:\\w+ ){0,3}(?:not"
                   + " valid|invalid|expired|revoked|missing|required|not found)|session (?:has"
                   + " )?expired|default credentials|missing (?:environment variable|api["
-                  + " _-]?key|bearer|credential)|could not be refreshed|(?:set|specify) (?:an? |the"
-                  + " )?(?:\\w*API_KEY|auth method)|invalid auth method|organi[sz]ation (?:has"
-                  + " been|is) (?:disabled|not allowed)"),
+                  + " _-]?key|bearer|credential)|could not be refreshed|to use codex with"
+                  + " your|(?:set|specify) (?:an? |the )?(?:\\w*API_KEY|auth method)|invalid auth"
+                  + " method|organi[sz]ation (?:has been|is) (?:disabled|not allowed)"),
           new Meaning(
               runner("agent-model"),
               "model_not_found|issue with the selected model|requested entity was not found"

@@ -56,6 +56,16 @@ public record Refusal(long epochSecond, String said, boolean ofModel) {
   private static final int MONTH_NAME = 3;
   private static final double NO_UNIT = 0;
 
+  /**
+   * What it stops.
+   *
+   * @param provider of the session, perhaps with a family of models: {@code anthropic/opus}
+   */
+  public String stops(String provider) {
+    int slash = provider.indexOf('/');
+    return ofModel || slash <= 0 ? provider : provider.substring(0, slash);
+  }
+
   /** When it answers again, in seconds since 1970; 0 if it did not say. */
   public long until(Instant now) {
     if (epochSecond > 0) {

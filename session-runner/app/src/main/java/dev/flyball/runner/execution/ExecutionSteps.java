@@ -260,10 +260,11 @@ public final class ExecutionSteps {
    * does not start the next session into the same limit.
    */
   void providerLimited(SessionHandle handle, AgentAnswer.Broken broken) {
-    String provider = handle.request().provider();
-    if (provider == null) {
+    String named = handle.request().provider();
+    if (named == null) {
       return;
     }
+    String provider = broken.refusal().stops(named);
     String why = reports.redacted(SessionEnd.blame(broken));
     if (broken.accountExhausted()) {
       lease.providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));

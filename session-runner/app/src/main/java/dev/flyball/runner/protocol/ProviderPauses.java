@@ -58,15 +58,14 @@ final class ProviderPauses {
    * Whether a pause of this provider was sent and is not yet seen, so that no claim should be sent.
    */
   boolean pending(@Nullable String provider) {
-    return provider != null && asked.containsKey(Scope.provider(provider));
+    return Scope.providers(provider).stream().anyMatch(asked::containsKey);
   }
 
   /** Takes an entry that was read. */
   void read(LedgerEntry entry, Effect effect) {
     if (effect instanceof Effect.Released released) {
-      String provider = released.lease().provider();
-      if (provider != null && released.release().outcome() == Outcome.COMPLETED) {
-        refusals.remove(Scope.provider(provider));
+      if (released.release().outcome() == Outcome.COMPLETED) {
+        refusals.keySet().removeAll(Scope.providers(released.lease().provider()));
       }
     } else if (effect instanceof Effect.Changed
         && entry instanceof LedgerEntry.Pause pause

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,7 @@ class FaultTest {
           provider-outage | stream disconnected: 502 Bad Gateway
           agent-login | exceeded retry limit, last status: 401 Unauthorized
           agent-login | Invalid API key
+          agent-login | To use Codex with your ChatGPT plan, upgrade to Plus: https://openai.com/chatgpt/pricing.
           agent-login | Incorrect API key provided: sk-x.
           agent-login | OAuth token has expired. Please run /login
           agent-login | Login expired
@@ -86,6 +88,30 @@ class FaultTest {
       })
   void anyOtherTextShowsOnlyThatTheAgentFailed(String said) {
     assertThat(Fault.in(said)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "anthropic/opus, true, anthropic/opus",
+    "anthropic/opus, false, anthropic",
+    "anthropic, true, anthropic",
+    "own, false, own",
+  })
+  @DisplayName("a limit of one model stops its family of models, any other the whole provider")
+  void aLimitStopsWhatItIsOf(String provider, boolean ofModel, String stopped) {
+    assertThat(new Refusal(0, "", ofModel).stops(provider)).isEqualTo(stopped);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "opus, anthropic/opus",
+    "claude-opus-5-5, anthropic/opus",
+    "sonnet, anthropic/sonnet",
+    "haiku, anthropic",
+    ", anthropic"
+  })
+  void claudesModelsHaveTheirFamilysLimits(@Nullable String model, String provider) {
+    assertThat(new AgentName.Claude(model).provider()).isEqualTo(provider);
   }
 
   @ParameterizedTest

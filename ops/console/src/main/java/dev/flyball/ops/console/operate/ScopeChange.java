@@ -18,7 +18,8 @@ public sealed interface ScopeChange {
   /** Which scopes exist; the first group is the tenant, if it belongs to one. */
   Pattern SCOPE =
       Pattern.compile(
-          "global|tenant:([a-z0-9-]+)|source:([a-z0-9-]+)/[a-z0-9-]+|provider:[a-z0-9-]+");
+          "global|tenant:([a-z0-9-]+)|source:([a-z0-9-]+)/[a-z0-9-]+"
+              + "|provider:[a-z0-9-]+(?:/[a-z0-9-]+)?");
 
   /** The highest cap. */
   int MOST_SESSIONS = 10_000;
