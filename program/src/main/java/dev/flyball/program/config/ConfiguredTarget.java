@@ -40,7 +40,8 @@ record ConfiguredTarget(
               "invariant",
               "survivors",
               "analysis",
-              "lost"
+              "lost",
+              "trouble"
             },
             required = true,
             meaning = "What it is notified of")

@@ -7,11 +7,14 @@ import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.rule.HealthWatch;
 import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.HealthReport;
+import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.net.http.HttpClient;
@@ -37,6 +40,9 @@ public final class ConsoleApp implements Service {
 
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
+
+  /** The health of the process that the console serves; written before the start. */
+  private volatile @Nullable AdminServer server;
 
   private final NotifyConfig notify;
   private final Supplier<HttpClient> http;
@@ -89,6 +95,7 @@ public final class ConsoleApp implements Service {
    * @param broker the address of Kafka that readers use; empty for the one that is configured
    */
   public void attach(AdminServer server, ConsoleAccess access, String broker) {
+    this.server = server;
     access.attach(server);
     String address =
         broker.isEmpty()
@@ -137,7 +144,12 @@ public final class ConsoleApp implements Service {
                 notify,
                 kafka,
                 telemetry,
-                new Notifier.Wiring(http.get(), RetrySchedule.DEFAULT, Projector.survivorsRule()));
+                new Notifier.Wiring(
+                    http.get(),
+                    RetrySchedule.DEFAULT,
+                    Projector.survivorsRule(),
+                    this::report,
+                    HealthWatch.LASTING));
       }
       next.start();
       projector = next;
@@ -145,6 +157,14 @@ public final class ConsoleApp implements Service {
     if (metrics != null) {
       metrics.start();
     }
+  }
+
+  /** What /health of this process answers; of a console without an address, its own. */
+  private HealthReport report() {
+    AdminServer attached = server;
+    return attached == null
+        ? HealthReport.of(health(), 0, 0, MachineLoad.now())
+        : attached.report();
   }
 
   private void alarmed(String line) {

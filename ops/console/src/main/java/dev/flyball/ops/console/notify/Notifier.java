@@ -5,12 +5,14 @@ import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.rule.EventRules;
+import dev.flyball.ops.console.notify.rule.HealthWatch;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.console.notify.rule.NotificationKind;
 import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.notify.rule.TargetPlaces;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +33,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies the configured targets of events and of the console's alarms. One thread reads the
- * events, one for each target sends; nothing else waits for either.
+ * Notifies the configured targets of events, of the console's alarms and of its process's health.
+ * One thread reads the events, one for each target sends; nothing else waits for either.
  */
 public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
+
+  /** How often health is looked at. */
+  private static final Duration HEALTH = Duration.ofSeconds(5);
 
   /** How often a position is committed behind which nothing waited. */
   private static final Duration COMMIT = Duration.ofSeconds(10);
@@ -46,6 +52,11 @@ public final class Notifier implements AutoCloseable {
   private final InstantSource clock;
   private final HttpClient client;
   private final String survivorsRule;
+  private final Supplier<HealthReport> report;
+
+  /** Used by the thread that reads the events. */
+  private final HealthWatch watch;
+
   private final List<TargetLoop> targets = new ArrayList<>();
   private final TargetPlaces places;
   private final List<Thread> senders = new ArrayList<>();
@@ -65,6 +76,8 @@ public final class Notifier implements AutoCloseable {
     this.clock = clock;
     this.client = wiring.client();
     this.survivorsRule = wiring.survivorsRule();
+    this.report = wiring.health();
+    this.watch = new HealthWatch(wiring.lasting());
     var text = new MessageText(config.console());
     for (NotifyTarget target : config.targets()) {
       MessageSender sender = MessageSender.of(target, text, client, clock);
@@ -80,8 +93,15 @@ public final class Notifier implements AutoCloseable {
    * @param client posts messages, and is shut down with the notifier; must follow no redirect
    * @param retries when a message is tried again
    * @param survivorsRule the alarm that has a notification for each event already
+   * @param health of the whole process; must not wait
+   * @param lasting how long a reason of that lasts before it is sent
    */
-  public record Wiring(HttpClient client, RetrySchedule retries, String survivorsRule) {}
+  public record Wiring(
+      HttpClient client,
+      RetrySchedule retries,
+      String survivorsRule,
+      Supplier<HealthReport> health,
+      Duration lasting) {}
 
   /** Starts to read and to send. */
   public static Notifier start(
@@ -127,9 +147,12 @@ public final class Notifier implements AutoCloseable {
 
   /** Notifies of an alarm of the console; never waits. Any thread. */
   public void alarm(String line) {
-    EventRules.alarm(line, survivorsRule, clock.instant())
-        .ifPresent(notification ->
-            targets.forEach(target -> target.offer(notification, () -> {}, () -> {})));
+    EventRules.alarm(line, survivorsRule, clock.instant()).ifPresent(this::offer);
+  }
+
+  /** Offers what no event holds, and no restart repeats. */
+  private void offer(Notification notification) {
+    targets.forEach(target -> target.offer(notification, () -> {}, () -> {}));
   }
 
   /** Degraded with each target whose last message failed, and the reason. */
@@ -160,8 +183,14 @@ public final class Notifier implements AutoCloseable {
   private void follow() {
     try (var events = new EventPositions(clients, places)) {
       Instant next = clock.instant();
+      Instant looked = Instant.EPOCH;
       while (stopping.getCount() > 0) {
         events.read(LOOK, this::notify);
+        Instant now = clock.instant();
+        if (!now.isBefore(looked.plus(HEALTH))) {
+          looked = now;
+          watch.look(report.get(), now).forEach(this::offer);
+        }
         if (ended.getAndSet(false) || !clock.instant().isBefore(next)) {
           next = clock.instant().plus(COMMIT);
           events.commit();

@@ -9,6 +9,9 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.ops.console.notify.rule.NotificationKind;
 import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.HealthReport;
+import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
@@ -24,16 +27,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NotifierIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final Set<NotificationKind> ON =
-      Set.of(NotificationKind.DEAD, NotificationKind.INVARIANT);
+      Set.of(NotificationKind.DEAD, NotificationKind.INVARIANT, NotificationKind.TROUBLE);
   private static final FaultReply TAKEN = FaultReply.status(200, Map.of());
 
+  private static final MachineLoad IDLE = new MachineLoad(List.of(0.1, 0.1, 0.1), 2);
+
   private final Telemetry telemetry = new Telemetry();
+  private volatile HealthReport health = HealthReport.of(Health.healthy(), 0, 0, IDLE);
 
   @Test
   void eachTargetIsNotifiedOnceWhateverHappensToTheOthers() throws Exception {
@@ -110,6 +117,25 @@ class NotifierIT {
     }
   }
 
+  @Test
+  @DisplayName("strays and every other reason of a bad health reach a person without Prometheus")
+  void aBadHealthReachesATarget() throws Exception {
+    KAFKA.provision();
+    try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
+        Notifier notifier =
+            start(List.of(target("slack", new NotifyTarget.Slack(at(slack.url() + "/s")))))) {
+      assertThat(notifier.health().reasons()).isEmpty();
+      health = HealthReport.of(Health.degraded("runner: 12 stray processes"), 0, 0, IDLE);
+
+      KafkaFixture.await()
+          .untilAsserted(() ->
+              assertThat(bodies(slack))
+                  .singleElement()
+                  .asString()
+                  .contains("degraded", "12 stray processes"));
+    }
+  }
+
   private Notifier start(List<NotifyTarget> targets) {
     return Notifier.start(
         new NotifyConfig(targets, NotifyConfig.Limits.DEFAULT),
@@ -118,7 +144,9 @@ class NotifierIT {
         new Notifier.Wiring(
             HttpClient.newHttpClient(),
             new RetrySchedule(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMinutes(5)),
-            "rule of survivors"));
+            "rule of survivors",
+            () -> health,
+            Duration.ZERO));
   }
 
   private static boolean hasPosition() throws Exception {

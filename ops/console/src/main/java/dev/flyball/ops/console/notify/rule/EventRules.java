@@ -34,6 +34,7 @@ public final class EventRules {
         || switch (type) {
           case ITEM_DEAD_LETTERED,
               SESSION_HUNG,
+              SESSION_PROGRESSED,
               SESSION_KILLED,
               SESSION_ORPHAN_REAPED,
               BREAKER_OPENED,
@@ -71,6 +72,12 @@ public final class EventRules {
           all.add(about(event, NotificationKind.ANALYSIS, "Analysis is ready"));
       case BREAKER_OPENED ->
           all.add(about(event, NotificationKind.BREAKER, "Source is not polled any more"));
+      case SESSION_PROGRESSED -> {
+        // Only a tree above sessions.processes.warn has a reason.
+        if (!reason(event.data()).isEmpty()) {
+          all.add(about(event, NotificationKind.TROUBLE, "Session has many processes"));
+        }
+      }
       case BUDGET_WARNED -> all.add(budget(event, "80 % of a budget is spent"));
       case BUDGET_EXHAUSTED -> all.add(budget(event, "Budget is spent"));
       default -> {}

@@ -39,9 +39,18 @@ public record Notification(
     detail = clean(detail, MOST_DETAIL);
   }
 
-  /** What makes two notifications the same: kind, cause and subject. */
+  /**
+   * What makes two notifications the same: kind, cause and subject; of a trouble, which may have no
+   * subject, the detail without its figures too.
+   */
   public String key() {
-    return kind.label() + "|" + headline + "|" + subject;
+    String key = kind.label() + "|" + headline + "|" + subject;
+    return kind == NotificationKind.TROUBLE ? key + "|" + withoutFigures(detail) : key;
+  }
+
+  /** A text in which figures that change from one reading to the next are the same. */
+  static String withoutFigures(String text) {
+    return text.replaceAll("[0-9]+([.:][0-9]+)*", "#");
   }
 
   /** The same without what only readers of the whole system may see. */

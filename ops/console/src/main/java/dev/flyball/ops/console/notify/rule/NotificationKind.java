@@ -20,6 +20,8 @@ public enum NotificationKind {
   ANALYSIS,
   /** A session's lease expired without a result. */
   LOST,
+  /** Health is not good for a reason that lasts, or a session has many processes. */
+  TROUBLE,
   /** Only for {@code flyball notify test}, and for what was held back. */
   NOTICE;
 

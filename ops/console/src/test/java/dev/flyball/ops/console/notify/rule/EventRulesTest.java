@@ -46,7 +46,22 @@ class EventRulesTest {
         assertThat(EventRules.of(event(type, "a/b/1", EventData.EMPTY))).as(type.name()).isEmpty();
       }
     }
-    assertThat(EventRules.concerns(EventType.SESSION_PROGRESSED)).isFalse();
+    assertThat(EventRules.of(event(EventType.SESSION_PROGRESSED, "a/b/1", EventData.EMPTY)))
+        .isEmpty();
+  }
+
+  @Test
+  void aSessionWithManyProcessesIsTrouble() {
+    var large = EventData.EMPTY.with(Field.REASON, "70 processes, warned from 64");
+
+    assertThat(EventRules.concerns(EventType.SESSION_PROGRESSED)).isTrue();
+    assertThat(EventRules.of(event(EventType.SESSION_PROGRESSED, "a/b/1", large)))
+        .singleElement()
+        .satisfies(made -> {
+          assertThat(made.kind()).isEqualTo(NotificationKind.TROUBLE);
+          assertThat(made.subject()).isEqualTo("a/b/1");
+          assertThat(made.detail()).isEqualTo("70 processes, warned from 64");
+        });
   }
 
   @Test
