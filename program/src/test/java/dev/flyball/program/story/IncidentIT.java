@@ -89,7 +89,11 @@ final class IncidentIT {
       Objects.requireNonNull(sampler);
       var command =
           new ArrayList<>(List.of("run", "items.jsonl", "--repo", place.repository().toString()));
-      command.addAll(List.of("--data", "data", "--set", "triage.batch.linger=2s", "--json"));
+      command.addAll(List.of("--data", "data", "--json"));
+      // A busy machine may take longer than any linger to read the items of one poll, so the batch
+      // is full with them.
+      command.addAll(List.of("--set", "triage.batch.linger=1m"));
+      command.addAll(List.of("--set", "triage.batch.items=" + IncidentSessions.all().size()));
       for (String each : triage) {
         command.addAll(List.of("--set", each));
       }
