@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     triaged, the others end superseded
  * @param fingerprint what decides "changed"
  * @param exclusion why its source takes it for no session; null if it does
+ * @param polledBy {@code tenant/source} of the source that read it, where the item names another
+ *     tenant or source (a line of an items file may); null if that is the item's own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Snapshot(
@@ -37,7 +39,8 @@ public record Snapshot(
     @Nullable String changedBy,
     boolean newest,
     Fingerprint fingerprint,
-    @Nullable Exclusion exclusion) {
+    @Nullable Exclusion exclusion,
+    @Nullable String polledBy) {
 
   /** The line of {@code text} behind which the comments of people are, up to its end. */
   public static final String COMMENTS = "Comments, newest first:";
@@ -54,6 +57,40 @@ public record Snapshot(
     Objects.requireNonNull(type, "property type is missing");
     Objects.requireNonNull(fingerprint, "property fingerprint is missing");
     tags = List.copyOf(Objects.requireNonNull(tags, "property tags is missing"));
+  }
+
+  /** A snapshot that the item's own source read. */
+  public Snapshot(
+      String revision,
+      String title,
+      String text,
+      String state,
+      boolean closed,
+      String type,
+      int priority,
+      List<String> tags,
+      @Nullable String url,
+      @Nullable Instant changedAt,
+      @Nullable String changedBy,
+      boolean newest,
+      Fingerprint fingerprint,
+      @Nullable Exclusion exclusion) {
+    this(
+        revision,
+        title,
+        text,
+        state,
+        closed,
+        type,
+        priority,
+        tags,
+        url,
+        changedAt,
+        changedBy,
+        newest,
+        fingerprint,
+        exclusion,
+        null);
   }
 
   /** The text without the comments of people. */

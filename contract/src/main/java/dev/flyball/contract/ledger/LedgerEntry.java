@@ -9,6 +9,7 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import java.time.Instant;
@@ -315,6 +316,8 @@ public sealed interface LedgerEntry {
    * @param refusing why its gate is shut, null if it is open
    * @param profiles names of the configured agents that it has besides the default one; null for
    *     none
+   * @param declines which requests it does not claim although its gate is open, at most {@link
+   *     #MOST_DECLINES}; null for none
    */
   record Runner(
       String id,
@@ -322,13 +325,102 @@ public sealed interface LedgerEntry {
       String level,
       int slots,
       @Nullable String refusing,
-      @Nullable List<String> profiles)
+      @Nullable List<String> profiles,
+      @Nullable List<Decline> declines)
       implements LedgerEntry {
+    /** With reasons of {@link Decline#LONGEST} characters it still fits into a row of the state. */
+    public static final int MOST_DECLINES = 16;
+
     public Runner {
       EntryChecks.present(id, "id");
       EntryChecks.present(level, "level");
       EntryChecks.bounded(refusing, "refusing");
       profiles = EntryChecks.names(profiles, "profiles");
+      declines =
+          declines == null || declines.isEmpty()
+              ? null
+              : declines.stream().limit(MOST_DECLINES).toList();
+    }
+
+    /** A runner that declines nothing. */
+    public Runner(
+        String id,
+        int rules,
+        String level,
+        int slots,
+        @Nullable String refusing,
+        @Nullable List<String> profiles) {
+      this(id, rules, level, slots, refusing, profiles, null);
+    }
+
+    /** The same runner with its gate shut for this reason. */
+    public Runner shut(String reason) {
+      return new Runner(id, rules, level, slots, reason, profiles, declines);
+    }
+
+    /** What it declines; empty if nothing. */
+    public List<Decline> declined() {
+      return declines == null ? List.of() : declines;
+    }
+
+    /** Whether it has the agent of this name. */
+    public boolean has(String profile) {
+      return profile.equals(Route.DEFAULT) || (profiles != null && profiles.contains(profile));
+    }
+
+    /**
+     * Why it does not claim requests for this profile of this source; empty if it does while its
+     * gate is open.
+     *
+     * @param source {@code tenant/source}
+     */
+    public Optional<Decline> declines(String profile, String source) {
+      return declined().stream().filter(each -> each.covers(profile, source)).findFirst();
+    }
+  }
+
+  /**
+   * Requests that a runner does not claim, because of a fault of that runner or its settings.
+   *
+   * @param profile the profile that they ask for; null for all
+   * @param source {@code tenant/source} of their items; null for all
+   * @param code the code of the fault's {@link dev.flyball.contract.session.Failure}, or {@link
+   *     #UNKNOWN_SOURCE}
+   * @param reason one line for a person, with the fix
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Decline(
+      @Nullable String profile, @Nullable String source, String code, String reason) {
+    /** Code: the runner's configuration has no such source. */
+    public static final String UNKNOWN_SOURCE = "unknown-source";
+
+    /** Most characters of a reason. */
+    public static final int LONGEST = 300;
+
+    public Decline {
+      EntryChecks.bounded(profile, "profile");
+      EntryChecks.bounded(source, "source");
+      EntryChecks.present(code, "code");
+      EntryChecks.present(reason, "reason");
+      reason = reason.length() <= LONGEST ? reason : reason.substring(0, LONGEST - 3) + "...";
+    }
+
+    /** Whether a request for this profile of this source is among them. */
+    public boolean covers(String asked, String of) {
+      return (profile == null || profile.equals(asked)) && (source == null || source.equals(of));
+    }
+
+    /** One line for a person: what is declined and why. */
+    public String text() {
+      return concerns(profile, source) + ": " + code + ": " + reason;
+    }
+
+    /** Which requests these are, for example {@code profile deep in source acme/web}. */
+    public static String concerns(@Nullable String profile, @Nullable String source) {
+      if (profile == null) {
+        return source == null ? "every session" : "source " + source;
+      }
+      return "profile " + profile + (source == null ? "" : " in source " + source);
     }
   }
 

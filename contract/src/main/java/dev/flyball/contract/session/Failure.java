@@ -25,6 +25,27 @@ public record Failure(Kind kind, String code) {
   /** Code: the model rejects the request as malformed, for example a conversation with a gap. */
   public static final String INVALID_REQUEST = "invalid-request";
 
+  /** Code of a runner: the program of a profile is missing or cannot be executed. */
+  public static final String AGENT_PROGRAM = "agent-program";
+
+  /** The same, where the program is named by its path inside a source's repository. */
+  public static final String AGENT_PROGRAM_OF_SOURCE = "agent-program-of-source";
+
+  /** Code of a runner: the folder, mount, address or credential of a source's repository. */
+  public static final String REPOSITORY = "repository";
+
+  /** Code of a runner: the folder in which trees are made cannot be written. */
+  public static final String WORKPLACE = "workplace";
+
+  /** Code of a runner: the journal in its data folder cannot be written. */
+  public static final String DATA_FOLDER = "data-folder";
+
+  /** Code of a runner: its disk is full. */
+  public static final String DISK_FULL = "disk-full";
+
+  /** Code of a runner: the user that agents run as cannot be used. */
+  public static final String AGENT_USER = "agent-user";
+
   private static final Pattern CODE = Pattern.compile("[a-z0-9]+(-[a-z0-9]+){0,9}");
   private static final int LONGEST = 64;
 

@@ -110,7 +110,8 @@ final class SharedParts implements AutoCloseable {
   }
 
   private static Snapshots snapshots(ProducerConfig config, SourceConfig source) {
-    return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
+    return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules())
+        .readBy(source.key());
   }
 
   private GuardedSource guarded(

@@ -224,7 +224,10 @@ final class ItemViews {
       case NO_PROFILE ->
           "add the profile to agents of a runner and restart it; ./flyball cancel and retry route"
               + " the item again";
-      case RUNNERS_REFUSE -> "run ./flyball doctor on the runner's machine";
+      case NO_SOURCE ->
+          "add the source to the configuration of a runner and restart it; ./flyball skip or forget"
+              + " the item if its source is not wanted any more";
+      case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
       case REQUESTS_LOST -> "start triage-stream, and check its health";
       case UNKNOWN_RULES -> "upgrade this program";
       case SETTLED -> RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";

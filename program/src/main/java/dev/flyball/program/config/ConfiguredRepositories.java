@@ -13,15 +13,14 @@ import java.util.Optional;
 public final class ConfiguredRepositories {
   private ConfiguredRepositories() {}
 
-  /** The repositories of {@code sessions.repo} and of sources that name their own. */
+  /** The repository of {@code sessions.repo}, and that of each source. */
   static Repositories of(
       Configuration configuration, List<ConfiguredSource> sources, MirrorLimits fetches) {
     OfSource usual = usual(configuration);
     var bySource = new HashMap<String, OfSource>();
     for (ConfiguredSource source : sources) {
-      if (!source.place().equals(ConfiguredSource.Place.USUAL)) {
-        bySource.put(source.source().key(), of(source.place(), usual));
-      }
+      boolean own = !source.place().equals(ConfiguredSource.Place.USUAL);
+      bySource.put(source.source().key(), own ? of(source.place(), usual) : usual);
     }
     return new Repositories(usual, bySource, fetches);
   }

@@ -64,14 +64,17 @@ final class PlacesCheck {
     findings.add(
         repository("repository", all.usual(), "sessions.repo", all.fetches(), environment));
     new TreeMap<>(all.bySource())
-        .forEach((source, own) ->
+        .forEach((source, own) -> {
+          if (!own.equals(all.usual())) {
             findings.add(
                 repository(
                     "repository " + source,
                     own,
                     "repo or branch of the source",
                     all.fetches(),
-                    environment)));
+                    environment));
+          }
+        });
     return findings;
   }
 

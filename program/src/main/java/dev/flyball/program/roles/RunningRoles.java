@@ -14,6 +14,7 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConsoleAddress;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
+import dev.flyball.runner.RunnerApp;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -143,7 +144,16 @@ public final class RunningRoles implements Service {
     running = started;
     started.start();
     if (services.get(Role.PRODUCER) instanceof ProducerRole producer && again != null) {
-      var watching = new HotConfiguration(again, configuration, producer::reconfigure);
+      var watching = new HotConfiguration(
+              again,
+              configuration,
+              changed -> {
+                if (services.get(Role.RUNNER) instanceof RunnerApp runner) {
+                  // Before the first poll, or its items would be declined for a moment.
+                  changed.sources().forEach(source -> runner.add(source.key()));
+                }
+                return producer.reconfigure(changed);
+              });
       watching.start();
       hot = watching;
     }

@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,7 @@ public final class FileRun implements AutoCloseable {
     watcher = watching;
     ProducerApp producer = apps.producerOnDemand(List.of(source));
     RunnerApp runner = apps.runner();
+    runner.add(source.key());
     start(apps, producer, runner, console);
     return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
   }
@@ -222,6 +224,10 @@ public final class FileRun implements AutoCloseable {
       if (watching.remains(RunStatus::capZero)) {
         return new End.Blocked(noPermit(watching.status()));
       }
+      Set<String> faults = runner.lastingFaults();
+      if (!faults.isEmpty() && watching.remains(RunStatus::onlySessionsAreMissing)) {
+        return new End.Blocked(noRunner(watching.status(), faults));
+      }
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
         return new End.Broken(fault.get());
@@ -234,6 +240,13 @@ public final class FileRun implements AutoCloseable {
         + " for a session, and the cap that an earlier start left in "
         + configuration.path(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
+  }
+
+  private static String noRunner(RunStatus status, Set<String> faults) {
+    return CountedNoun.of(status.unsettled(), "item waits", "items wait")
+        + " for a session, and none can start here ("
+        + String.join("; ", faults)
+        + "); fix it and run the same command again";
   }
 
   private String lost() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +57,7 @@ final class AgentsThatFailIT {
   }
 
   @Test
-  void anAgentThatCannotBeStartedIsNamedAndNoTreeIsCounted() {
+  void anAgentThatCannotBeStartedIsNamedAndKillsNoItem() {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
@@ -73,9 +75,35 @@ final class AgentsThatFailIT {
             "--set",
             "sessions.attempts=1");
 
-    assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
-    assertThat(program.json().path("sessions").path("failed").asInt()).isEqualTo(2);
-    assertThat(program.json().path("maxConcurrent").asInt()).as("two leases, no tree").isZero();
-    assertThat(program.err()).contains("agent.sh not executable; chmod +x it");
+    assertThat(program.awaitEnd()).as(program::err).isEqualTo(1);
+    assertThat(program.err())
+        .contains("2 items wait for a session")
+        .contains("agent.sh not executable; chmod +x it")
+        .doesNotContain("is dead");
+  }
+
+  @Test
+  void anAgentThatFailsAtEveryItemIsFaultyItselfAndOnceRepairedFinishesThem() {
+    var desk = new Desk(folder);
+    desk.write(
+        "items.jsonl",
+        IntStream.rangeClosed(1, 6)
+            .mapToObj(id -> "{\"id\":\"" + id + "\",\"title\":\"Slow lease " + id + "\"}\n")
+            .collect(Collectors.joining()));
+    String agent = desk.agent("agent.sh", "echo 'not logged in' >&2; exit 1\n");
+    String[] run = {"run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json"};
+
+    Program broken = Program.run(folder, run);
+
+    assertThat(broken.awaitEnd()).as(broken::err).isEqualTo(1);
+    assertThat(broken.err())
+        .contains("6 items wait for a session", "not logged in")
+        .doesNotContain("is dead");
+
+    desk.agent("agent.sh", "echo 'see src/Ledger.java:3'\n");
+    Program repaired = Program.run(folder, run);
+
+    assertThat(repaired.awaitEnd()).as(repaired::err).isZero();
+    assertThat(repaired.json().path("analyses").asInt()).isEqualTo(6);
   }
 }

@@ -104,8 +104,8 @@ final class Firefox implements CommandExecutor {
     var parameters = new HashMap<String, Object>(command.getParameters());
     if (parameters.remove("value") instanceof CharSequence[] keys) {
       parameters.put("text", String.join("", keys));
-    } else if (command.getParameters().get("value") instanceof Object value) {
-      parameters.put("value", value);
+    } else if (command.getParameters().containsKey("value")) {
+      parameters.put("value", command.getParameters().get("value"));
     }
     if (command.getName().equals(DriverCommand.NEW_SESSION)) {
       parameters.clear();

@@ -24,6 +24,7 @@ import dev.flyball.runner.execution.SessionJournal;
 import dev.flyball.runner.execution.SessionReports;
 import dev.flyball.runner.execution.SessionThreads;
 import dev.flyball.runner.gate.MachineReadings;
+import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.LedgerView;
 import dev.flyball.runner.ledger.RunnerCallbacks;
@@ -37,12 +38,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +70,11 @@ final class LiveRunner implements RunnerCallbacks {
   private final Producer<String, byte[]> deadLetterWriter;
   private final DeadLetterOutbox deadLetters;
   private final GateKeeper gate;
+  private final FaultKeeper faults;
+
+  /** By profile; written by the constructor alone. */
+  private final Map<String, AgentLauncher> launchers = new HashMap<>();
+
   private final Self self;
   private final LedgerLoop ledger;
 
@@ -119,6 +127,10 @@ final class LiveRunner implements RunnerCallbacks {
             host.containment().level().label(),
             config.slots().count(),
             RunnableProfile.reserves(profiles));
+    this.faults =
+        new FaultKeeper(
+            self.reserves()::containsKey, workplaces::knows, elapsed::nanos, this::faultChanged);
+    faults.checkBy(this::problem);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     var reports = new SessionReports(events, redactor, clock);
     SessionJournal journal = host.journal(gate);
@@ -131,7 +143,8 @@ final class LiveRunner implements RunnerCallbacks {
               workplaces,
               trees,
               Duration.ofSeconds(1));
-      var steps = new ExecutionSteps(launcher, reports, journal, ledger, each.limits());
+      launchers.put(each.name(), launcher);
+      var steps = new ExecutionSteps(launcher, reports, journal, ledger, each.limits(), faults);
       sessions.put(each.name(), new SessionThreads(steps));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
@@ -160,7 +173,27 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   @Override
+  public Declines declines() {
+    return faults;
+  }
+
+  private EndCause.@Nullable StartFailed problem(RunnerFaults.Asked asked) {
+    AgentLauncher launcher = launchers.get(asked.profile());
+    return launcher == null ? null : launcher.problem(asked.item(), asked.polledBy());
+  }
+
+  /** Takes sessions of a further source, in the usual repository. */
+  void add(String source) {
+    workplaces.add(source);
+  }
+
+  Set<String> lastingFaults() {
+    return faults.lasting();
+  }
+
+  @Override
   public void begin(SessionHandle session) {
+    faults.began(session);
     Objects.requireNonNull(sessions.get(session.profile())).start(session);
   }
 
@@ -205,7 +238,7 @@ final class LiveRunner implements RunnerCallbacks {
                       + " processes of ended sessions cannot be ended; end them by hand, or"
                       + " restart the machine"));
     }
-    return health.and(gate.health());
+    return health.and(faults.health()).and(gate.health());
   }
 
   /** The largest number of process trees that lived in this runner at one time. */
@@ -264,11 +297,20 @@ final class LiveRunner implements RunnerCallbacks {
         "gate: state={} reason={}",
         refusing.isPresent() ? "refuses" : "open",
         refusing.orElse("-"));
+    gateEvent(refusing.isPresent(), refusing.orElse(null));
+  }
+
+  private void faultChanged(boolean declined, String text) {
+    log.warn("runner fault: state={} reason={}", declined ? "declines" : "over", text);
+    gateEvent(declined, text);
+  }
+
+  private void gateEvent(boolean refused, @Nullable String reason) {
     LifecycleEvent event =
         SessionEvents.gate(
             config.runnerId(),
-            refusing.isPresent() ? EventType.GATE_REFUSED : EventType.GATE_ACCEPTED,
-            EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
+            refused ? EventType.GATE_REFUSED : EventType.GATE_ACCEPTED,
+            EventData.EMPTY.with(Field.REASON, reason),
             clock);
     events.offer(event);
   }

@@ -1,10 +1,10 @@
 package dev.flyball.runner;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which repository agents read.
  *
- * @param usual the repository of every item whose source names none ({@code sessions.repo})
- * @param bySource the repositories of sources, by {@code tenant/source} ({@code sources[].repo},
- *     {@code sources[].branch})
+ * @param usual the repository of sources that name none ({@code sessions.repo})
+ * @param bySource the repositories of all configured sources, by {@code tenant/source} ({@code
+ *     sources[].repo}, {@code sources[].branch}). Items of other sources get no session: they could
+ *     be analysed in the repository of another tenant. Where no source is configured, {@code usual}
+ *     is for every item
  * @param fetches the bounds of fetches of repositories by URL ({@code sessions.fetch.*})
  */
 public record Repositories(OfSource usual, Map<String, OfSource> bySource, MirrorLimits fetches) {
@@ -28,9 +30,29 @@ public record Repositories(OfSource usual, Map<String, OfSource> bySource, Mirro
     return new Repositories(OfSource.in(usual, null), Map.of(), MirrorLimits.DEFAULT);
   }
 
-  /** The repository of an item. */
-  OfSource of(ItemKey item) {
-    return bySource.getOrDefault(item.tenant() + "/" + item.source(), usual);
+  /**
+   * The repository of a source's items; empty if it is not configured.
+   *
+   * @param source {@code tenant/source}
+   * @param polledBy the source that read the items, null if it is the same. An items file may name
+   *     any tenant and source
+   */
+  Optional<OfSource> of(String source, @Nullable String polledBy) {
+    if (bySource.isEmpty()) {
+      return Optional.of(usual);
+    }
+    OfSource own = bySource.get(source);
+    return Optional.ofNullable(own == null && polledBy != null ? bySource.get(polledBy) : own);
+  }
+
+  /** These repositories, with another source whose items are analysed in the usual one. */
+  public Repositories with(String source) {
+    if (bySource.isEmpty() || bySource.containsKey(source)) {
+      return this;
+    }
+    var all = new HashMap<>(bySource);
+    all.put(source, usual);
+    return new Repositories(usual, all, fetches);
   }
 
   /**

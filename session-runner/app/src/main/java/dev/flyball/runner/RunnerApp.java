@@ -11,7 +11,9 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ public final class RunnerApp implements Service {
   private final RunnerConfig config;
   private final KafkaSettings kafka;
   private final Telemetry telemetry;
+
+  /** Sources that its configuration lacks; guarded by this. */
+  private final Set<String> added = new LinkedHashSet<>();
 
   // Written under the lock of this object; health reads it without.
   private volatile @Nullable LiveRunner live;
@@ -58,6 +63,7 @@ public final class RunnerApp implements Service {
     RunnerHost host = RunnerHost.open(config, InstantSource.system());
     var runner = new LiveRunner(config, host, clients, telemetry, environment());
     live = runner;
+    added.forEach(runner::add);
     runner.start();
   }
 
@@ -76,6 +82,25 @@ public final class RunnerApp implements Service {
     if (running != null) {
       running.endDrain();
     }
+  }
+
+  /**
+   * Takes sessions of a further source from now on, in {@code sessions.repo}.
+   *
+   * @param source {@code tenant/source}
+   */
+  public synchronized void add(String source) {
+    added.add(source);
+    LiveRunner running = live;
+    if (running != null) {
+      running.add(source);
+    }
+  }
+
+  /** The faults of this runner and its settings that were met again; empty if there are none. */
+  public Set<String> lastingFaults() {
+    LiveRunner running = live;
+    return running == null ? Set.of() : running.lastingFaults();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.flyball.runner;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +38,11 @@ final class SourceWorkplaces implements Workplaces {
   private static final String WORKTREES = "worktrees";
   private static final String MIRRORS = "mirrors";
 
-  private final Repositories repositories;
+  /** What a disk must take that is not full: less is left to it by a tree that did not fit. */
+  private static final int TRIAL_BYTES = 1 << 20;
+
+  // Sources may be added while it runs.
+  private volatile Repositories repositories;
   private final Path data;
   private final ElapsedClock elapsed;
   private final InstantSource clock;
@@ -79,6 +85,7 @@ final class SourceWorkplaces implements Workplaces {
         Stream.concat(Stream.of(repositories.usual()), repositories.bySource().values().stream())
             .filter(own -> own.address() instanceof RepositoryAddress.Url)
             .map(own -> mirror(own, (RepositoryAddress.Url) own.address()))
+            .distinct()
             .toList();
     Set<Path> known = configured.stream().map(Mirror::folder).collect(Collectors.toSet());
     try (Stream<Path> there = Files.list(data.resolve(MIRRORS))) {
@@ -91,18 +98,68 @@ final class SourceWorkplaces implements Workplaces {
     configured.forEach(Mirror::begin);
   }
 
+  /** Whether the items of a source have a repository here; see {@link Repositories#of}. */
+  boolean knows(String source, @Nullable String polledBy) {
+    return repositories.of(source, polledBy).isPresent();
+  }
+
+  /** Adds a source whose items are analysed in {@code sessions.repo}; one writer at a time. */
+  void add(String source) {
+    repositories = repositories.with(source);
+  }
+
   /** Repositories that cannot be fetched now, for health. */
   List<String> troubles() {
     return mirrors.values().stream().flatMap(mirror -> mirror.trouble().stream()).toList();
   }
 
   @Override
-  public Workplace enter(ItemKey item) throws IOException {
-    OfSource own = repositories.of(item);
-    return switch (own.address()) {
-      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
-      case RepositoryAddress.Url url -> inMirror(item, own, url);
-    };
+  public Workplace enter(ItemKey item, @Nullable String polledBy) throws NoWorkplace {
+    OfSource own =
+        repositories
+            .of(item.sourceKey(), polledBy)
+            .orElseThrow(
+                () ->
+                    new NoWorkplace(
+                        Failure.REPOSITORY,
+                        "source " + item.sourceKey() + " is not configured here",
+                        null));
+    try {
+      return switch (own.address()) {
+        case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
+        case RepositoryAddress.Url url -> inMirror(item, own, url);
+      };
+    } catch (IOException e) {
+      throw new NoWorkplace(fault(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Whose fault it is that a workplace could not be made: the runner's, if its folder takes no file
+   * now, or else that of the source's repository. It is tried, because messages depend on the file
+   * system and the language of the machine.
+   */
+  private String fault() {
+    try {
+      Path trial = Files.createTempFile(data, "trial", null);
+      try {
+        Files.write(trial, new byte[TRIAL_BYTES]);
+      } finally {
+        Files.deleteIfExists(trial);
+      }
+      return Failure.REPOSITORY;
+    } catch (IOException e) {
+      return room() < TRIAL_BYTES ? Failure.DISK_FULL : Failure.WORKPLACE;
+    }
+  }
+
+  /** Bytes that are free for this user, 0 if unknown. */
+  private long room() {
+    try {
+      return Files.getFileStore(data).getUsableSpace();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private Workplace inFolder(ItemKey item, OfSource own, Path folder) throws IOException {

@@ -69,6 +69,7 @@ class RepositoriesIT {
         new Repositories(
             OfSource.in(usual, null),
             Map.of(
+                "acme/web", OfSource.in(usual, null),
                 "acme/shop", OfSource.in(shop, "release/1"),
                 "acme/gone", OfSource.in(folder.resolve("gone"), null)),
             MirrorLimits.DEFAULT);

@@ -10,6 +10,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionRequest;
@@ -128,15 +129,14 @@ class RunnerIT {
   @DisplayName(
       "each kind of broken agent ends in a release with its own reason, and the next item runs")
   void brokenAgentsEndWithAReason() throws IOException {
-    Path plain = Files.writeString(folder.resolve("plain"), "#!/bin/sh\necho hi\n");
     Path chosen = folder.resolve("chosen");
     RunnerApp app = start("command:" + chosen);
 
-    assertReason(chosen, null, Outcome.FAILED, "not found");
-    assertReason(chosen, plain, Outcome.FAILED, "not executable");
     assertReason(
         chosen, agent("echo only this >&2"), Outcome.FAILED, "no output; stderr: only this");
     assertReason(chosen, agent(":"), Outcome.FAILED, "no output");
+    // Three in a row without an answer would be the runner's own fault.
+    assertReason(chosen, agent("echo fine"), Outcome.COMPLETED, "null");
     assertReason(
         chosen,
         agent("echo garbage; printf '\\377\\001{{{' ; exit 143"),
@@ -155,7 +155,9 @@ class RunnerIT {
         Outcome.FAILED,
         "output limit");
     assertReason(chosen, agent("echo fine"), Outcome.COMPLETED, "null");
+    assertReason(chosen, null, Outcome.INTERRUPTED, "not found");
     assertThat(app.health().ready()).isTrue();
+    assertThat(app.health().reasons()).anyMatch(it -> it.contains(Failure.AGENT_PROGRAM));
   }
 
   @Test

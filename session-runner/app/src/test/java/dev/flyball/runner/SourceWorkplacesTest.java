@@ -1,10 +1,14 @@
 package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.runner.execution.Workplaces;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
@@ -63,6 +67,33 @@ final class SourceWorkplacesTest {
 
     assertThat(old.getParent()).doesNotExist();
     awaitFetched();
+  }
+
+  @Test
+  @DisplayName("a repository that is missing is a fault of its source")
+  void aMissingRepository() {
+    assertThat(fault(OfSource.in(folder.resolve("gone"), null))).isEqualTo(Failure.REPOSITORY);
+    assertThat(fault(OfSource.in(origin, "no-such-branch"))).isEqualTo(Failure.REPOSITORY);
+    assertThat(fault(OfSource.in(data, "main"))).as("no git").isEqualTo(Failure.REPOSITORY);
+  }
+
+  @Test
+  @DisplayName("a runner's folder that takes no file is a fault of the runner")
+  void aFolderThatTakesNothing() throws IOException {
+    Checkouts.remove(data);
+    Files.createFile(data);
+
+    assertThat(fault(OfSource.in(origin, "main"))).isEqualTo(Failure.WORKPLACE);
+  }
+
+  private String fault(OfSource own) {
+    var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
+    var all =
+        new SourceWorkplaces(
+            repositories, data, new ElapsedClock(), new SettableClock(), Map.of());
+    return catchThrowableOfType(
+            Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
+        .code();
   }
 
   private SourceWorkplaces workplaces() {

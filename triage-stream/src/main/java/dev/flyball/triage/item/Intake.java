@@ -237,6 +237,7 @@ final class Intake {
         s.changedBy(),
         s.newest(),
         fingerprint,
-        s.exclusion());
+        s.exclusion(),
+        s.polledBy());
   }
 }

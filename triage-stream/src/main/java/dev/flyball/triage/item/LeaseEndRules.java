@@ -116,6 +116,7 @@ final class LeaseEndRules {
             counted(draft, terminal),
             terminal.failure(),
             terminal.reason(),
+            terminal.tokens() > 0,
             wanted.outstanding().attempts(),
             wanted.outstanding().request(),
             limits);

@@ -20,10 +20,12 @@ sealed interface Retry {
   record GivenUp(String reason) implements Retry {}
 
   /**
-   * Decides by outcome and limits.
+   * Decides by outcome and limits. A fault of the runner or its settings uses up nothing, whatever
+   * the outcome.
    *
    * @param failure why it did not answer; null if its runner did not report it, which is retried
    *     like a transient failure
+   * @param spent whether the session used tokens
    * @param request the ended request's id; jitter derives from it, so a repeated decision is the
    *     same
    */
@@ -31,9 +33,19 @@ sealed interface Retry {
       Outcome outcome,
       @Nullable Failure failure,
       String reason,
+      boolean spent,
       Attempts a,
       String request,
       RetryLimits limits) {
+    if (failure != null && failure.kind() == Failure.Kind.RUNNER && outcome != Outcome.LOST) {
+      // Its runner declines such items from now on, so no wait is needed to keep the item from
+      // going back there. One that cost money waits: where the item alone meets the fault, it
+      // would be paid for again and again.
+      var used =
+          new Attempts(
+              a.attempt(), a.failures(), a.lost(), spent ? a.interrupted() + 1 : 0, a.since());
+      return new Again(used, spent ? quick(used.interrupted(), limits) : Duration.ZERO);
+    }
     return switch (outcome) {
       case FAILED, TIMED_OUT -> {
         var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0, a.since());

@@ -3,10 +3,12 @@ package dev.flyball.triage.item;
 import static dev.flyball.contract.event.EventType.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,6 +101,46 @@ final class RetriesTest {
     }
     story.session(Outcome.FAILED, "exit 1").due().session(Outcome.FAILED, "exit 1").due();
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"INTERRUPTED", "FAILED", "TIMED_OUT"})
+  @DisplayName("a fault of a runner uses up nothing, and the item is requested again in that moment")
+  void aFaultOfARunnerIsNotTheItems(Outcome outcome) {
+    story.queued("a");
+    for (int again = 1; again <= 50; again++) {
+      story.released(story.claimed(), outcome, ofRunner(0));
+      assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+      assertThat(story.request().attempt()).isEqualTo(again + 1);
+    }
+    story.session(Outcome.INTERRUPTED, "runner shuts down");
+    assertThat(story.phase()).as("the first of its own kind").isInstanceOf(ItemPhase.Queued.class);
+    story.session(Outcome.FAILED, "exit 1").due().session(Outcome.FAILED, "exit 1").due();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    story.session(Outcome.FAILED, "exit 1");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+  }
+
+  @Test
+  @DisplayName("a fault of a runner that cost money comes at growing distances")
+  void aCostlyFaultOfARunnerComesAtGrowingDistances() {
+    story.queued("a").released(story.claimed(), Outcome.INTERRUPTED, ofRunner(70));
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    Duration before = Duration.ZERO;
+    for (int again = 0; again < 9; again++) {
+      story.released(story.claimed(), Outcome.INTERRUPTED, ofRunner(70));
+      assertThat(distance()).isGreaterThan(before);
+      before = distance();
+      story.due();
+    }
+  }
+
+  private static EventData ofRunner(long tokens) {
+    return EventData.EMPTY
+        .with(Field.FAILURE, new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY))
+        .with(Field.REASON, "the mount is gone")
+        .with(Field.TOKENS, tokens)
+        .with(Field.RECEIPT, Receipt.notStarted());
   }
 
   @Test

@@ -36,6 +36,26 @@ public final class LedgerHealth {
     return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
   }
 
+  /**
+   * What live runners decline because of faults of their own, a line each; degraded if there is
+   * any.
+   *
+   * @param now near the broker's clock: a runner that was not heard for two leases is not live
+   */
+  public static Health ofRunners(LedgerState ledger, Instant now) {
+    Instant since = now.minus(ledger.leaseTime().multipliedBy(2));
+    List<String> lines =
+        ledger.runners().stream()
+            .filter(runner -> ledger.heard(runner.id()).filter(since::isBefore).isPresent())
+            .flatMap(runner ->
+                runner.declined().stream()
+                    .map(each -> OneLine.of("runner " + runner.id() + ": " + each.text())))
+            .toList();
+    return lines.isEmpty()
+        ? Health.healthy()
+        : new Health(Health.Status.DEGRADED, true, listed(lines, "faults of runners"));
+  }
+
   /** One line of a pause: its scope, who paused it, until when, and why. */
   public static String line(LedgerEntry.Pause pause) {
     return OneLine.of(

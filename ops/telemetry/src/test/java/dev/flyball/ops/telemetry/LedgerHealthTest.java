@@ -43,6 +43,22 @@ final class LedgerHealthTest {
   }
 
   @Test
+  @DisplayName("what live runners decline is a reason that names the runner")
+  void aRunnersFaultIsAReason() {
+    append(new LedgerEntry.Init(3, 45_000, List.of()));
+    var gone = new LedgerEntry.Decline(null, "acme/web", "repository", "/mnt/x is no folder");
+    append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(gone)));
+    append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null));
+
+    Health health = LedgerHealth.ofRunners(ledger, NOON);
+
+    assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(health.reasons())
+        .containsExactly("runner r1: source acme/web: repository: /mnt/x is no folder");
+    assertThat(LedgerHealth.ofRunners(ledger, NOON.plusSeconds(91))).isEqualTo(Health.healthy());
+  }
+
+  @Test
   @DisplayName("a spent budget makes health degraded until the next UTC day (S0-30)")
   void aSpentBudgetIsAReason() {
     append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));

@@ -54,6 +54,7 @@ public final class Snapshots {
   private final SourceRules rules;
   private final Map<ItemKey, List<HumanComment>> comments;
   private final @Nullable Instant firstPoll;
+  private final @Nullable String source;
 
   /**
    * Makes snapshots by these rules.
@@ -67,6 +68,7 @@ public final class Snapshots {
         rules.fingerprintFields().isEmpty() ? fields : rules.fingerprintFields(),
         rules,
         Map.of(),
+        null,
         null);
   }
 
@@ -75,22 +77,29 @@ public final class Snapshots {
       List<String> fields,
       SourceRules rules,
       Map<ItemKey, List<HumanComment>> comments,
-      @Nullable Instant firstPoll) {
+      @Nullable Instant firstPoll,
+      @Nullable String source) {
     this.textLimit = textLimit;
     this.fields = fields;
     this.rules = rules;
     this.comments = comments;
     this.firstPoll = firstPoll;
+    this.source = source;
   }
 
   /** The same with comments for the newest snapshots of their items. */
   public Snapshots with(Map<ItemKey, List<HumanComment>> comments) {
-    return new Snapshots(textLimit, fields, rules, comments, firstPoll);
+    return new Snapshots(textLimit, fields, rules, comments, firstPoll, source);
   }
 
   /** The same rules for a source that was polled first at this time; null if it is not known. */
   public Snapshots since(@Nullable Instant first) {
-    return new Snapshots(textLimit, fields, rules, comments, first);
+    return new Snapshots(textLimit, fields, rules, comments, first, source);
+  }
+
+  /** The same rules for items that this source reads, {@code tenant/source}. */
+  public Snapshots readBy(String reader) {
+    return new Snapshots(textLimit, fields, rules, comments, firstPoll, reader);
   }
 
   /** The version of every fingerprint made here. */
@@ -132,7 +141,8 @@ public final class Snapshots {
         item.changedBy() == null ? null : word(item.changedBy()),
         newest,
         fingerprint(item, title, text, discussion),
-        rules.optIn().exclusionOf(item, title + "\n" + text, firstPoll));
+        rules.optIn().exclusionOf(item, title + "\n" + text, firstPoll),
+        item.key().sourceKey().equals(source) ? null : source);
   }
 
   private static String clean(RawItem item) {

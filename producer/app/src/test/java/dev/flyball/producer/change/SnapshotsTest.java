@@ -53,6 +53,15 @@ class SnapshotsTest {
   }
 
   @Test
+  void aSnapshotNamesItsReaderWhereThatIsNotTheItemsOwnSource() {
+    assertThat(SNAPSHOTS.readBy("acme/ado-main").of(ITEM, true).polledBy()).isNull();
+    Snapshot line = SNAPSHOTS.readBy("default/file").of(ITEM, true);
+
+    assertThat(line.polledBy()).isEqualTo("default/file");
+    assertThat(line.fingerprint()).isEqualTo(SNAPSHOTS.of(ITEM, true).fingerprint());
+  }
+
+  @Test
   void whoAndWhenAndWhichRevisionDoNotCountAsChange() {
     Snapshot touched =
         SNAPSHOTS.of(

@@ -1,12 +1,16 @@
 package dev.flyball.runner.execution;
 
+import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -56,6 +60,48 @@ public record AgentLauncher(
     return asked != null && asked.home().equals(handle.lease().runner()) && agent.resumes(asked)
         ? asked
         : null;
+  }
+
+  /**
+   * Looks for what would keep a session like this one from starting. It may hang in a mount, and
+   * starts no process.
+   *
+   * @return null if nothing does that shows before a process is started
+   */
+  public EndCause.@Nullable StartFailed problem(ItemKey item, @Nullable String polledBy) {
+    try {
+      Workplaces.Workplace place = workplaces.enter(item, polledBy);
+      try {
+        new Launch("check", agent.command("check"), environment, place.directory(), "").check();
+      } finally {
+        place.leave().run();
+      }
+      return null;
+    } catch (IOException e) {
+      return failed(e);
+    }
+  }
+
+  /** Returns the fault of this runner or its settings that keeps a session from starting. */
+  EndCause.StartFailed failed(IOException why) {
+    String code =
+        switch (why) {
+          case Workplaces.NoWorkplace none -> none.code();
+          case CannotStart known ->
+              switch (known.code()) {
+                case "not-found", "not-executable" ->
+                    inRepository() ? Failure.AGENT_PROGRAM_OF_SOURCE : Failure.AGENT_PROGRAM;
+                case "no-directory" -> Failure.REPOSITORY;
+                case "user" -> Failure.AGENT_USER;
+                default -> known.code();
+              };
+          default -> "not-started";
+        };
+    return new EndCause.StartFailed(code, String.valueOf(why.getMessage()));
+  }
+
+  private boolean inRepository() {
+    return !agent.program().isEmpty() && agent.program().getFirst().indexOf('/') > 0;
   }
 
   private String whyFresh(SessionRequest request) {

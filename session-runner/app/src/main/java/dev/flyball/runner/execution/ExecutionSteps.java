@@ -48,19 +48,22 @@ public final class ExecutionSteps {
   private final SessionJournal journal;
   private final LeaseHold lease;
   private final SessionLimits limits;
+  private final Blame blame;
 
-  /** Creates the steps of sessions that are started, reported and bounded like this. */
+  /** Creates the steps of sessions that are started, reported, bounded and charged like this. */
   public ExecutionSteps(
       AgentLauncher launcher,
       SessionReports reports,
       SessionJournal journal,
       LeaseHold lease,
-      SessionLimits limits) {
+      SessionLimits limits,
+      Blame blame) {
     this.launcher = launcher;
     this.reports = reports;
     this.journal = journal;
     this.lease = lease;
     this.limits = limits;
+    this.blame = blame;
   }
 
   AgentLauncher launcher() {
@@ -97,8 +100,14 @@ public final class ExecutionSteps {
     return agent;
   }
 
+  /** What a session's end is charged to. */
+  Blame blame() {
+    return blame;
+  }
+
   /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
+    blame.works(handle, false);
     SessionLog.started(handle, agent.identity().pid(), level(), agent());
     AgentSession earlier = launcher.resumed(handle);
     if (earlier != null) {
@@ -162,6 +171,9 @@ public final class ExecutionSteps {
       Vitals vitals = agent.vitals();
       handle.used(vitals.usage().tokens(), vitals.usage().costMicros());
       launcher.trees().counted(handle.session(), vitals.tree().processes());
+      if (vitals.usage().tokens() > 0) {
+        blame.works(handle, true);
+      }
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
@@ -319,7 +331,8 @@ public final class ExecutionSteps {
     return launcher.agent().input().prompt();
   }
 
-  private boolean identifiedAtSpawn() {
+  /** Whether its agent is identified by its start: its output may never report a token. */
+  boolean identifiedAtSpawn() {
     return launcher.agent().is(Agent.Trait.IDENTIFIED_AT_SPAWN);
   }
 }

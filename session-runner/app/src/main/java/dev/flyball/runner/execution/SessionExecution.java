@@ -12,6 +12,7 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.Vitals;
@@ -117,12 +118,30 @@ record SessionExecution(
   }
 
   private SessionExecution classified() {
-    return with(
+    SessionEnd own =
         steps
             .reports()
             .redacted(
                 SessionEnd.classify(death.cause(), death.answer(), death.exit())
-                    .reused(silentReuse())));
+                    .reused(silentReuse()));
+    return with(steps.blame().charged(handle, own, course()));
+  }
+
+  private Course course() {
+    // The time that an agent takes which reports no tokens shows nothing about its runner.
+    boolean silence = death.cause() instanceof EndCause.TimedOut && !steps.identifiedAtSpawn();
+    return new Course(
+        agent != null, spoke(), death.cause() instanceof EndCause.Exited || silence);
+  }
+
+  private boolean spoke() {
+    return switch (death.answer()) {
+      case AgentAnswer.Complete complete -> true;
+      case AgentAnswer.Broken broken ->
+          agent != null
+              && (agent.vitals().usage().tokens() > 0
+                  || (steps.identifiedAtSpawn() && !broken.text().isBlank()));
+    };
   }
 
   /** Whether it went on with an earlier session of its agent, and ended without one token. */

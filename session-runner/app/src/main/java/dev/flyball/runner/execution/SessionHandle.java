@@ -100,6 +100,11 @@ public final class SessionHandle {
     return token;
   }
 
+  /** The source that read its item, {@code tenant/source}; null if that is the item's own. */
+  public @Nullable String polledBy() {
+    return request.snapshot().polledBy();
+  }
+
   /** The name of the agent's profile that its request asks for. */
   public String profile() {
     return request.asked();

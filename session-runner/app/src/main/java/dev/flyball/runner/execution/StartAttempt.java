@@ -1,14 +1,15 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.containment.BootClock;
-import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +37,9 @@ final class StartAttempt {
   private final SessionHandle handle;
   private final ExecutionSteps steps;
   private final CompletableFuture<SessionExecution> done = new CompletableFuture<>();
+
+  // Written by the thread of the attempt, read by the session's.
+  private volatile boolean rowWritten;
 
   // Guarded by this.
   private boolean givenUp;
@@ -88,13 +92,20 @@ final class StartAttempt {
     }
     givenUp = true;
     steps.launcher().trees().hanging(session());
-    EndCause late =
-        new EndCause.Interrupted(
-            "start timed out after "
-                + limit().toSeconds()
-                + " s "
-                + (forkAskedAt > 0 ? "starting the agent" : "reaching journal or repository"));
-    return session.unstarted(stopped == null ? late : stopped, forkAskedAt);
+    return session.unstarted(stopped == null ? late() : stopped, forkAskedAt);
+  }
+
+  /** A hung mount would take one slot after another, so that the runner declines what needs it. */
+  private EndCause late() {
+    String after = "start timed out after " + limit().toSeconds() + " s ";
+    if (forkAskedAt > 0) {
+      return new EndCause.Interrupted(after + "starting the agent");
+    }
+    return rowWritten
+        ? new EndCause.StartFailed(
+            Failure.REPOSITORY, after + "reaching the repository; check its mount and its size")
+        : new EndCause.StartFailed(
+            Failure.DATA_FOLDER, after + "writing the journal; check the disk of the data folder");
   }
 
   private void attempt() {
@@ -123,13 +134,18 @@ final class StartAttempt {
       if (refused != null) {
         return session.unstarted(refused, 0);
       }
+      rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place = steps.launcher().workplaces().enter(handle.item());
+      Workplace place =
+          steps.launcher().workplaces().enter(handle.item(), handle.polledBy());
       handle.entered(place);
       launch = steps.launcher().launch(handle, place);
     } catch (IOException e) {
+      return session.unstarted(steps.launcher().failed(e), 0);
+    } catch (UncheckedIOException e) {
+      // The repository is read for the prompt.
       return session.unstarted(
-          new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())), 0);
+          new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())), 0);
     } catch (RuntimeException | Error e) {
       log.error("session failed in the runner before its start: session={}", session(), e);
       return session.unstarted(new EndCause.Interrupted(SessionThreads.ERROR + e), 0);
@@ -172,8 +188,7 @@ final class StartAttempt {
       clear(process);
       return session.unstarted(new EndCause.Fenced(), 0);
     } catch (IOException e) {
-      String code = e instanceof CannotStart known ? known.code() : "not-started";
-      return session.unstarted(new EndCause.StartFailed(code, String.valueOf(e.getMessage())), 0);
+      return session.unstarted(steps.launcher().failed(e), 0);
     } catch (RuntimeException | Error e) {
       boolean waiting = held();
       log.error(
@@ -219,7 +234,8 @@ final class StartAttempt {
           "session not started, journal not written: session={} cause={}",
           session(),
           e.getMessage());
-      return new EndCause.Interrupted("journal cannot be written: " + e.getMessage());
+      return new EndCause.StartFailed(
+          Failure.DATA_FOLDER, "journal cannot be written: " + e.getMessage());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.prompt.Codebase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,9 +16,33 @@ public interface Workplaces {
    * Returns the workplace of a session for this item. This may take long, so it is called before
    * the agent's clocks run.
    *
-   * @throws IOException with a message of one line if there is none
+   * @param polledBy the source that read the item, null if that is its own
+   * @throws IOException with a message of one line if there is none; {@link NoWorkplace} says whose
+   *     fault that is
    */
-  Workplace enter(ItemKey item) throws IOException;
+  Workplace enter(ItemKey item, @Nullable String polledBy) throws IOException;
+
+  /** There is no workplace: a fault of the runner, or of the settings of one source. */
+  final class NoWorkplace extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final String code;
+
+    /**
+     * Names the fault.
+     *
+     * @param code the code of its {@link Failure}
+     */
+    public NoWorkplace(String code, String message, @Nullable Throwable cause) {
+      super(message, cause);
+      this.code = code;
+    }
+
+    /** The code of its {@link Failure}. */
+    public String code() {
+      return code;
+    }
+  }
 
   /**
    * The workplace of one session.

@@ -39,6 +39,7 @@ final class ClaimSearch {
 
   private final Instant now;
   private final RunnerCallbacks.Self self;
+  private final RunnerCallbacks.Declines declines;
   private final RequestBodies bodies;
   private final Map<Integer, Long> readTo;
   private final Set<String> shut = new HashSet<>();
@@ -46,6 +47,8 @@ final class ClaimSearch {
   private final List<RequestBoard.Unreadable> unreadable = new ArrayList<>();
   private ClaimSource.Turns turns = (item, profile, home) -> true;
   private int passed;
+  private boolean lastResorts;
+  private boolean keptBack;
   private @Nullable Candidate found;
 
   /**
@@ -60,11 +63,13 @@ final class ClaimSearch {
       LedgerState ledger,
       Instant now,
       RunnerCallbacks.Self self,
+      RunnerCallbacks.Declines declines,
       RequestBodies bodies,
       Map<Integer, Long> readTo) {
     this.ledger = ledger;
     this.now = now;
     this.self = self;
+    this.declines = declines;
     this.bodies = bodies;
     this.readTo = readTo;
   }
@@ -77,6 +82,10 @@ final class ClaimSearch {
   Optional<Candidate> in(RequestIndex index, String session, ClaimSource.Turns whose) {
     turns = whose;
     index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
+    if (found == null && keptBack && passed == 0) {
+      lastResorts = true;
+      index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
+    }
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
   }
@@ -104,6 +113,9 @@ final class ClaimSearch {
   }
 
   private Answer ask(Waiting waiting, String session) {
+    if (lastResorts && used.contains(waiting)) {
+      return Answer.NEXT;
+    }
     try {
       return asked(waiting, session);
     } catch (IllegalArgumentException e) {
@@ -125,6 +137,10 @@ final class ClaimSearch {
     Optional<WhyNot> against = againstScopes(waiting);
     if (against.isPresent()) {
       return after(against.get(), waiting);
+    }
+    if (!lastResorts && declines.lastResort(waiting)) {
+      keptBack = true;
+      return Answer.NEXT;
     }
     if (!turns.mayClaim(waiting.item(), waiting.profile(), null)) {
       return passOver(waiting);
@@ -167,7 +183,9 @@ final class ClaimSearch {
 
   private boolean barred(List<String> scopes, Waiting waiting) {
     // Another runner may have the agent. Until one has it, the request waits.
-    if (!self.has(waiting.profile()) || scopes.stream().anyMatch(shut::contains)) {
+    if (!self.has(waiting.profile())
+        || declines.declines(waiting)
+        || scopes.stream().anyMatch(shut::contains)) {
       return true;
     }
     String provider = waiting.provider();

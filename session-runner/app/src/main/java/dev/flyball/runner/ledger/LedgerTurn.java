@@ -68,7 +68,7 @@ final class LedgerTurn implements AutoCloseable {
     this.clock = clock;
     this.bodies = new RequestBodies(clients, this::wakeup);
     this.feed = new RequestFeed(clients, this::wakeup);
-    this.board = new RequestBoard(runner.self(), runner.gate(), bodies);
+    this.board = new RequestBoard(runner.self(), runner.gate(), runner.declines(), bodies);
     this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
     this.participant =
         new Participant(
@@ -107,6 +107,7 @@ final class LedgerTurn implements AutoCloseable {
     for (var next = unread.poll(); next != null; next = unread.poll()) {
       entry(next, received);
     }
+    board.turn();
     inbox.empty(participant, steps::perform);
     boolean read = view.read();
     if (!read && requests.caughtUp() && link.caughtUp()) {

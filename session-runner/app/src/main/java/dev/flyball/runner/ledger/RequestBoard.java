@@ -37,12 +37,16 @@ import org.jspecify.annotations.Nullable;
 final class RequestBoard implements ClaimSource {
   private final RunnerCallbacks.Self self;
   private final RunnerCallbacks.Gate gate;
+  private final RunnerCallbacks.Declines declines;
   private final RequestBodies bodies;
   private Map<Integer, Long> readTo = Map.of();
   private final RequestIndex index = new RequestIndex();
   private final List<Unreadable> unreadable = new ArrayList<>();
   private boolean spentForgotten;
   private @Nullable String refusing;
+
+  /** What this runner declines in this turn. */
+  private List<LedgerEntry.Decline> declined = List.of();
 
   /** Written by the ledger's thread; any thread may read it. */
   private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
@@ -54,9 +58,23 @@ final class RequestBoard implements ClaimSource {
   record Unreadable(ConsumerRecord<String, byte[]> consumed, String reason) {}
 
   RequestBoard(RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RequestBodies bodies) {
+    this(self, gate, RunnerCallbacks.Declines.NONE, bodies);
+  }
+
+  RequestBoard(
+      RunnerCallbacks.Self self,
+      RunnerCallbacks.Gate gate,
+      RunnerCallbacks.Declines declines,
+      RequestBodies bodies) {
     this.self = self;
     this.gate = gate;
+    this.declines = declines;
     this.bodies = bodies;
+  }
+
+  /** Begins a turn: what this runner declines may have changed. */
+  void turn() {
+    declined = declines.turn(index.groups());
   }
 
   @Override
@@ -71,7 +89,7 @@ final class RequestBoard implements ClaimSource {
       return Optional.empty();
     }
     forgetSpent(ledger);
-    var search = new ClaimSearch(ledger, ledgerNow, self, bodies, readTo);
+    var search = new ClaimSearch(ledger, ledgerNow, self, declines, bodies, readTo);
     Optional<ClaimSearch.Candidate> found = search.in(index, session, turns);
     unreadable.addAll(search.unreadable());
     found.ifPresent(it -> offered = it);
@@ -136,7 +154,7 @@ final class RequestBoard implements ClaimSource {
 
   @Override
   public LedgerEntry.Runner self() {
-    String closed = refusing;
+    String closed = refusing != null ? refusing : everything();
     String reason =
         closed != null
             ? closed
@@ -151,7 +169,17 @@ final class RequestBoard implements ClaimSource {
         self.level(),
         Math.max(0, self.slots() - gate.unkillable()),
         reason,
-        self.furtherProfiles());
+        self.furtherProfiles(),
+        declined);
+  }
+
+  /** The fault that concerns every request; null if there is none. */
+  private @Nullable String everything() {
+    return declined.stream()
+        .filter(each -> each.profile() == null && each.source() == null)
+        .map(each -> each.code() + ": " + each.reason())
+        .findFirst()
+        .orElse(null);
   }
 
   /**
@@ -180,6 +208,7 @@ final class RequestBoard implements ClaimSource {
         consumed.offset(),
         head.provider(),
         Objects.requireNonNullElse(head.profile(), Route.DEFAULT),
+        head.polledBy(),
         SessionRequest.turn(head.priority(), Instant.ofEpochMilli(head.sinceMs())));
     bodies.keep(consumed);
     unwanted(consumed, "request was replaced by a newer one");
@@ -264,7 +293,7 @@ final class RequestBoard implements ClaimSource {
     long seen = ledger.lastOperator(Scope.GLOBAL);
     var lifted = new LedgerEntry.Cap(Scope.GLOBAL, Integer.MAX_VALUE, seen, self.id(), "what if");
     LedgerState uncapped = ledger.fold(lifted, ledger.offset() + 1, ledgerNow).state();
-    return new ClaimSearch(uncapped, ledgerNow, self, bodies, readTo).permitsAny(index);
+    return new ClaimSearch(uncapped, ledgerNow, self, declines, bodies, readTo).permitsAny(index);
   }
 
   /** Whether no request waits and no session runs. */

@@ -1,8 +1,11 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Route;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.Waiting;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -16,6 +19,11 @@ public interface RunnerCallbacks {
 
   /** This runner's gate. */
   Gate gate();
+
+  /** What this runner declines although its gate is open. */
+  default Declines declines() {
+    return Declines.NONE;
+  }
 
   /** Starts a session on a separate thread. */
   void begin(SessionHandle session);
@@ -50,6 +58,44 @@ public interface RunnerCallbacks {
           reserves.keySet().stream().filter(name -> !name.equals(Route.DEFAULT)).sorted().toList();
       return further.isEmpty() ? null : further;
     }
+  }
+
+  /**
+   * The requests that this runner does not claim, because of its own faults and settings; from
+   * memory, without waiting.
+   */
+  interface Declines {
+    /** Nothing is declined. */
+    Declines NONE =
+        new Declines() {
+          @Override
+          public boolean declines(Waiting request) {
+            return false;
+          }
+
+          @Override
+          public boolean lastResort(Waiting request) {
+            return false;
+          }
+
+          @Override
+          public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
+            return List.of();
+          }
+        };
+
+    /** Whether this request, and all like it of its source, are not claimed now. */
+    boolean declines(Waiting request);
+
+    /** Whether this request is to be claimed only if no other can be. */
+    boolean lastResort(Waiting request);
+
+    /**
+     * Called in every turn with what waits.
+     *
+     * @return what this runner's entry says it declines
+     */
+    List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting);
   }
 
   /** The runner's own gate, as the ledger's thread calls it: from memory, without waiting. */

@@ -3,7 +3,6 @@ package dev.flyball.runner.protocol;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.Route;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +66,7 @@ final class ClaimTurns implements ClaimSource.Turns {
       turn = turn == null ? drawn(item, profile) : turn;
       found.put(item, turn);
     }
-    long begins = home == null ? turn.since() : afterHome(turn.since(), profile, home);
+    long begins = home == null ? turn.since() : afterHome(turn.since(), item, profile, home);
     long at = begins + roundTrip.untilTurn(turn.wave(), now);
     if (now < at) {
       next = Math.min(next, at);
@@ -76,7 +75,8 @@ final class ClaimTurns implements ClaimSource.Turns {
   }
 
   private Turn drawn(ItemKey item, String profile) {
-    return new Turn(now, runners.wave(now, item.toString(), self, it -> couldClaim(it, profile)));
+    return new Turn(
+        now, runners.wave(now, item.toString(), self, it -> couldClaim(it, item, profile)));
   }
 
   /**
@@ -84,17 +84,17 @@ final class ClaimTurns implements ClaimSource.Turns {
    * moment. Here it would begin again and read the code a second time. The turns of the others
    * begin after that moment, or all of them would claim together.
    */
-  private long afterHome(long since, String profile, String home) {
+  private long afterHome(long since, ItemKey item, String profile, String home) {
     boolean waits =
         !home.equals(self)
-            && runners.live(now, home).filter(it -> couldClaim(it, profile)).isPresent();
+            && runners.live(now, home).filter(it -> couldClaim(it, item, profile)).isPresent();
     return waits ? since + nanos.stagger() + HOME_SENDS : since;
   }
 
-  private boolean couldClaim(LedgerEntry.Runner runner, String profile) {
+  private boolean couldClaim(LedgerEntry.Runner runner, ItemKey item, String profile) {
     return runner.refusing() == null
         && ledger.heldBy(runner.id()) < runner.slots()
-        && (profile.equals(Route.DEFAULT)
-            || (runner.profiles() != null && runner.profiles().contains(profile)));
+        && runner.has(profile)
+        && runner.declines(profile, item.sourceKey()).isEmpty();
   }
 }

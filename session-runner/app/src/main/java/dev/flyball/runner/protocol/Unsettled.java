@@ -28,10 +28,6 @@ public final class Unsettled {
 
   /** Returns a runner's entry, with that reason instead of the runner's own if it applies. */
   static LedgerEntry.Runner refusing(LedgerState ledger, LedgerEntry.Runner self) {
-    return tooMany(ledger)
-        .map(reason ->
-            new LedgerEntry.Runner(
-                self.id(), self.rules(), self.level(), self.slots(), reason, self.profiles()))
-        .orElse(self);
+    return tooMany(ledger).map(self::shut).orElse(self);
   }
 }

@@ -6,30 +6,19 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one source, one provider, one agent and one partition of session-requests, in
- * order. A pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the
+ * The requests of one source, one provider, one agent and one partition of session-requests, read
+ * by one source, in order. A pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the
  * first request and skips the thousands behind it. A binary heap: 4 bytes a request.
  */
 final class Lane {
-  private final String source;
-  private final @Nullable String provider;
-  private final String profile;
-  private final int partition;
+  private final RequestIndex.LaneName name;
   private final RequestIndex.Tenant tenant;
   private @Nullable Waiting[] heap = new Waiting[4];
   private int size;
 
-  Lane(
-      RequestIndex.Tenant tenant,
-      String source,
-      @Nullable String provider,
-      String profile,
-      int partition) {
+  Lane(RequestIndex.Tenant tenant, RequestIndex.LaneName name) {
     this.tenant = tenant;
-    this.source = source;
-    this.provider = provider;
-    this.profile = profile;
-    this.partition = partition;
+    this.name = name;
   }
 
   RequestIndex.Tenant tenant() {
@@ -38,20 +27,29 @@ final class Lane {
 
   /** {@code tenant/source}. */
   String source() {
-    return source;
+    return name.source();
   }
 
   @Nullable String provider() {
-    return provider;
+    return name.provider();
   }
 
   /** The agent that its requests ask for. */
   String profile() {
-    return profile;
+    return name.profile();
+  }
+
+  /** The source that read its items; null if it is theirs. */
+  @Nullable String polledBy() {
+    return name.polledBy();
+  }
+
+  int size() {
+    return size;
   }
 
   int partition() {
-    return partition;
+    return name.partition();
   }
 
   boolean isEmpty() {

@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param sinceMs when the item began to wait, epoch milliseconds
  * @param provider scope of rate limits, null if none
  * @param profile the agent that it asks for, null for the default one
+ * @param polledBy the source that read the item, null if that is the item's own
  */
 public record RequestHead(
     String request,
     int priority,
     long sinceMs,
     @Nullable String provider,
-    @Nullable String profile) {
+    @Nullable String profile,
+    @Nullable String polledBy) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Most characters of an id or a provider; a claim, which repeats them, accepts no more. */
@@ -42,6 +44,7 @@ public record RequestHead(
     Long sinceMs = null;
     String provider = null;
     String profile = null;
+    String polledBy = null;
     try (JsonParser parser = JSON.createParser(value)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new UnreadableRecord("not a SessionRequest: no JSON object");
@@ -54,6 +57,7 @@ public record RequestHead(
           case "since" -> sinceMs = Instant.parse(parser.getValueAsString("")).toEpochMilli();
           case "provider" -> provider = parser.getValueAsString();
           case "profile" -> profile = parser.getValueAsString();
+          case "snapshot" -> polledBy = polledBy(parser);
           default -> parser.skipChildren();
         }
       }
@@ -64,13 +68,28 @@ public record RequestHead(
     if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");
     }
-    if (request.length() > LONGEST || tooLong(provider) || tooLong(profile)) {
+    if (request.length() > LONGEST || tooLong(provider) || tooLong(profile) || tooLong(polledBy)) {
       throw new UnreadableRecord(
-          "not a SessionRequest: request, provider or profile is longer than "
+          "not a SessionRequest: request, provider, profile or source is longer than "
               + LONGEST
               + " characters");
     }
-    return new RequestHead(request, priority, sinceMs, provider, profile);
+    return new RequestHead(request, priority, sinceMs, provider, profile, polledBy);
+  }
+
+  private static @Nullable String polledBy(JsonParser parser) throws IOException {
+    String found = null;
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      return null;
+    }
+    for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+      parser.nextToken();
+      if (name.equals("polledBy")) {
+        found = parser.getValueAsString();
+      }
+      parser.skipChildren();
+    }
+    return found;
   }
 
   private static boolean tooLong(@Nullable String name) {

@@ -2,6 +2,7 @@ package dev.flyball.runner.queue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -24,8 +25,21 @@ public final class RequestIndex {
   private long served;
   private int queued;
 
-  private record LaneName(
-      String source, @Nullable String provider, String profile, int partition) {}
+  record LaneName(
+      String source,
+      @Nullable String polledBy,
+      @Nullable String provider,
+      String profile,
+      int partition) {}
+
+  /**
+   * Requests that wait.
+   *
+   * @param source {@code tenant/source} of their items
+   * @param polledBy the source that read them, null if it is the same
+   * @param count at least one
+   */
+  public record Group(String source, @Nullable String polledBy, String profile, int count) {}
 
   /** How the search goes on after an offered request. */
   public enum Answer {
@@ -47,13 +61,27 @@ public final class RequestIndex {
       @Nullable String provider,
       String profile,
       long turn) {
+    put(key, partition, offset, provider, profile, null, turn);
+  }
+
+  /**
+   * The same for an item that another source read.
+   *
+   * @param polledBy the source that read it, null if that is the item's own
+   */
+  public void put(
+      String key,
+      int partition,
+      long offset,
+      @Nullable String provider,
+      String profile,
+      @Nullable String polledBy,
+      long turn) {
     String source = sourceOf(key);
     Lane lane =
         lanes.computeIfAbsent(
-            new LaneName(source, provider, profile, partition),
-            name ->
-                new Lane(
-                    tenantOf(source), name.source, name.provider, name.profile, name.partition));
+            new LaneName(source, polledBy, provider, profile, partition),
+            name -> new Lane(tenantOf(source), name));
     var waiting = new Waiting(lane, idOf(key), turn, offset);
     unqueue(byItem.put(waiting));
     lane.add(waiting);
@@ -140,6 +168,14 @@ public final class RequestIndex {
   /** The item's newest record, whether it waits or not. */
   public Optional<Waiting> newest(String key) {
     return Optional.ofNullable(byItem.get(sourceOf(key), idOf(key)));
+  }
+
+  /** What waits, in groups that wait for the same; a source may be in several. */
+  public List<Group> groups() {
+    return lanes.values().stream()
+        .filter(lane -> !lane.isEmpty())
+        .map(lane -> new Group(lane.source(), lane.polledBy(), lane.profile(), lane.size()))
+        .toList();
   }
 
   /** How many requests wait. */

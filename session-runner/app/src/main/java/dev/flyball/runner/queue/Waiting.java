@@ -39,6 +39,16 @@ public final class Waiting implements Comparable<Waiting> {
     return lane.source() + "/" + new String(id, StandardCharsets.UTF_8);
   }
 
+  /** {@code tenant/source} of the item. */
+  public String source() {
+    return lane.source();
+  }
+
+  /** The source that read the item; null if that is its own. */
+  public @Nullable String polledBy() {
+    return lane.polledBy();
+  }
+
   /** Partition of session-requests. */
   public int partition() {
     return lane.partition();

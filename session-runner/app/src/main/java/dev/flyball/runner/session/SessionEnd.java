@@ -41,7 +41,8 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
       case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, null, unwanted.text());
       case EndCause.Exited exited -> exited(answer, exit);
       case EndCause.StartFailed failed ->
-          failed(new Failure(Kind.TRANSIENT, failed.code()), failed.text());
+          new SessionEnd(
+              Outcome.INTERRUPTED, new Failure(Kind.RUNNER, failed.code()), failed.text());
       case EndCause.TimedOut timedOut ->
           switch (answer) {
             case AgentAnswer.Complete complete -> completed(timedOut.text());

@@ -217,7 +217,7 @@ class FaultAgentIT {
             fault(fault),
             containment,
             Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
-            item -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
+            (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
             new LiveTrees(),
             Duration.ofMillis(100));
     new SessionThreads(said.steps(launcher, said, limits)).start(said.handle);

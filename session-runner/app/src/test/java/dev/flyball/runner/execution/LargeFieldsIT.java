@@ -107,7 +107,7 @@ class LargeFieldsIT {
             printing(field.agent(), script),
             containment,
             Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()),
-            item -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
+            (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
             new LiveTrees(),
             Duration.ofMillis(100));
     new SessionThreads(session.steps(launcher, published, LIMITS)).start(session.handle);

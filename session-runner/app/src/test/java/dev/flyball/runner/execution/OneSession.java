@@ -151,7 +151,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   ExecutionSteps steps() {
     Workplaces workplaces =
-        item -> {
+        (item, polledBy) -> {
           repository.join();
           lacks(lackingBefore);
           return new Workplaces.Workplace(
@@ -166,7 +166,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   /** With other clocks and bounds. */
   ExecutionSteps steps(SessionLimits limits) {
     Workplaces workplaces =
-        item ->
+        (item, polledBy) ->
             new Workplaces.Workplace(Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
     return steps(
         new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
@@ -178,7 +178,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   ExecutionSteps steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
     var redactor = new Redactor(List.of("s3cret-value"));
     var reports = new SessionReports(sink, redactor, InstantSource.system());
-    return new ExecutionSteps(launcher, reports, this, this, limits);
+    return new ExecutionSteps(launcher, reports, this, this, limits, Blame.NONE);
   }
 
   private void leave() {

@@ -3,10 +3,12 @@ package dev.flyball.runner.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.runner.agent.AgentCatalogue;
@@ -21,6 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("One clock covers placing and starting; a permit goes back only when nothing can live")
 class StartAttemptTest {
@@ -38,6 +42,9 @@ class StartAttemptTest {
     LedgerEntry.Release release = run(session);
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.failure())
+        .as("the runner declines the source, before the mount takes its other slots")
+        .isEqualTo(new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY));
     assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
     assertThat(release.costMicros()).isZero();
     assertThat(session.trees.hanging()).as("shown by health").isOne();
@@ -165,6 +172,30 @@ class StartAttemptTest {
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
     assertThat(session.start).as("without a row no sweep would find its tree").isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "claude, not-found, agent-program",
+    "/opt/agent, not-executable, agent-program",
+    "tools/agent.sh, not-found, agent-program-of-source",
+    "claude, no-directory, repository",
+    "claude, user, agent-user",
+    "claude, cgroup, cgroup"
+  })
+  @DisplayName("an agent that cannot be started is a fault of the runner, which names what it meets")
+  void whatCannotBeStartedIsARunnersFault(String program, String why, String code)
+      throws Exception {
+    long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    var kind = new OneSession.Kind(AgentCatalogue.command(program), 0);
+    var session = new OneSession(agent, until, until, kind);
+    session.refusal = new CannotStart(why, "because");
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.failure()).isEqualTo(new Failure(Failure.Kind.RUNNER, code));
+    assertThat(release.reason()).isEqualTo("because");
   }
 
   @Test

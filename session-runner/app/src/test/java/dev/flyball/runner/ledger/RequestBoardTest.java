@@ -24,6 +24,8 @@ import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
+import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -203,6 +205,49 @@ class RequestBoardTest {
           .fold(entry, 1, NOON)
           .state();
     }
+  }
+
+  @Test
+  @DisplayName("what its own faults concern is declined and announced, and hides nothing else")
+  void whatARunnerDeclinesHidesNothing() {
+    var declined = new LedgerEntry.Decline(null, "acme/a", "repository", "no folder");
+    var picky =
+        new RequestBoard(
+            new RunnerCallbacks.Self(
+                "r1", "A", SLOTS, Map.of("default", 0L)),
+            held -> new GateDecision.Open(),
+            new RunnerCallbacks.Declines() {
+              @Override
+              public boolean declines(Waiting request) {
+                return request.source().equals("acme/a");
+              }
+
+              @Override
+              public boolean lastResort(Waiting request) {
+                return request.key().equals("acme/b/1");
+              }
+
+              @Override
+              public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
+                return List.of(declined);
+              }
+            },
+            bodies);
+    picky.read(record("acme/a/1", 0));
+    picky.read(record("acme/b/1", 1));
+    picky.readTo(Map.of(0, 3L));
+    LedgerState ledger = Bar.PROVIDER_PAUSED.ledger();
+    picky.turn();
+
+    assertThat(picky.self().declines()).containsExactly(declined);
+    assertThat(picky.self().refusing()).isNull();
+    assertThat(picky.next("session", ledger, NOON).map(it -> it.item().toString()))
+        .as("nothing else waits")
+        .contains("acme/b/1");
+    picky.read(record("acme/b/2", 2));
+    assertThat(picky.next("session", ledger, NOON).map(it -> it.item().toString()))
+        .as("another item goes first")
+        .contains("acme/b/2");
   }
 
   @Test

@@ -77,6 +77,18 @@ class ClaimTurnsTest {
   }
 
   @Test
+  @DisplayName("runners that decline a source delay its items for no other runner")
+  void runnersThatDeclineTakeNoTurns() {
+    var declines = new LedgerEntry.Decline(null, ITEM.sourceKey(), "repository", "no folder");
+    for (int n = 0; n < 50; n++) {
+      runners.read(
+          new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines)), 0);
+    }
+
+    assertThat(delay("self", "default", null)).isZero();
+  }
+
+  @Test
   @DisplayName("a request that could not be claimed for a while begins its turns again")
   void whatWasNotFoundIsForgotten() {
     for (int n = 0; n < 50; n++) {

@@ -17,7 +17,20 @@ class RequestHeadTest {
     assertThat(read("{\"request\":\"r\",\"priority\":2,\"since\":\"2026-01-02T03:04:05Z\"}"))
         .isEqualTo(
             new RequestHead(
-                "r", 2, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(), null, null));
+                "r", 2, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(), null, null, null));
+  }
+
+  @Test
+  void readsWhichSourceReadTheItem() {
+    String json =
+        "{\"request\":\"r\",\"since\":\"2026-01-02T03:04:05Z\",\"snapshot\":{\"tags\":[\"polledBy\",{}],"
+            + "\"fingerprint\":{\"polledBy\":\"no\"},\"polledBy\":\"acme/file\",\"title\":\"t\"},"
+            + "\"profile\":\"deep\"}";
+
+    assertThat(read(json).polledBy()).isEqualTo("acme/file");
+    assertThat(read(json).profile()).isEqualTo("deep");
+    assertThat(read("{\"request\":\"r\",\"since\":\"2026-01-02T03:04:05Z\",\"snapshot\":7}").polledBy())
+        .isNull();
   }
 
   @ParameterizedTest

@@ -33,7 +33,7 @@ public final class Tools {
   public static String need(String program) throws CannotStart {
     return find(program)
         .orElseThrow(
-            () -> new CannotStart("not-found", program + " is missing; install util-linux"));
+            () -> new CannotStart("containment", program + " is missing; install util-linux"));
   }
 
   /**

@@ -106,7 +106,9 @@ final class Figures {
     scopes = ScopeFigures.of(ledger, reserve, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = LedgerHealth.of(ledger, reserve, Instant.now());
+    Health health =
+        LedgerHealth.of(ledger, reserve, Instant.now())
+            .and(LedgerHealth.ofRunners(ledger, Instant.now()));
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

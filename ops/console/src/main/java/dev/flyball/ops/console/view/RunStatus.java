@@ -59,9 +59,12 @@ public record RunStatus(
 
   /** Whether every remaining item waits for a session, and none can ever start: the cap is 0. */
   public boolean capZero() {
-    return ledger.initialized()
-        && ledger.cap() == 0
-        && ledger.live() == 0
+    return ledger.initialized() && ledger.cap() == 0 && onlySessionsAreMissing();
+  }
+
+  /** Whether every remaining item waits for a session, and none is live. */
+  public boolean onlySessionsAreMissing() {
+    return ledger.live() == 0
         && !ahead
         && unsettled() > 0
         && items.values().stream().filter(Item::open).allMatch(Item::waitsForSession);

@@ -57,6 +57,7 @@ public record ItemStatus(
             case AT_CAP -> scope + " is at its cap";
             case BUDGET -> "the budget of " + scope + " allows no further session today";
             case RUNNERS_REFUSE -> "no runner accepts sessions now";
+            case RUNNER_DECLINES -> "a runner leaves it to others";
             default -> detail;
           };
       return new Reason(reason, scope, until, plain);
@@ -89,10 +90,14 @@ public record ItemStatus(
     NO_RUNNER("noRunner"),
     /** Runners are alive, and none of them has the agent that it asks for. */
     NO_PROFILE("noProfile"),
+    /** Runners are alive, and none of them has its source in its configuration. */
+    NO_SOURCE("noSource"),
     /** Other requests of its tenant go first. */
     QUEUED("queued"),
     /** Every live runner declines new sessions. */
     RUNNERS_REFUSE("runnersRefuse"),
+    /** Some runners leave it to others, because of a fault of theirs or of their settings. */
+    RUNNER_DECLINES("runnerDeclines"),
     /** The broker lost records of session-requests; triage-stream replaces them. */
     REQUESTS_LOST("requestsLost"),
     /** The ledger uses rules that this program does not know. */

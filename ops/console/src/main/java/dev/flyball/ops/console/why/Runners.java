@@ -2,7 +2,6 @@ package dev.flyball.ops.console.why;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.Route;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
 import java.time.Duration;
@@ -10,40 +9,75 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The runners, and whether one of them would claim a request. Pure. */
 record Runners(LedgerState ledger, Instant now) {
 
   /** Why no runner would claim it whatever the ledger permits; empty if one would. */
-  Optional<Reason> refusal(String profile) {
-    List<LedgerEntry.Runner> alive =
-        ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
+  Optional<Reason> refusal(String profile, String source) {
+    List<LedgerEntry.Runner> alive = alive();
     if (alive.isEmpty()) {
       return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
     }
-    List<LedgerEntry.Runner> live = alive.stream().filter(runner -> has(runner, profile)).toList();
+    List<LedgerEntry.Runner> live = alive.stream().filter(runner -> runner.has(profile)).toList();
     if (live.isEmpty()) {
       return Optional.of(
           new Reason(Word.NO_PROFILE, null, null, "no runner has profile " + profile));
     }
-    if (live.stream().anyMatch(runner -> refusal(runner) == null)) {
+    if (live.stream().anyMatch(runner -> refusal(runner, profile, source) == null)) {
       return Optional.empty();
+    }
+    if (live.stream().allMatch(runner -> unknown(runner, profile, source))) {
+      return Optional.of(new Reason(Word.NO_SOURCE, null, null, "no runner knows source " + source));
     }
     String each =
         live.stream()
-            .map(runner -> runner.id() + ": " + refusal(runner))
+            .map(runner -> runner.id() + ": " + refusal(runner, profile, source))
             .collect(Collectors.joining(", "));
     return Optional.of(
         new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
   }
 
-  private static boolean has(LedgerEntry.Runner runner, String profile) {
-    List<String> further = runner.profiles();
-    return profile.equals(Route.DEFAULT) || (further != null && further.contains(profile));
+  /**
+   * Which runners leave the request to others, because of a fault of theirs or of their settings;
+   * empty if none does.
+   */
+  Optional<Reason> declining(String profile, String source) {
+    String each =
+        alive().stream()
+            .flatMap(runner ->
+                runner.has(profile)
+                    ? runner.declines(profile, source).stream()
+                        .map(declined -> runner.id() + ": " + text(declined))
+                    : Stream.of(runner.id() + ": has no profile " + profile))
+            .collect(Collectors.joining(", "));
+    return each.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Reason(Word.RUNNER_DECLINES, null, null, "left to other runners: " + each));
   }
 
-  private @Nullable String refusal(LedgerEntry.Runner runner) {
+  private List<LedgerEntry.Runner> alive() {
+    return ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
+  }
+
+  private static boolean unknown(LedgerEntry.Runner runner, String profile, String source) {
+    return runner
+        .declines(profile, source)
+        .filter(each -> each.code().equals(LedgerEntry.Decline.UNKNOWN_SOURCE))
+        .isPresent();
+  }
+
+  private static String text(LedgerEntry.Decline declined) {
+    return declined.code() + ": " + declined.reason();
+  }
+
+  private @Nullable String refusal(LedgerEntry.Runner runner, String profile, String source) {
+    Optional<LedgerEntry.Decline> declined = runner.declines(profile, source);
+    if (declined.isPresent()) {
+      return text(declined.get());
+    }
     if (runner.refusing() != null) {
       return runner.refusing();
     }

@@ -105,16 +105,21 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       returning(provider).ifPresent(reasons::add);
     }
     boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
-    runners().refusal(profile).ifPresent(reasons::add);
+    Optional<Reason> refusal = runners().refusal(profile, item.sourceKey());
+    refusal.ifPresent(reasons::add);
     if (inLine && wanted != null) {
       behind(item.tenant(), wanted).ifPresent(reasons::add);
     }
-    if (!reasons.isEmpty()) {
-      return reasons;
+    if (reasons.isEmpty()) {
+      reasons.addAll(
+          wanted == null || !wanted.request().equals(request)
+              ? one(Word.ENDING, "its request is not in session-requests, or not read yet")
+              : one(Word.NEXT, "nothing blocks it: a runner claims it in a moment"));
     }
-    return wanted == null || !wanted.request().equals(request)
-        ? one(Word.ENDING, "its request is not in session-requests, or not read yet")
-        : one(Word.NEXT, "nothing blocks it: a runner claims it in a moment");
+    if (refusal.isEmpty()) {
+      runners().declining(profile, item.sourceKey()).ifPresent(reasons::add);
+    }
+    return reasons;
   }
 
   /** Requests that come earlier and that a runner may claim; empty if there are none. */
@@ -122,7 +127,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
-            .filter(each -> runners().refusal(each.profile()).isEmpty())
+            .filter(each -> runners().refusal(each.profile(), each.source()).isEmpty())
             .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0

@@ -97,6 +97,9 @@ class EveryReasonTest {
         of(Word.NO_RUNNER, null),
         of(Word.RUNNERS_REFUSE, null, runner("r1", "load")),
         new Case(Word.NO_PROFILE, null, queued(new Route("deep", "r", null)), List.of(RUNNER)),
+        of(Word.NO_SOURCE, null, declining(LedgerEntry.Decline.UNKNOWN_SOURCE)),
+        of(Word.RUNNERS_REFUSE, null, declining("repository")),
+        of(Word.RUNNER_DECLINES, null, RUNNER, declining("repository")),
         of(Word.REQUESTS_LOST, null, RUNNER),
         of(Word.UNKNOWN_RULES, null, RUNNER),
         of(Word.QUEUED, null, RUNNER),
@@ -131,8 +134,8 @@ class EveryReasonTest {
                 wanted,
                 made.word == Word.REQUESTS_LOST ? new LostTail(0, 1, 2) : null);
 
-    assertThat(reasons)
-        .singleElement()
+    assertThat(reasons).hasSize(made.word == Word.RUNNER_DECLINES ? 2 : 1);
+    assertThat(reasons.getLast())
         .satisfies(reason -> {
           assertThat(reason.reason()).isEqualTo(made.word);
           assertThat(reason.scope()).isEqualTo(made.scope);
@@ -175,6 +178,11 @@ class EveryReasonTest {
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {
     return new LedgerEntry.Runner(id, 1, "A", 9, refusing, null);
+  }
+
+  private static LedgerEntry declining(String code) {
+    var decline = new LedgerEntry.Decline(null, "acme/ado", code, "fix it");
+    return new LedgerEntry.Runner("r2", 1, "A", 9, null, null, List.of(decline));
   }
 
   private static LedgerEntry cap(String scope) {

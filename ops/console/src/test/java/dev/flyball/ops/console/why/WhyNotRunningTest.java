@@ -168,7 +168,40 @@ final class WhyNotRunningTest {
 
     fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep")));
     assertThat(one(deep).detail()).as("only runners that have it count").contains("r2: load");
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep")));
+    assertThat(reasons(deep, 0, null).getLast())
+        .isEqualTo(
+            new Reason(
+                Word.RUNNER_DECLINES,
+                null,
+                null,
+                "left to other runners: r1: has no profile deep"));
     assertThat(WhyNotRunning.route(deep)).isEqualTo(route);
+  }
+
+  @Test
+  void aRunnerWithAFaultIsNamedForTheItemsThatItConcerns() {
+    var gone = new LedgerEntry.Decline(null, "acme/ado", "repository", "/mnt/x is no folder");
+    var elsewhere = new LedgerEntry.Decline(null, "acme/web", "repository", "no branch main");
+    var broken =
+        new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone));
+
+    seeded(5, broken);
+    assertThat(only())
+        .isEqualTo(
+            new Reason(
+                Word.RUNNERS_REFUSE,
+                null,
+                null,
+                "no runner accepts sessions: r1: repository: /mnt/x is no folder"));
+
+    fold(runner("r2", null));
+    assertThat(reasons(QUEUED, 0, wanted(null)))
+        .extracting(Reason::reason)
+        .containsExactly(Word.NEXT, Word.RUNNER_DECLINES);
+
+    fold(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere)));
+    assertThat(only().reason()).as("another source's fault").isEqualTo(Word.NEXT);
   }
 
   @Test

@@ -1,0 +1,245 @@
+package dev.flyball.runner;
+
+import dev.flyball.contract.ledger.LedgerEntry.Decline;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.runner.execution.Blame;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.gate.RunnerFaults;
+import dev.flyball.runner.gate.RunnerFaults.Asked;
+import dev.flyball.runner.gate.RunnerFaults.Course;
+import dev.flyball.runner.gate.RunnerFaults.Fault;
+import dev.flyball.runner.gate.RunnerFaults.Scope;
+import dev.flyball.runner.ledger.RunnerCallbacks;
+import dev.flyball.runner.queue.RequestIndex.Group;
+import dev.flyball.runner.queue.Waiting;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the faults of this runner for the threads that meet, check and obey them, and knows which
+ * sources and profiles its configuration lacks. Any thread.
+ */
+final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
+  private static final Logger log = LoggerFactory.getLogger(FaultKeeper.class);
+
+  /** Most lines of health; a person reads the first ones. */
+  private static final int SHOWN = 8;
+
+  private final Predicate<String> profiles;
+  private final BiPredicate<String, @Nullable String> sources;
+  private final LongSupplier nanos;
+  private final Changed changed;
+
+  // Guarded by this.
+  private final RunnerFaults faults = new RunnerFaults();
+  private Map<Scope, String> said = Map.of();
+  private Map<String, Integer> unknownSources = Map.of();
+  private Map<String, Integer> unknownProfiles = Map.of();
+
+  /** Set once, before the first turn. */
+  private Check check = asked -> null;
+
+  /** Hears when a scope is declined, and when it is not any more. */
+  interface Changed {
+    void changed(boolean declined, String text);
+  }
+
+  /** Looks for what a session would meet before its agent says a word. It may hang. */
+  interface Check {
+    EndCause.@Nullable StartFailed problem(Asked asked);
+  }
+
+  /**
+   * Creates a keeper that knows no fault.
+   *
+   * @param profiles whether this runner has a profile
+   * @param sources whether it knows a source, or the one that read the source's items
+   */
+  FaultKeeper(
+      Predicate<String> profiles,
+      BiPredicate<String, @Nullable String> sources,
+      LongSupplier nanos,
+      Changed changed) {
+    this.profiles = profiles;
+    this.sources = sources;
+    this.nanos = nanos;
+    this.changed = changed;
+  }
+
+  void checkBy(Check how) {
+    check = how;
+  }
+
+  @Override
+  public SessionEnd charged(SessionHandle session, SessionEnd end, Course course) {
+    SessionEnd charged;
+    synchronized (this) {
+      charged = faults.ended(asked(session), end, course, nanos.getAsLong());
+    }
+    say();
+    return charged;
+  }
+
+  @Override
+  public void works(SessionHandle session, boolean spoke) {
+    synchronized (this) {
+      faults.works(asked(session), true, spoke);
+    }
+    say();
+  }
+
+  /** Records that a session begins; whatever becomes of it, the next one may decide after it. */
+  void began(SessionHandle session) {
+    synchronized (this) {
+      faults.began(asked(session));
+    }
+    var _ = session.whenClosed().thenRun(() -> over(session.session()));
+  }
+
+  private synchronized void over(String session) {
+    faults.over(session);
+  }
+
+  @Override
+  public synchronized boolean declines(Waiting request) {
+    return !sources.test(request.source(), request.polledBy())
+        || faults.declines(request.profile(), request.source());
+  }
+
+  @Override
+  public synchronized boolean lastResort(Waiting request) {
+    return !faults.none() && faults.lastResort(request.profile(), request.item());
+  }
+
+  @Override
+  public List<Decline> turn(List<Group> waiting) {
+    List<Decline> declined;
+    List<Fault> due;
+    synchronized (this) {
+      unknownSources = counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
+      unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
+      due = faults.due(nanos.getAsLong());
+      declined =
+          Stream.concat(
+                  faults.declined().stream(),
+                  unknownSources.keySet().stream().map(FaultKeeper::unknown))
+              .toList();
+    }
+    due.forEach(this::begin);
+    return declined;
+  }
+
+  private static Map<String, Integer> counted(
+      List<Group> waiting, Predicate<Group> which, boolean bySource) {
+    return waiting.stream()
+        .filter(which)
+        .collect(
+            Collectors.toMap(
+                each -> bySource ? each.source() : each.profile(),
+                Group::count,
+                Integer::sum,
+                TreeMap::new));
+  }
+
+  private static Decline unknown(String source) {
+    return new Decline(
+        null,
+        source,
+        Decline.UNKNOWN_SOURCE,
+        "this runner does not know source " + source + "; add it to its sources");
+  }
+
+  /** A check may hang in a mount, so it has a thread for itself. */
+  private void begin(Fault fault) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("check")
+        .start(() -> {
+          EndCause.StartFailed problem = null;
+          try {
+            problem = check.problem(fault.last());
+          } catch (RuntimeException e) {
+            log.warn("check failed: scope={}", fault.scope().text(), e);
+          }
+          synchronized (this) {
+            faults.checked(fault.scope(), problem, nanos.getAsLong());
+          }
+          say();
+        });
+  }
+
+  /** Reports what changed; the ledger's thread must not wait for it, so it is called outside. */
+  private void say() {
+    var lines = new ArrayList<Runnable>();
+    synchronized (this) {
+      var now = new LinkedHashMap<Scope, String>();
+      faults.all().forEach(each -> now.put(each.scope(), each.code()));
+      faults.all().stream()
+          .filter(each -> !each.code().equals(said.get(each.scope())))
+          .forEach(each -> lines.add(() -> changed.changed(true, each.text())));
+      said.keySet().stream()
+          .filter(each -> !now.containsKey(each))
+          .forEach(each -> lines.add(() -> changed.changed(false, each.text())));
+      said = now;
+    }
+    lines.forEach(Runnable::run);
+  }
+
+  /** What this runner declines, and why. */
+  synchronized Health health() {
+    List<String> lines =
+        Stream.of(
+                faults.all().stream().map(Fault::text),
+                unknownSources.entrySet().stream()
+                    .map(each ->
+                        items(each.getValue(), "of source " + each.getKey())
+                            + ", which this runner does not know; add it to its sources"),
+                unknownProfiles.entrySet().stream()
+                    .map(each ->
+                        items(each.getValue(), "for profile " + each.getKey())
+                            + ", which this runner does not have; add it to its agents"))
+            .flatMap(each -> each)
+            .toList();
+    Health health = Health.healthy();
+    for (String line : lines.subList(0, Math.min(SHOWN, lines.size()))) {
+      health = health.and(Health.degraded(line));
+    }
+    return lines.size() <= SHOWN
+        ? health
+        : health.and(Health.degraded(lines.size() - SHOWN + " more faults of this runner"));
+  }
+
+  /**
+   * Why sessions wait for a person: the faults that were met more than once in a row. Empty if this
+   * runner declines nothing so far.
+   */
+  synchronized Set<String> lasting() {
+    return Stream.concat(
+            faults.all().stream().filter(each -> each.times() > 1).map(Fault::what),
+            unknownSources.keySet().stream().map(each -> unknown(each).reason()))
+        .collect(Collectors.toSet());
+  }
+
+  private static String items(int count, String which) {
+    return count + (count == 1 ? " item " : " items ") + which + (count == 1 ? " waits" : " wait");
+  }
+
+  private static Asked asked(SessionHandle session) {
+    return new Asked(
+        session.session(), session.item(), session.profile(), session.polledBy());
+  }
+}

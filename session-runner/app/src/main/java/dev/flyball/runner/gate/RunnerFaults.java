@@ -1,0 +1,347 @@
+package dev.flyball.runner.gate;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry.Decline;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The faults of this runner and its settings, and the requests that it declines for them. Every item
+ * would meet such a fault here, and a runner whose sessions fail within a second always has a free
+ * slot: without a pause it would take every request from the runners that work.
+ *
+ * <p>A fault shuts what it concerns (a profile, a source, both or the whole runner) for a pause,
+ * which doubles each time. Then a check decides that costs nothing, and after it one session. What
+ * that session meets opens the scope or begins the next pause.
+ *
+ * <p>Pure: time comes in as nanoseconds of the runner's elapsed clock. Not thread-safe.
+ */
+public final class RunnerFaults {
+  /** The first pause. */
+  public static final Duration SHORTEST = Duration.ofSeconds(10);
+
+  /** The longest pause: so long a runner that was repaired may stay idle. */
+  public static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /**
+   * Ends in a row, of different items, without one token and without an answer, that are taken for
+   * a fault of the profile whatever their codes are.
+   */
+  static final int IN_A_ROW = 3;
+
+  /** Code of that fault. */
+  static final String NO_ANSWERS = "agent-no-answers";
+
+  /** Most faults; the oldest is forgotten. Items may name any number of sources. */
+  private static final int MOST = 1_000;
+
+  /** Most items without an answer that are remembered for each profile. */
+  private static final int MOST_SILENT = 64;
+
+  /** Ends that speak of the item or of a stored conversation, although no token was used. */
+  private static final Set<String> OF_THE_ITEM =
+      Set.of(Failure.UNKNOWN_SESSION, Failure.SILENT_SESSION, Failure.PROMPT_TOO_LONG);
+
+  private final Map<Scope, Fault> faults = new LinkedHashMap<>();
+
+  /** By profile: the items whose sessions ended in a row without a token or an answer. */
+  private final Map<String, LinkedHashSet<ItemKey>> silent = new HashMap<>();
+
+  /**
+   * What a fault concerns.
+   *
+   * @param profile null for all
+   * @param source {@code tenant/source}, null for all
+   */
+  public record Scope(@Nullable String profile, @Nullable String source) {
+    /** What a failure of a runner concerns; a code that is not known concerns the whole runner. */
+    static Scope of(String code, Asked asked) {
+      return switch (code) {
+        case Failure.AGENT_USER -> new Scope(null, null);
+        case Failure.AGENT_PROGRAM_OF_SOURCE -> new Scope(asked.profile(), asked.source());
+        case Failure.REPOSITORY -> new Scope(null, asked.source());
+        default -> new Scope(code.startsWith("agent-") ? asked.profile() : null, null);
+      };
+    }
+
+    private boolean covers(String asked, String of) {
+      return (profile == null || profile.equals(asked)) && (source == null || source.equals(of));
+    }
+
+    /** For a person, for example {@code profile deep}. */
+    public String text() {
+      return Decline.concerns(profile, source);
+    }
+  }
+
+  /**
+   * A session, as its request asked for it.
+   *
+   * @param polledBy the source that read the item, where that is not the item's own; null otherwise
+   */
+  public record Asked(String session, ItemKey item, String profile, @Nullable String polledBy) {
+    String source() {
+      return item.sourceKey();
+    }
+  }
+
+  /** How far a fault is from being over. */
+  private enum Phase {
+    /** Until the pause ends. */
+    SHUT,
+    /** The pause is over; a check is running. */
+    CHECKING,
+    /** The next session decides. */
+    OPEN_TO_ONE,
+    /** That session runs. */
+    TRIED
+  }
+
+  /**
+   * A fault that is not known to be over.
+   *
+   * @param code of its {@link Failure}
+   * @param times how often it was met in a row
+   * @param last the session that met it last: another one like it is checked
+   * @param shutUntil the end of its pause, elapsed nanoseconds
+   * @param trial the session that decides; null unless one runs
+   */
+  public record Fault(
+      Scope scope,
+      String code,
+      String reason,
+      int times,
+      Asked last,
+      Phase phase,
+      long shutUntil,
+      @Nullable String trial) {
+
+    private Fault in(Phase next, @Nullable String session) {
+      return new Fault(scope, code, reason, times, last, next, shutUntil, session);
+    }
+
+    /** How long it shuts its scope each time now. */
+    Duration pause() {
+      Duration grown = SHORTEST.multipliedBy(1L << Math.min(times - 1, 20));
+      return grown.compareTo(LONGEST) < 0 ? grown : LONGEST;
+    }
+
+    /** What is wrong with what, one line for a person. */
+    public String what() {
+      return scope.text() + ": " + code + ": " + reason;
+    }
+
+    /** The same with what follows from it. */
+    public String text() {
+      return what()
+          + (phase == Phase.SHUT || phase == Phase.CHECKING
+              ? "; declined, and checked again after " + pause().toSeconds() + " s"
+              : "; the next session decides whether that is over");
+    }
+  }
+
+  /**
+   * How far a session came.
+   *
+   * @param started whether its agent was started
+   * @param spoke whether the agent answered, used a token or, where it never reports tokens, wrote
+   *     a part of an answer
+   * @param bySelf whether its agent, and not a limit, an operator or the lease, ended it
+   */
+  public record Course(boolean started, boolean spoke, boolean bySelf) {}
+
+  /**
+   * Records how far a session came while it goes on: a scope need not stay shut to its end.
+   *
+   * @param spoke see {@link Course}
+   */
+  public void works(Asked asked, boolean started, boolean spoke) {
+    if (spoke) {
+      silent.remove(asked.profile());
+    }
+    faults.values().removeIf(each -> {
+      boolean trial = asked.session().equals(each.trial());
+      boolean guessed =
+          each.code().equals(NO_ANSWERS) && asked.profile().equals(each.scope().profile());
+      boolean startDecides = each.scope().profile() == null;
+      return (trial && started && startDecides) || (spoke && (trial || guessed));
+    });
+  }
+
+  /**
+   * Takes the end of a session. Call it before the end is reported, so that the slot which becomes
+   * free does not start the next session into the same fault.
+   *
+   * @return the end as it is charged: a fault of this runner uses up no attempt of the item
+   */
+  public SessionEnd ended(Asked asked, SessionEnd end, Course course, long now) {
+    works(asked, course.started(), course.spoke());
+    SessionEnd charged = course.spoke() ? end : charged(asked, end, course);
+    Failure failure = charged.failure();
+    Scope scope =
+        failure != null && failure.kind() == Kind.RUNNER
+            ? Scope.of(failure.code(), asked)
+            : null;
+    for (Fault each : List.copyOf(faults.values())) {
+      if (asked.session().equals(each.trial()) && !each.scope().equals(scope)) {
+        faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));
+      }
+    }
+    if (failure != null && scope != null) {
+      met(scope, failure.code(), charged.text(), asked, now);
+    }
+    return charged;
+  }
+
+  private SessionEnd charged(Asked asked, SessionEnd end, Course course) {
+    Failure failure = end.failure();
+    if (!course.bySelf() || failure == null || !saysNothing(end.outcome(), failure)) {
+      return end;
+    }
+    Set<ItemKey> items = silent.computeIfAbsent(asked.profile(), each -> new LinkedHashSet<>());
+    items.remove(asked.item());
+    items.add(asked.item());
+    if (items.size() > MOST_SILENT) {
+      items.remove(items.iterator().next());
+    }
+    boolean trial =
+        faults.values().stream()
+            .anyMatch(each ->
+                asked.session().equals(each.trial()) && each.scope().profile() != null);
+    if (items.size() < IN_A_ROW && !trial) {
+      return end;
+    }
+    return new SessionEnd(
+        Outcome.INTERRUPTED,
+        new Failure(Kind.RUNNER, NO_ANSWERS),
+        items.size()
+            + " sessions in a row ended without an answer and without a token, at last: "
+            + end.text());
+  }
+
+  private static boolean saysNothing(Outcome outcome, Failure failure) {
+    boolean failed = outcome == Outcome.FAILED || outcome == Outcome.TIMED_OUT;
+    return failed
+        && (failure.kind() == Kind.TRANSIENT || failure.kind() == Kind.PERMANENT)
+        && !OF_THE_ITEM.contains(failure.code());
+  }
+
+  private void met(Scope scope, String code, String reason, Asked asked, long now) {
+    Fault before = faults.remove(scope);
+    // Sessions that began before the fault was met say nothing new about it.
+    boolean again = before != null && before.phase() != Phase.SHUT;
+    int times = before == null ? 1 : again ? before.times() + 1 : before.times();
+    var fault = new Fault(scope, code, reason, times, asked, Phase.SHUT, 0, null);
+    long until =
+        before != null && !again ? before.shutUntil() : now + fault.pause().toNanos();
+    faults.put(scope, new Fault(scope, code, reason, times, asked, Phase.SHUT, until, null));
+    if (faults.size() > MOST) {
+      faults.remove(faults.keySet().iterator().next());
+    }
+  }
+
+  /** The faults to check now: call {@link #checked} with what each check finds. */
+  public List<Fault> due(long now) {
+    var due = new ArrayList<Fault>();
+    for (Fault each : List.copyOf(faults.values())) {
+      if (each.phase() == Phase.SHUT && now >= each.shutUntil()) {
+        faults.put(each.scope(), each.in(Phase.CHECKING, null));
+        due.add(each);
+      }
+    }
+    return due;
+  }
+
+  /**
+   * Takes what a check found.
+   *
+   * @param problem the failure of a start, null if nothing is wrong that shows before a session
+   */
+  public void checked(Scope scope, EndCause.@Nullable StartFailed problem, long now) {
+    Fault checked = faults.get(scope);
+    if (checked == null || checked.phase() != Phase.CHECKING) {
+      return;
+    }
+    Scope found = problem == null ? null : Scope.of(problem.code(), checked.last());
+    if (problem != null && found != null && (found.equals(scope) || scope.profile() == null)) {
+      met(scope, problem.code(), problem.reason(), checked.last(), now);
+    } else {
+      // Another scope's fault is for that scope's sessions to meet.
+      faults.put(scope, checked.in(Phase.OPEN_TO_ONE, null));
+    }
+  }
+
+  /** Whether a request for this profile of this source is not claimed now. */
+  public boolean declines(String profile, String source) {
+    for (Fault each : faults.values()) {
+      if (each.phase() != Phase.OPEN_TO_ONE && each.scope().covers(profile, source)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether another item should decide first: this one's session ended without an answer before,
+   * and if the item itself is at fault, it would keep the profile shut for all others.
+   */
+  public boolean lastResort(String profile, ItemKey item) {
+    Set<ItemKey> items = silent.get(profile);
+    return items != null
+        && items.contains(item)
+        && faults.values().stream()
+            .anyMatch(each -> each.scope().covers(profile, item.sourceKey()));
+  }
+
+  /** Records that this session begins. */
+  public void began(Asked asked) {
+    for (Fault each : List.copyOf(faults.values())) {
+      if (each.phase() == Phase.OPEN_TO_ONE
+          && each.scope().covers(asked.profile(), asked.source())) {
+        faults.put(each.scope(), each.in(Phase.TRIED, asked.session()));
+      }
+    }
+  }
+
+  /** Records that a session is over, however it ended: if it decided nothing, the next one does. */
+  public void over(String session) {
+    for (Fault each : List.copyOf(faults.values())) {
+      if (session.equals(each.trial())) {
+        faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));
+      }
+    }
+  }
+
+  /** Whether no fault is known. */
+  public boolean none() {
+    return faults.isEmpty();
+  }
+
+  /** All faults that are not known to be over, the oldest first. */
+  public Collection<Fault> all() {
+    return List.copyOf(faults.values());
+  }
+
+  /** What this runner's entry says it declines. */
+  public List<Decline> declined() {
+    return faults.values().stream()
+        .filter(each -> each.phase() != Phase.OPEN_TO_ONE)
+        .map(each ->
+            new Decline(
+                each.scope().profile(), each.scope().source(), each.code(), each.reason()))
+        .toList();
+  }
+}

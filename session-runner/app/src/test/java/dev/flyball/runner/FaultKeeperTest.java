@@ -1,0 +1,208 @@
+package dev.flyball.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.ledger.LedgerEntry.Decline;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.gate.RunnerFaults;
+import dev.flyball.runner.gate.RunnerFaults.Course;
+import dev.flyball.runner.protocol.Fence;
+import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.Waiting;
+import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.testkit.Sample;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What a runner declines because of its own faults and its configuration")
+class FaultKeeperTest {
+  private static final OfSource USUAL = OfSource.in(Path.of("/usual"), null);
+  private static final OfSource OWN = OfSource.in(Path.of("/own"), null);
+
+  private final AtomicLong now = new AtomicLong();
+  private final List<String> changes = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicReference<EndCause.@Nullable StartFailed> problem = new AtomicReference<>();
+  private final RequestIndex index = new RequestIndex();
+  private Repositories repositories =
+      new Repositories(USUAL, Map.of("acme/web", OWN, "acme/file", USUAL), MirrorLimits.DEFAULT);
+  private final FaultKeeper keeper =
+      new FaultKeeper(
+          "default"::equals,
+          (source, polledBy) -> repositories.of(source, polledBy).isPresent(),
+          now::get,
+          (declined, text) -> changes.add((declined ? "declined " : "over ") + text));
+  private long offset;
+
+  @Test
+  @DisplayName("items of a source that is not configured are declined, announced and counted")
+  void anUnknownSource() {
+    Waiting gone = waits("acme/gone/1", "default", null);
+    waits("acme/gone/2", "default", null);
+    Waiting known = waits("acme/web/1", "default", null);
+
+    List<Decline> declined = keeper.turn(index.groups());
+
+    assertThat(keeper.declines(gone)).isTrue();
+    assertThat(keeper.declines(known)).isFalse();
+    assertThat(declined)
+        .singleElement()
+        .returns("acme/gone", Decline::source)
+        .returns(Decline.UNKNOWN_SOURCE, Decline::code);
+    assertThat(keeper.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(keeper.health().reasons()).singleElement().asString().contains("2 items", "acme/gone");
+
+    repositories = repositories.with("acme/gone");
+    assertThat(keeper.turn(index.groups())).isEmpty();
+    assertThat(keeper.declines(gone)).isFalse();
+    assertThat(keeper.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  @DisplayName("an items file may name any source; its items go where the file's source works")
+  void anItemOfAFile() {
+    Waiting line = waits("globex/any/1", "default", "acme/file");
+
+    assertThat(keeper.turn(index.groups())).isEmpty();
+    assertThat(keeper.declines(line)).isFalse();
+    assertThat(repositories.of("globex/any", "acme/file")).contains(USUAL);
+    assertThat(repositories.of("acme/web", "acme/file")).as("its own source's").contains(OWN);
+    assertThat(repositories.of("globex/any", "acme/removed")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("without any source in its configuration a runner takes every item")
+  void noSourcesAtAll() {
+    repositories = Repositories.only(Path.of("/usual"));
+
+    assertThat(keeper.declines(waits("any/thing/1", "default", null))).isFalse();
+  }
+
+  @Test
+  @DisplayName("items for a profile that it lacks are counted in health")
+  void aMissingProfile() {
+    waits("acme/web/1", "deep", null);
+
+    keeper.turn(index.groups());
+
+    assertThat(keeper.health().reasons()).singleElement().asString().contains("1 item", "deep");
+  }
+
+  @Test
+  @DisplayName("a fault is reported once, checked after its pause, and over with the next session")
+  void aFaultFromItsBeginToItsEnd() {
+    Waiting request = waits("acme/web/1", "default", null);
+    keeper.checkBy(asked -> problem.get());
+    problem.set(new EndCause.StartFailed(Failure.REPOSITORY, "still gone"));
+    var end = new SessionEnd(Outcome.INTERRUPTED, failure(), "gone");
+    for (String session : List.of("s1", "s2")) {
+      keeper.charged(session(session), end, new Course(false, false, false));
+    }
+
+    assertThat(changes).containsExactly("declined " + keeper.health().reasons().getFirst());
+    assertThat(keeper.declines(request)).isTrue();
+    assertThat(keeper.turn(index.groups()))
+        .containsExactly(new Decline(null, "acme/web", Failure.REPOSITORY, "gone"));
+    assertThat(keeper.lasting()).as("it may be over in a moment").isEmpty();
+
+    now.addAndGet(RunnerFaults.SHORTEST.toNanos());
+    keeper.turn(index.groups());
+    await().untilAsserted(() -> assertThat(keeper.lasting()).hasSize(1));
+
+    problem.set(null);
+    now.addAndGet(RunnerFaults.SHORTEST.multipliedBy(2).toNanos());
+    keeper.turn(index.groups());
+    await().until(() -> !keeper.declines(request));
+    SessionHandle trial = session("s3");
+    keeper.began(trial);
+    assertThat(keeper.declines(request)).isTrue();
+    keeper.works(trial, false);
+
+    assertThat(keeper.declines(request)).isFalse();
+    assertThat(keeper.health()).isEqualTo(Health.healthy());
+    assertThat(changes).hasSize(2).last().isEqualTo("over source acme/web");
+  }
+
+  @Test
+  @DisplayName("a session that is abandoned leaves the decision to the next one")
+  void anAbandonedTrial() {
+    Waiting request = waits("acme/web/1", "default", null);
+    keeper.charged(
+        session("s1"),
+        new SessionEnd(Outcome.INTERRUPTED, failure(), "gone"),
+        new Course(false, false, false));
+    now.addAndGet(RunnerFaults.SHORTEST.toNanos());
+    keeper.turn(index.groups());
+    await().until(() -> !keeper.declines(request));
+    SessionHandle trial = session("s2");
+    keeper.began(trial);
+
+    trial.closed();
+
+    assertThat(keeper.declines(request)).isFalse();
+  }
+
+  private static Failure failure() {
+    return new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY);
+  }
+
+  private Waiting waits(String key, String profile, @Nullable String polledBy) {
+    index.put(key, 0, ++offset, null, profile, polledBy, offset);
+    return index.newest(key).orElseThrow();
+  }
+
+  private static SessionHandle session(String id) {
+    SessionRequest request =
+        new SessionRequest(
+            "q-" + id,
+            1,
+            1,
+            Instant.EPOCH,
+            null,
+            Sample.snapshot("title", "text"),
+            Sample.verdict(),
+            null,
+            null);
+    return new SessionHandle(
+        new Lease(
+            id,
+            request.request(),
+            new Position(0, 1),
+            ItemKey.parse("acme/web/1"),
+            1,
+            "r1",
+            null,
+            LedgerState.RULES,
+            0,
+            7,
+            0,
+            7,
+            0,
+            0),
+        new Token("topic", 7),
+        request,
+        0,
+        new Fence(0, Long.MAX_VALUE, Long.MAX_VALUE));
+  }
+}

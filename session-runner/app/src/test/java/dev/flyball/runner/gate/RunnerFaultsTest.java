@@ -1,0 +1,285 @@
+package dev.flyball.runner.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry.Decline;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.gate.RunnerFaults.Asked;
+import dev.flyball.runner.gate.RunnerFaults.Course;
+import dev.flyball.runner.gate.RunnerFaults.Fault;
+import dev.flyball.runner.gate.RunnerFaults.Scope;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The faults of a runner, and what it declines for them")
+class RunnerFaultsTest {
+  private static final Course SILENT = new Course(true, false, true);
+  private static final Course SPOKE = new Course(true, true, true);
+  private static final Course NOT_STARTED = new Course(false, false, false);
+  private static final SessionEnd DONE = new SessionEnd(Outcome.COMPLETED, null, null);
+  private static final SessionEnd EXIT_1 = failed(Kind.TRANSIENT, "exit-code");
+
+  private final RunnerFaults faults = new RunnerFaults();
+  private long now;
+  private int sessions;
+
+  @ParameterizedTest
+  @CsvSource({
+    "agent-login, true, true, false, false",
+    "agent-program, true, true, false, false",
+    "agent-program-of-source, true, false, false, false",
+    "repository, true, false, true, false",
+    "workplace, true, true, true, true",
+    "disk-full, true, true, true, true",
+    "agent-user, true, true, true, true",
+    "never-heard-of, true, true, true, true"
+  })
+  @DisplayName("a fault shuts what it concerns, and nothing else")
+  void aFaultHasAScope(
+      String code, boolean same, boolean otherSource, boolean otherProfile, boolean unrelated) {
+    meets(code, "deep", "acme/web/1");
+
+    assertThat(faults.declines("deep", "acme/web")).isEqualTo(same);
+    assertThat(faults.declines("deep", "acme/api")).isEqualTo(otherSource);
+    assertThat(faults.declines("default", "acme/web")).isEqualTo(otherProfile);
+    assertThat(faults.declines("default", "globex/api")).isEqualTo(unrelated);
+    assertThat(faults.declined()).extracting(Decline::code).containsExactly(code);
+  }
+
+  @Test
+  @DisplayName("each pause is twice as long, from 10 s to 10 min")
+  void thePauseDoubles() {
+    meets("repository", "default", "acme/web/1");
+    for (long seconds : new long[] {10, 20, 40, 80, 160, 320, 600, 600, 600}) {
+      now += Duration.ofSeconds(seconds).toNanos() - 1;
+      assertThat(faults.due(now)).as("before %d s", seconds).isEmpty();
+      now += 1;
+      Fault due = due();
+      faults.checked(due.scope(), new EndCause.StartFailed("repository", "no folder"), now);
+    }
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+  }
+
+  @Test
+  @DisplayName("after a check that finds nothing one session decides, and no other starts meanwhile")
+  void oneSessionDecides() {
+    meets("repository", "default", "acme/web/1");
+    pass(10);
+    assertThat(faults.declines("default", "acme/web")).as("while it is checked").isTrue();
+    checked();
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+
+    Asked trial = begins("default", "acme/web/2");
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+
+    faults.works(trial, true, false);
+    assertThat(faults.none()).as("its agent was started, so the repository is there").isTrue();
+    faults.ended(trial, EXIT_1, SILENT, now);
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+  }
+
+  @Test
+  @DisplayName("a login is over only when its agent has used a token")
+  void aStartDoesNotShowALogin() {
+    meets("agent-login", "default", "acme/web/1");
+    pass(10);
+    checked();
+    Asked trial = begins("default", "acme/web/2");
+
+    faults.works(trial, true, false);
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+    faults.works(trial, true, true);
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("a session that decides nothing leaves it to the next one")
+  void aCancelledTrialDecidesNothing() {
+    meets("agent-login", "default", "acme/web/1");
+    pass(10);
+    checked();
+    Asked trial = begins("default", "acme/web/2");
+
+    faults.ended(trial, new SessionEnd(Outcome.CANCELLED, null, "no"), NOT_STARTED, now);
+
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+    Asked next = begins("default", "acme/web/3");
+    faults.over(next.session());
+    assertThat(faults.declines("default", "acme/web")).as("whatever became of it").isFalse();
+    assertThat(faults.none()).isFalse();
+  }
+
+  @Test
+  @DisplayName("a trial that meets another scope's fault leaves both as they are")
+  void aTrialMayMeetAnotherFault() {
+    meets("agent-login", "default", "acme/web/1");
+    pass(10);
+    checked();
+    Asked trial = begins("default", "acme/api/1");
+
+    faults.ended(trial, runner("repository"), NOT_STARTED, now);
+
+    assertThat(faults.declines("default", "acme/api")).isTrue();
+    assertThat(faults.declines("default", "acme/web")).as("the next may decide").isFalse();
+    assertThat(faults.all()).extracting(Fault::times).containsExactly(1, 1);
+  }
+
+  @Test
+  @DisplayName("sessions that ran when the fault was met do not lengthen its pause")
+  void sessionsOfBeforeCountOnce() {
+    List<Asked> running =
+        List.of(
+            begins("default", "acme/web/1"),
+            begins("default", "acme/web/2"),
+            begins("default", "acme/web/3"));
+    running.forEach(each -> faults.ended(each, runner("agent-login"), SILENT, now));
+
+    assertThat(faults.all()).extracting(Fault::times).containsExactly(1);
+  }
+
+  @Test
+  @DisplayName("three different items in a row without a token are the profile's fault, not theirs")
+  void silenceIsTheProfiles() {
+    assertThat(ends("acme/web/1", EXIT_1, SILENT)).isEqualTo(EXIT_1);
+    assertThat(ends("acme/web/2", failed(Kind.PERMANENT, "anything"), SILENT).outcome())
+        .isEqualTo(Outcome.FAILED);
+    SessionEnd third = ends("globex/api/3", EXIT_1, SILENT);
+
+    assertThat(third.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(third.failure()).isEqualTo(new Failure(Kind.RUNNER, RunnerFaults.NO_ANSWERS));
+    assertThat(third.text()).contains(EXIT_1.text());
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+    assertThat(faults.declines("deep", "acme/web")).isFalse();
+  }
+
+  @Test
+  @DisplayName("one item that fails again and again is at fault itself")
+  void oneItemIsNotARow() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(ends("acme/web/1", EXIT_1, SILENT)).isEqualTo(EXIT_1);
+      assertThat(ends("acme/web/2", EXIT_1, SILENT)).isEqualTo(EXIT_1);
+    }
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("a session that answers between them ends the row")
+  void anAnswerEndsTheRow() {
+    for (int i = 0; i < 10; i++) {
+      ends("acme/web/bad-" + i, EXIT_1, SILENT);
+      ends("acme/web/worse-" + i, EXIT_1, SILENT);
+      ends("acme/web/good-" + i, DONE, SPOKE);
+    }
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("an answer of an older session shows that silence was not the profile's fault")
+  void anOlderSessionMayClearAGuess() {
+    Asked older = begins("default", "acme/web/good");
+    silence(3);
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+
+    faults.ended(older, DONE, SPOKE, now);
+
+    assertThat(faults.none()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POISON, bad-item, true",
+    "PROVIDER, provider-limit, true",
+    "TRANSIENT, unknown-session, true",
+    "TRANSIENT, exit-code, false"
+  })
+  @DisplayName("an end that speaks of the item, the provider or a limit is in no row")
+  void whatSaysSomethingIsInNoRow(Kind kind, String code, boolean bySelf) {
+    for (int i = 0; i < 10; i++) {
+      SessionEnd end = failed(kind, code);
+      assertThat(ends("acme/web/" + i, end, new Course(true, false, bySelf))).isEqualTo(end);
+    }
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("another item decides before those that failed, which would keep the profile shut")
+  void anotherItemDecides() {
+    silence(3);
+    pass(10);
+    checked();
+
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/other"))).isFalse();
+    assertThat(faults.lastResort("deep", ItemKey.parse("acme/web/0"))).isFalse();
+
+    Asked other = begins("default", "acme/web/other");
+    faults.ended(other, DONE, SPOKE, now);
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
+    assertThat(ends("acme/web/0", EXIT_1, SILENT)).as("its own attempt").isEqualTo(EXIT_1);
+  }
+
+  @Test
+  @DisplayName("while silence keeps the profile shut, no end without a token uses up an attempt")
+  void atTrialsSilenceIsTheRunners() {
+    silence(3);
+    for (int i = 0; i < 5; i++) {
+      pass(600);
+      checked();
+      Asked trial = begins("default", "acme/web/" + i);
+      assertThat(faults.ended(trial, EXIT_1, SILENT, now).outcome()).isEqualTo(Outcome.INTERRUPTED);
+    }
+    assertThat(faults.all()).extracting(Fault::times).containsExactly(6);
+  }
+
+  private SessionEnd ends(String item, SessionEnd end, Course course) {
+    return faults.ended(begins("default", item), end, course, now);
+  }
+
+  private void silence(int items) {
+    for (int i = 0; i < items; i++) {
+      ends("acme/web/" + i, EXIT_1, SILENT);
+    }
+  }
+
+  private void meets(String code, String profile, String item) {
+    faults.ended(begins(profile, item), runner(code), NOT_STARTED, now);
+  }
+
+  private Asked begins(String profile, String item) {
+    var asked = new Asked("s" + ++sessions, ItemKey.parse(item), profile, null);
+    faults.began(asked);
+    return asked;
+  }
+
+  private void pass(long seconds) {
+    now += Duration.ofSeconds(seconds).toNanos();
+  }
+
+  private Fault due() {
+    List<Fault> due = faults.due(now);
+    assertThat(due).hasSize(1);
+    return due.getFirst();
+  }
+
+  private void checked() {
+    Scope scope = due().scope();
+    faults.checked(scope, null, now);
+  }
+
+  private static SessionEnd runner(String code) {
+    return new SessionEnd(Outcome.INTERRUPTED, new Failure(Kind.RUNNER, code), "because");
+  }
+
+  private static SessionEnd failed(Kind kind, String code) {
+    return new SessionEnd(Outcome.FAILED, new Failure(kind, code), "exit 1");
+  }
+}
