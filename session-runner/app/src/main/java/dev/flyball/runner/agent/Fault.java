@@ -79,12 +79,15 @@ record Fault(Failure failure, Refusal refusal) {
                   + "|not have access to (?:the )?model"),
           new Meaning(
               runner("agent-settings"),
-              "configuration error|invalid (?:configuration|settings|config)\\b"
-                  + "|(?:error|fail\\w*|cannot|could not|unable)[\\w ]{0,20}"
-                  + " (?:load|pars|read)\\w*[\\w ]{0,20}(?:config|settings)"
-                  + "|config\\w*(?: file)?(?: \\S+)? is (?:corrupt|invalid|malformed)"
-                  + "|unknown (?:option|arguments?)\\b|unexpected argument"
-                  + "|unrecognized (?:option|argument)"),
+              "configuration error|invalid"
+                  + " (?:configuration|settings|config)\\b|(?:error|fail\\w*|cannot|could"
+                  + " not|unable)[\\w ]{0,20} (?:load|pars|read)\\w*[\\w ]{0,20}(?:config|settings)"
+                  + "|(?:config\\w*|settings|auth\\.json|\\.claude\\.json)\\b.{0,120}(?:corrupt|invalid|malformed|unreadable|expected|not"
+                  + " valid|parse error|cannot be (?:read|parsed))|(?:eacces|eperm|permission"
+                  + " denied).{0,120}(?:\\.claude|\\.codex|\\.gemini"
+                  + "|config\\.toml|settings\\.json|auth\\.json)|unknown"
+                  + " (?:option|arguments?)\\b|unexpected argument|unrecognized"
+                  + " (?:option|argument)"),
           new Meaning(
               runner("agent-network"),
               "econn(?:refused|reset|aborted)|enotfound|eai_(?:again|fail)|etimedout"

@@ -59,6 +59,9 @@ class FaultTest {
           agent-settings | error: unexpected argument '--ephemeral' found
           agent-settings | Error loading config.toml: expected a value
           agent-settings | Failed to parse settings file
+          agent-settings | Claude configuration file at /home/u/.claude.json is corrupted: JSON Parse error: Expected '}'
+          agent-settings | Error in /home/u/.gemini/settings.json: Expected ',' or '}'
+          agent-settings | EACCES: permission denied, open '/home/u/.claude.json'
           agent-network | getaddrinfo EAI_AGAIN api.anthropic.com
           agent-network | connect ECONNREFUSED 127.0.0.1:443
           agent-network | unable to get local issuer certificate
