@@ -4,6 +4,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.CommentBody;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,16 +14,19 @@ import java.util.regex.Pattern;
  * The last line of our comments, which names the analysis in the comment. People read it, and we
  * find our comment by it, so that a repeat edits or skips instead of adding.
  */
-record Marker(ItemKey item, String revision, String session, Token token) {
+record Marker(ItemKey item, String revision, String session, Token token, Instant at) {
+  /** Comments of earlier versions have no time; they count as old. */
   private static final Pattern LINE =
-      Pattern.compile(CommentBody.MARKER + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+)");
+      Pattern.compile(
+          CommentBody.MARKER + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+?)(?: at=(\\S+))?");
 
   static Marker of(ItemKey item, Analysis analysis) {
     return new Marker(
         item,
         analysis.revision().replaceAll("\\s", "_"),
         analysis.session(),
-        Token.parse(analysis.token()));
+        Token.parse(analysis.token()),
+        analysis.at());
   }
 
   /**
@@ -40,16 +45,22 @@ record Marker(ItemKey item, String revision, String session, Token token) {
               ItemKey.parse(line.group(1)),
               line.group(2),
               line.group(3),
-              Token.parse(line.group(4))));
-    } catch (IllegalArgumentException e) {
+              Token.parse(line.group(4)),
+              line.group(5) == null ? Instant.EPOCH : Instant.parse(line.group(5))));
+    } catch (IllegalArgumentException | DateTimeException e) {
       return Optional.empty();
     }
   }
 
-  /** Whether this marker's analysis is the other's or a later one. */
+  /**
+   * Whether this marker's analysis is the other's or a later one. Offsets order the sessions of one
+   * ledger only; those of two ledgers are ordered by the time of their end.
+   */
   boolean covers(Marker other) {
     boolean later =
-        token.topicId().equals(other.token().topicId()) && token.offset() >= other.token().offset();
+        token.topicId().equals(other.token().topicId())
+            ? token.offset() >= other.token().offset()
+            : at.isAfter(other.at());
     return session.equals(other.session()) || later;
   }
 
@@ -61,6 +72,8 @@ record Marker(ItemKey item, String revision, String session, Token token) {
         + " session="
         + session
         + " token="
-        + token;
+        + token
+        + " at="
+        + at;
   }
 }

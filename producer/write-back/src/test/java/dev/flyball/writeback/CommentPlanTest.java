@@ -40,8 +40,46 @@ class CommentPlanTest {
   }
 
   @Test
-  void tokensOfAnotherLedgerSayNothingAboutAge() {
-    assertThat(plan("s-2", "anew:1", OURS)).isEqualTo(new CommentPlan.Edit("0"));
+  void analysesOfTwoLedgersAreOrderedByTheTimeOfTheirEnd() {
+    var early = analysis("s-1", "old:900", "14", "text");
+    var late = at(analysis("s-2", "anew:1", "15", "text"), Instant.EPOCH.plusSeconds(60));
+
+    assertThat(onTopOf(early, late)).isEqualTo(new CommentPlan.Edit("0"));
+    assertThat(onTopOf(late, early)).isEqualTo(new CommentPlan.Skip());
+  }
+
+  @Test
+  void aCommentOfAnEarlierVersionWithoutTimeIsOlderThanAnAnalysisOfAnotherLedger() {
+    String written = OURS.replaceAll(" at=\\S+", "");
+    var analysis = at(analysis("s-2", "anew:1", "15", "text"), Instant.EPOCH.plusSeconds(60));
+
+    assertThat(written).doesNotContain(" at=");
+    assertThat(CommentPlan.of(List.of(new Comment("0", "", written)), Marker.of(ITEM, analysis)))
+        .isEqualTo(new CommentPlan.Edit("0"));
+    assertThat(plan("s-0", "topic:3", written)).isEqualTo(new CommentPlan.Skip());
+  }
+
+  private static CommentPlan onTopOf(Analysis there, Analysis wanted) {
+    String written = CommentPlan.body(ITEM, there).markdown();
+    return CommentPlan.of(List.of(new Comment("0", "", written)), Marker.of(ITEM, wanted));
+  }
+
+  private static Analysis at(Analysis of, Instant at) {
+    return new Analysis(
+        of.revision(),
+        of.fingerprint(),
+        of.commit(),
+        of.text(),
+        of.files(),
+        of.costMicros(),
+        of.agent(),
+        of.model(),
+        of.session(),
+        of.token(),
+        at,
+        of.profile(),
+        of.routedBy(),
+        of.prompt());
   }
 
   @Test

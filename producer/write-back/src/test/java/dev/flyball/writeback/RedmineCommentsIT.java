@@ -58,7 +58,7 @@ class RedmineCommentsIT {
     assertThat(notes(issue).get(1))
         .startsWith(CommentBody.HEADING)
         .contains("< /pre> !http://evil.example/x.png! @all")
-        .endsWith("session=s-2 token=ledger:2");
+        .contains("session=s-2 token=ledger:2 ");
   }
 
   @Test
