@@ -115,7 +115,7 @@ final class PollLoop implements Runnable {
    * falls due; the beginning and the end of the wait are reported once each.
    */
   private boolean mustWait() {
-    Optional<String> reason = backlog.whyNot();
+    Optional<String> reason = backlog.whyNot(config.key());
     reason.ifPresent(why -> reporter.waiting(config.key(), why));
     if (reason.isPresent() && !waiting) {
       poller.waits(reason.get());

@@ -30,7 +30,9 @@ public record ProducerConfig(
             to = 10_000_000,
             meaning =
                 "Above so many items that wait for sessions or run, polls wait; below 90 %"
-                    + " of it they go on (no effect on run)")
+                    + " of it they go on (no effect on run). Above it each tenant has an equal"
+                    + " share, at least 1000, and polls of a source within its part of that"
+                    + " share never wait")
         int backlog,
     @ConfigKey(
             name = "text.limit",

@@ -80,6 +80,7 @@ final class RunningProducer {
         .sources()
         .forEach(source -> opened.put(source.key(), parts.open(config, source, this::isPolled)));
     this.sources = opened;
+    parts.backlog.share(opened.keySet());
   }
 
   /** Why polls of a tracker are paused now, whichever process polls it. */
@@ -148,6 +149,7 @@ final class RunningProducer {
       parts.reporter.forget(key);
     }
     sources = polled;
+    parts.backlog.share(polled.keySet());
     config = next;
     limits = next.breaker();
     return changes;

@@ -37,6 +37,7 @@ final class SharedParts implements AutoCloseable {
   final Telemetry telemetry;
   final InstantSource clock;
   final LongSupplier nanos;
+  final Backlog backlog;
 
   /**
    * The clocks of the start, for every source: they belong to the leases, which outlive a change of
@@ -47,7 +48,6 @@ final class SharedParts implements AutoCloseable {
   private final PollHistory history;
   private final OwnerFile owner;
   private final OutstandingReader outstanding;
-  private final Backlog backlog;
   private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
   SharedParts(

@@ -47,7 +47,10 @@ public final class OutstandingReader implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
   private final String topic;
   private final Map<String, NavigableMap<ItemKey, Outstanding>> own = new HashMap<>();
-  private final Set<Long> foreign = new HashSet<>();
+
+  /** Numbers of the items of all other sources, by their source. */
+  private final Map<String, Set<Long>> foreign = new HashMap<>();
+
   private @Nullable TopicTail tail;
 
   /** Reads nothing before the first call. */
@@ -73,13 +76,16 @@ public final class OutstandingReader implements AutoCloseable {
   }
 
   /**
-   * How many items of all sources wait or run now.
+   * How many items of each source wait or run now, by its key; a source without any may be missing.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
-  public synchronized int size() {
+  public synchronized Map<String, Integer> sizes() {
     readOn();
-    return foreign.size() + own.values().stream().mapToInt(Map::size).sum();
+    var sizes = new HashMap<String, Integer>();
+    foreign.forEach((source, items) -> sizes.put(source, items.size()));
+    own.forEach((source, items) -> sizes.put(source, items.size()));
+    return sizes;
   }
 
   private void readOn() {
@@ -97,7 +103,7 @@ public final class OutstandingReader implements AutoCloseable {
       ItemKey key = ItemKey.parse(record.key());
       NavigableMap<ItemKey, Outstanding> items = own.get(key.sourceKey());
       if (items == null) {
-        count(record.key(), record.value() != null);
+        count(key, record.value() != null);
       } else if (record.value() == null) {
         items.remove(key);
       } else {
@@ -109,15 +115,16 @@ public final class OutstandingReader implements AutoCloseable {
     }
   }
 
-  private void count(String key, boolean there) {
+  private void count(ItemKey key, boolean there) {
     long hash = 0xcbf29ce484222325L;
-    for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
+    for (byte b : key.toString().getBytes(StandardCharsets.UTF_8)) {
       hash = (hash ^ b) * 0x100000001b3L;
     }
+    Set<Long> items = foreign.computeIfAbsent(key.sourceKey(), source -> new HashSet<>());
     if (there) {
-      foreign.add(hash);
+      items.add(hash);
     } else {
-      foreign.remove(hash);
+      items.remove(hash);
     }
   }
 
