@@ -125,12 +125,18 @@ final class TargetLoop implements Runnable {
         if (next != null) {
           deliver(next);
         }
-        limit
-            .summary(clock.instant())
-            .ifPresent(summary -> queue.offer(new Waiting(summary, clock.instant(), () -> {})));
+        if (queue.remainingCapacity() > 0) {
+          limit.due(clock.instant()).ifPresent(this::queueLater);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void queueLater(Notification held) {
+    if (!queue.offer(new Waiting(held, clock.instant(), () -> {}))) {
+      limit.overflowed(held);
     }
   }
 

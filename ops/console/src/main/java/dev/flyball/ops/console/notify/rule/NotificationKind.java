@@ -31,6 +31,17 @@ public enum NotificationKind {
   }
 
   /**
+   * Whether a person has to act on it: it has a quota apart from that of the others, and is sent
+   * later if it was held back.
+   */
+  public boolean alarm() {
+    return switch (this) {
+      case BUDGET, INVARIANT, SURVIVORS -> true;
+      case DEAD, HUNG, BREAKER, ANALYSIS, LOST, NOTICE -> false;
+    };
+  }
+
+  /**
    * The kind of a label.
    *
    * @throws IllegalArgumentException if there is none

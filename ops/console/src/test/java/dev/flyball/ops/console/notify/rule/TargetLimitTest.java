@@ -27,10 +27,51 @@ class TargetLimitTest {
     IntStream.range(2, 9)
         .forEach(i -> assertThat(limit.decide(of("a/b/" + i), NOW)).isEqualTo(Decision.HELD));
 
-    assertThat(limit.summary(NOW.plusSeconds(1_799))).isEmpty();
-    assertThat(limit.summary(NOW.plusSeconds(1_800)).orElseThrow().headline())
+    assertThat(limit.due(NOW.plusSeconds(1_799))).isEmpty();
+    assertThat(limit.due(NOW.plusSeconds(1_800)).orElseThrow().headline())
         .isEqualTo("7 more notifications were held back");
-    assertThat(limit.summary(NOW.plusSeconds(7_200))).isEmpty();
+    assertThat(limit.due(NOW.plusSeconds(7_200))).isEmpty();
+  }
+
+  @Test
+  void theSummaryNamesTheKindsWithTheirCountsHighestFirst() {
+    limit.decide(of("a/b/0"), NOW);
+    limit.decide(of("a/b/1"), NOW);
+    limit.decide(of("a/b/2"), NOW);
+    IntStream.range(0, 3)
+        .forEach(i -> limit.decide(of(NotificationKind.ANALYSIS, "a/b/" + i), NOW));
+
+    assertThat(limit.due(NOW.plusSeconds(1_800)).orElseThrow().detail())
+        .isEqualTo("3 analysis, 1 dead");
+  }
+
+  @Test
+  void routineMessagesNeverHoldBackAnAlarm() {
+    IntStream.range(0, 9)
+        .forEach(i -> limit.decide(of(NotificationKind.ANALYSIS, "a/b/" + i), NOW));
+
+    assertThat(limit.decide(of(NotificationKind.INVARIANT, "-"), NOW)).isEqualTo(Decision.SEND);
+  }
+
+  @Test
+  void anAlarmThatWasHeldBackIsSentOnceThereIsRoom() {
+    limit.decide(of(NotificationKind.SURVIVORS, "a/b/1"), NOW);
+    limit.decide(of(NotificationKind.SURVIVORS, "a/b/2"), NOW);
+    Notification held = of(NotificationKind.INVARIANT, "-");
+    assertThat(limit.decide(held, NOW)).isEqualTo(Decision.HELD);
+
+    assertThat(limit.due(NOW.plusSeconds(1_799))).isEmpty();
+    assertThat(limit.due(NOW.plusSeconds(1_800))).contains(held);
+    assertThat(limit.due(NOW.plusSeconds(7_200))).isEmpty();
+  }
+
+  @Test
+  void anAlarmThatFoundNoRoomInTheQueueIsSentLater() {
+    Notification alarm = of(NotificationKind.BUDGET, "global");
+    assertThat(limit.decide(alarm, NOW)).isEqualTo(Decision.SEND);
+    limit.overflowed(alarm);
+
+    assertThat(limit.due(NOW)).contains(alarm);
   }
 
   @Test
@@ -67,7 +108,10 @@ class TargetLimitTest {
   }
 
   private static Notification of(String subject) {
-    return new Notification(
-        "id", NotificationKind.DEAD, subject, "a", "Given up", "", "", true, NOW);
+    return of(NotificationKind.DEAD, subject);
+  }
+
+  private static Notification of(NotificationKind kind, String subject) {
+    return new Notification("id", kind, subject, "a", "Given up", "", "", true, NOW);
   }
 }
