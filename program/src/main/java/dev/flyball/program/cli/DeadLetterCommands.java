@@ -2,7 +2,6 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
@@ -16,7 +15,6 @@ import dev.flyball.program.roles.StoppedKafka;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that list dead letters, requeue items and deliver analyses again. */
 final class DeadLetterCommands {
-  /** Most commands sent by one call; a requeued item may cost a session. */
+  /** Most commands sent together. */
   private static final int MOST = 1_000;
 
   private static final String REDELIVERED = "redelivered";
@@ -108,7 +106,7 @@ final class DeadLetterCommands {
       mixinStandardHelpOptions = true,
       description =
           "Requeue dead letters: triage a dead item again, read an unreadable snapshot again."
-              + " Without KEY, requeue all of them.")
+              + " Without KEY, requeue all of them. Exit code 3: some of them cannot be read.")
   static Exit requeue(
       @Mixin ItemOptions options,
       @Parameters(
@@ -117,11 +115,10 @@ final class DeadLetterCommands {
               description = "Only these items: tenant/source/id, or the id")
           @Nullable List<String> keys) {
     KafkaClients clients = options.clients(options.checked(), "operator");
-    var selection = DeadLetterSelection.snapshots(clients.topics(), wanted(keys), MOST);
     return send(
         options,
         clients,
-        selection,
+        page -> DeadLetterSelection.snapshots(clients.topics(), wanted(keys), page),
         wanted(keys),
         back ->
             options.make((id, who, at, why) ->
@@ -144,11 +141,10 @@ final class DeadLetterCommands {
               description = "Only analyses of these items: tenant/source/id, or the id")
           @Nullable List<String> keys) {
     KafkaClients clients = options.clients(options.checked(), "operator");
-    var selection = DeadLetterSelection.analyses(clients.topics(), wanted(keys), MOST);
     return send(
         options,
         clients,
-        selection,
+        page -> DeadLetterSelection.analyses(clients.topics(), wanted(keys), page),
         wanted(keys),
         analysis ->
             options.make((id, who, at, why) -> new Command.Redeliver(id, who, at, why, analysis)),
@@ -159,27 +155,33 @@ final class DeadLetterCommands {
     return keys == null ? List.of() : keys;
   }
 
-  /** Sends a command for each selected dead letter, and prints the answers. */
+  /**
+   * Sends a command for each dead letter that it applies to, page by page, and prints the answers.
+   */
   private static <T> Exit send(
       ItemOptions options,
       KafkaClients clients,
-      DeadLetterSelection<T> selection,
+      Function<DeadLetterSelection.Page, DeadLetterSelection<T>> selection,
       List<String> keys,
       Function<T, Command> command,
       String done) {
-    DeadLetterReader.read(clients, selection::read);
-    List<DeadLetterSelection.Selected<T>> selected = selection.selected();
-    if (selected.isEmpty() && !keys.isEmpty()) {
-      return nothing(options.terminal(), selection.stay(), keys, done);
+    var sender = new CommandSender(clients);
+    DeadLetterSelection.Outcome outcome =
+        DeadLetterSelection.all(
+            MOST,
+            page -> DeadLetterReader.into(clients, selection.apply(page)),
+            command,
+            commands -> sender.order(commands, options.patience()),
+            sent -> options.terminal().note(sent + " commands sent, more follow"));
+    List<CommandResult> answers = outcome.results();
+    if (answers.isEmpty() && !keys.isEmpty()) {
+      return nothing(options.terminal(), outcome.stay(), keys, done);
     }
-    var commands = new LinkedHashMap<Command, ItemKey>();
-    selected.forEach(each -> commands.put(command.apply(each.content()), each.item()));
-    List<CommandResult> answers = new CommandSender(clients).order(commands, options.patience());
     if (!keys.isEmpty() && answers.size() == 1) {
       return options.answered(answers.getFirst());
     }
     options.print(answers);
-    return exit(options.terminal(), answers, selection.stay(), done);
+    return exit(options.terminal(), outcome, done);
   }
 
   private static Exit nothing(
@@ -194,8 +196,9 @@ final class DeadLetterCommands {
     return Exit.FAILED;
   }
 
-  private static Exit exit(
-      Terminal terminal, List<CommandResult> answers, Map<String, String> stay, String done) {
+  private static Exit exit(Terminal terminal, DeadLetterSelection.Outcome outcome, String done) {
+    List<CommandResult> answers = outcome.results();
+    Map<String, String> stay = outcome.stay();
     List<CommandResult> refused = answers.stream().filter(CommandResult::refused).toList();
     long unseen = answers.stream().filter(each -> !each.seen()).count();
     if (!refused.isEmpty()) {
@@ -231,6 +234,9 @@ final class DeadLetterCommands {
     }
     // In a requeue of all, items that are no longer dead are expected.
     boolean failed = unseen > 0 || (!refused.isEmpty() && done.equals(REDELIVERED));
-    return failed ? Exit.FAILED : Exit.DONE;
+    if (failed) {
+      return Exit.FAILED;
+    }
+    return outcome.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 }

@@ -52,6 +52,13 @@ public final class DeadLetterReader {
     }
   }
 
+  /** The same into a selection, which is returned. */
+  public static <T> DeadLetterSelection<T> into(
+      KafkaClients clients, DeadLetterSelection<T> selection) {
+    read(clients, selection::read);
+    return selection;
+  }
+
   private static String silent(String topic) {
     return "topic "
         + topic

@@ -3,7 +3,6 @@ package dev.flyball.ops.console.operate;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import java.time.Duration;
@@ -11,7 +10,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +43,6 @@ public final class OperatorActions {
     }
   }
 
-  /**
-   * What became of dead letters.
-   *
-   * @param stay keys that the action does not apply to, with the reason
-   */
-  public record Returned(List<CommandResult> results, Map<String, String> stay) {}
-
   /** Sends a command for each item and waits for a short time for the effects. */
   public List<CommandResult> items(
       ItemAction action, List<ItemKey> items, @Nullable String session, By by) {
@@ -71,29 +62,28 @@ public final class OperatorActions {
   }
 
   /** Triages the items of dead letters again. */
-  public Returned requeue(List<String> keys, By by) {
-    Topics topics = clients.topics();
-    return returned(
-        DeadLetterSelection.snapshots(topics, keys, MOST),
+  public DeadLetterSelection.Outcome requeue(List<String> keys, By by) {
+    return all(
+        page -> DeadLetterSelection.snapshots(clients.topics(), keys, page),
         back -> new Command.Requeue(id(), by.who(), now(), by.why(), back.snapshot(), back.from()));
   }
 
   /** Delivers analyses again whose delivery was given up. */
-  public Returned redeliver(List<String> keys, By by) {
-    return returned(
-        DeadLetterSelection.analyses(clients.topics(), keys, MOST),
+  public DeadLetterSelection.Outcome redeliver(List<String> keys, By by) {
+    return all(
+        page -> DeadLetterSelection.analyses(clients.topics(), keys, page),
         analysis -> new Command.Redeliver(id(), by.who(), now(), by.why(), analysis));
   }
 
-  private <T> Returned returned(DeadLetterSelection<T> selection, Function<T, Command> command) {
-    DeadLetterReader.read(clients, selection::read);
-    var commands = new LinkedHashMap<Command, ItemKey>();
-    selection.selected().forEach(each -> commands.put(command.apply(each.content()), each.item()));
-    List<CommandResult> results =
-        commands.isEmpty()
-            ? List.of()
-            : new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
-    return new Returned(results, selection.stay());
+  private <T> DeadLetterSelection.Outcome all(
+      Function<DeadLetterSelection.Page, DeadLetterSelection<T>> selection,
+      Function<T, Command> command) {
+    return DeadLetterSelection.all(
+        MOST,
+        page -> DeadLetterReader.into(clients, selection.apply(page)),
+        command,
+        commands -> new CommandSender(clients, PATIENCE).order(commands, PATIENCE),
+        sent -> {});
   }
 
   private static String id() {
