@@ -36,7 +36,7 @@ public enum NotificationKind {
    */
   public boolean alarm() {
     return switch (this) {
-      case BUDGET, INVARIANT, SURVIVORS -> true;
+      case BUDGET, INVARIANT, SURVIVORS, TROUBLE -> true;
       case DEAD, HUNG, BREAKER, ANALYSIS, LOST, NOTICE -> false;
     };
   }
