@@ -57,8 +57,9 @@ record ConfiguredAgent(
             allowed = "1 to 32 of a-z, 0-9 and -",
             meaning =
                 "Whose rate limits its sessions share: the scope of `flyball pause --provider` and"
-                    + " of a rejected call. By default anthropic, openai or google by its agent,"
-                    + " none for `command:`")
+                    + " of a rejected call. By default anthropic (with the family of its model"
+                    + " where that has limits of its own: anthropic/opus, anthropic/sonnet), openai"
+                    + " or google by its agent, none for `command:`")
         @Nullable String provider,
     @ConfigKey(
             name = "prices.input",
