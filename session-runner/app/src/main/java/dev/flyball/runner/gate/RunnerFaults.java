@@ -55,10 +55,18 @@ public final class RunnerFaults {
   private static final Set<String> OF_THE_ITEM =
       Set.of(Failure.UNKNOWN_SESSION, Failure.SILENT_SESSION, Failure.PROMPT_TOO_LONG);
 
+  private static final Set<ItemKey> NO_ITEMS = Set.of();
+
   private final Map<Scope, Fault> faults = new LinkedHashMap<>();
 
   /** By profile: the items whose sessions ended in a row without a token or an answer. */
-  private final Map<String, LinkedHashSet<ItemKey>> silent = new HashMap<>();
+  private final Map<String, Set<ItemKey>> silent = new HashMap<>();
+
+  /** By profile: such items after whose end a session began that spoke; they are in no row again. */
+  private final Map<String, Set<ItemKey>> atFault = new HashMap<>();
+
+  /** By live session: the silent items of its profile when it began. */
+  private final Map<String, Set<ItemKey>> before = new HashMap<>();
 
   /**
    * What a fault concerns.
@@ -169,16 +177,22 @@ public final class RunnerFaults {
    * @param spoke see {@link Course}
    */
   public void works(Asked asked, boolean started, boolean spoke) {
-    if (spoke) {
-      silent.remove(asked.profile());
+    faults.values().removeIf(each ->
+        asked.session().equals(each.trial())
+            && (spoke || (started && each.scope().profile() == null)));
+  }
+
+  /** Records that a session of a profile ended that spoke: what was silent was not the profile. */
+  private void spoke(Asked asked) {
+    Set<ItemKey> known = atFault.computeIfAbsent(asked.profile(), each -> new LinkedHashSet<>());
+    known.addAll(before.getOrDefault(asked.session(), Set.of()));
+    known.remove(asked.item());
+    while (known.size() > MOST) {
+      known.remove(known.iterator().next());
     }
-    faults.values().removeIf(each -> {
-      boolean trial = asked.session().equals(each.trial());
-      boolean guessed =
-          each.code().equals(NO_ANSWERS) && asked.profile().equals(each.scope().profile());
-      boolean startDecides = each.scope().profile() == null;
-      return (trial && started && startDecides) || (spoke && (trial || guessed));
-    });
+    silent.remove(asked.profile());
+    faults.values().removeIf(each ->
+        each.code().equals(NO_ANSWERS) && asked.profile().equals(each.scope().profile()));
   }
 
   /**
@@ -189,6 +203,10 @@ public final class RunnerFaults {
    */
   public SessionEnd ended(Asked asked, SessionEnd end, Course course, long now) {
     works(asked, course.started(), course.spoke());
+    if (course.spoke()) {
+      spoke(asked);
+    }
+    before.remove(asked.session());
     SessionEnd charged = course.spoke() ? end : charged(asked, end, course);
     Failure failure = charged.failure();
     Scope scope =
@@ -208,7 +226,10 @@ public final class RunnerFaults {
 
   private SessionEnd charged(Asked asked, SessionEnd end, Course course) {
     Failure failure = end.failure();
-    if (!course.bySelf() || failure == null || !saysNothing(end.outcome(), failure)) {
+    if (!course.bySelf()
+        || failure == null
+        || !saysNothing(end.outcome(), failure)
+        || atFault.getOrDefault(asked.profile(), NO_ITEMS).contains(asked.item())) {
       return end;
     }
     Set<ItemKey> items = silent.computeIfAbsent(asked.profile(), each -> new LinkedHashSet<>());
@@ -240,13 +261,13 @@ public final class RunnerFaults {
   }
 
   private void met(Scope scope, String code, String reason, Asked asked, long now) {
-    Fault before = faults.remove(scope);
+    Fault known = faults.remove(scope);
     // Sessions that began before the fault was met say nothing new about it.
-    boolean again = before != null && before.phase() != Phase.SHUT;
-    int times = before == null ? 1 : again ? before.times() + 1 : before.times();
+    boolean again = known != null && known.phase() != Phase.SHUT;
+    int times = known == null ? 1 : again ? known.times() + 1 : known.times();
     var fault = new Fault(scope, code, reason, times, asked, Phase.SHUT, 0, null);
     long until =
-        before != null && !again ? before.shutUntil() : now + fault.pause().toNanos();
+        known != null && !again ? known.shutUntil() : now + fault.pause().toNanos();
     faults.put(scope, new Fault(scope, code, reason, times, asked, Phase.SHUT, until, null));
     if (faults.size() > MOST) {
       faults.remove(faults.keySet().iterator().next());
@@ -299,15 +320,15 @@ public final class RunnerFaults {
    * and if the item itself is at fault, it would keep the profile shut for all others.
    */
   public boolean lastResort(String profile, ItemKey item) {
-    Set<ItemKey> items = silent.get(profile);
-    return items != null
-        && items.contains(item)
+    return (silent.getOrDefault(profile, NO_ITEMS).contains(item)
+            || atFault.getOrDefault(profile, NO_ITEMS).contains(item))
         && faults.values().stream()
             .anyMatch(each -> each.scope().covers(profile, item.sourceKey()));
   }
 
   /** Records that this session begins. */
   public void began(Asked asked) {
+    before.put(asked.session(), Set.copyOf(silent.getOrDefault(asked.profile(), NO_ITEMS)));
     for (Fault each : List.copyOf(faults.values())) {
       if (each.phase() == Phase.OPEN_TO_ONE
           && each.scope().covers(asked.profile(), asked.source())) {
@@ -318,6 +339,7 @@ public final class RunnerFaults {
 
   /** Records that a session is over, however it ended: if it decided nothing, the next one does. */
   public void over(String session) {
+    before.remove(session);
     for (Fault each : List.copyOf(faults.values())) {
       if (session.equals(each.trial())) {
         faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));

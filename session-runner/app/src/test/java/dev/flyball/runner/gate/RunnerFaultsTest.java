@@ -172,6 +172,37 @@ class RunnerFaultsTest {
   }
 
   @Test
+  @DisplayName("items that were silent while others answered are at fault, also when only they are left")
+  void itemsAtFaultAreInNoRowAgain() {
+    ends("acme/web/1", EXIT_1, SILENT);
+    ends("acme/web/2", EXIT_1, SILENT);
+    ends("acme/web/good", DONE, SPOKE);
+    ends("acme/web/3", EXIT_1, SILENT);
+    ends("acme/web/good", DONE, SPOKE);
+    for (int i = 0; i < 3; i++) {
+      for (String item : List.of("acme/web/1", "acme/web/2", "acme/web/3")) {
+        assertThat(ends(item, EXIT_1, SILENT)).isEqualTo(EXIT_1);
+      }
+    }
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("a session from before the silence does not show that the silent items are at fault")
+  void anOlderSessionBlamesNoItem() {
+    Asked older = begins("default", "acme/web/good");
+    silence(2);
+    faults.works(older, true, true);
+    assertThat(ends("acme/web/third", EXIT_1, SILENT).outcome())
+        .as("its tokens end no row")
+        .isEqualTo(Outcome.INTERRUPTED);
+    faults.ended(older, DONE, SPOKE, now);
+
+    silence(2);
+    assertThat(ends("acme/web/third", EXIT_1, SILENT).outcome()).isEqualTo(Outcome.INTERRUPTED);
+  }
+
+  @Test
   @DisplayName("a session that answers between them ends the row")
   void anAnswerEndsTheRow() {
     for (int i = 0; i < 10; i++) {
