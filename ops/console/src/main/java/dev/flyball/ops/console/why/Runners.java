@@ -33,8 +33,11 @@ record Runners(LedgerState ledger, Instant now) {
       return Optional.of(new Reason(Word.NO_SOURCE, null, null, "no runner knows source " + source));
     }
     String each =
-        live.stream()
-            .map(runner -> runner.id() + ": " + refusal(runner, profile, source))
+        alive.stream()
+            .map(runner ->
+                runner.id()
+                    + ": "
+                    + (runner.has(profile) ? refusal(runner, profile, source) : lacks(profile)))
             .collect(Collectors.joining(", "));
     return Optional.of(
         new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
@@ -51,11 +54,15 @@ record Runners(LedgerState ledger, Instant now) {
                 runner.has(profile)
                     ? runner.declines(profile, source).stream()
                         .map(declined -> runner.id() + ": " + text(declined))
-                    : Stream.of(runner.id() + ": has no profile " + profile))
+                    : Stream.of(runner.id() + ": " + lacks(profile)))
             .collect(Collectors.joining(", "));
     return each.isEmpty()
         ? Optional.empty()
         : Optional.of(new Reason(Word.RUNNER_DECLINES, null, null, "left to other runners: " + each));
+  }
+
+  private static String lacks(String profile) {
+    return "has no profile " + profile;
   }
 
   private List<LedgerEntry.Runner> alive() {
