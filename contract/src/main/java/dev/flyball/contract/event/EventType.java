@@ -182,7 +182,8 @@ public enum EventType {
   BREAKER_OPENED("breaker.opened", "Calls to a source are suspended", REASON, CATEGORY, UNTIL),
   BREAKER_HALF_OPENED("breaker.halfOpened", "One call is let through"),
   BREAKER_CLOSED("breaker.closed", "Calls to a source go on"),
-  GATE_REFUSED("gate.refused", "A runner starts no sessions, or declines some of them", RUNNER, REASON),
+  GATE_REFUSED(
+      "gate.refused", "A runner starts no sessions, or declines some of them", RUNNER, REASON),
   GATE_ACCEPTED("gate.accepted", "A runner's gate is open again", RUNNER, REASON),
   BUDGET_WARNED(
       "budget.warned", "80 % of a scope's daily budget is spent; once a UTC day", SCOPE, REASON),

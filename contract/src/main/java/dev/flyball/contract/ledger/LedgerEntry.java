@@ -389,8 +389,7 @@ public sealed interface LedgerEntry {
    * @param reason one line for a person, with the fix
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Decline(
-      @Nullable String profile, @Nullable String source, String code, String reason) {
+  record Decline(@Nullable String profile, @Nullable String source, String code, String reason) {
     /** Code: the runner's configuration has no such source. */
     public static final String UNKNOWN_SOURCE = "unknown-source";
 

@@ -89,8 +89,7 @@ public final class RunningRoles implements Service {
   /** The line with its addresses; to be printed once it is ready. */
   public String readyLine() {
     String own = admin == null ? "" : admin.url();
-    String url =
-        runs(Role.CONSOLE) ? configuration.find(Keys.CONSOLE_URL).orElse(own) : own;
+    String url = runs(Role.CONSOLE) ? configuration.find(Keys.CONSOLE_URL).orElse(own) : own;
     return only == null
         ? "ready console=" + url + " kafka=" + servers
         : "ready role="
@@ -144,7 +143,8 @@ public final class RunningRoles implements Service {
     running = started;
     started.start();
     if (services.get(Role.PRODUCER) instanceof ProducerRole producer && again != null) {
-      var watching = new HotConfiguration(
+      var watching =
+          new HotConfiguration(
               again,
               configuration,
               changed -> {

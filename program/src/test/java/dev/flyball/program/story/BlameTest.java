@@ -62,8 +62,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Triage's machine, the ledger's fold, and each runner's index and faults, without a broker, threads
- * or a clock: 60 items of three sources, and a runner with a fault of its own.
+ * Triage's machine, the ledger's fold, and each runner's index and faults, without a broker,
+ * threads or a clock: 60 items of three sources, and a runner with a fault of its own.
  */
 @DisplayName("A fault of a runner or of its settings is charged to that runner")
 final class BlameTest {
@@ -153,7 +153,8 @@ final class BlameTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  @DisplayName("three items that no agent can answer die, and do not keep the others from their turn")
+  @DisplayName(
+      "three items that no agent can answer die, and do not keep the others from their turn")
   void itemsAtFaultAreChargedThemselves(long seed) {
     var story = new Story(seed);
     story.runner("one", null);
@@ -299,8 +300,7 @@ final class BlameTest {
         }
       }
       // A runner whose sessions fail within a second has free slots more often than the others.
-      List<Runner> order =
-          random.nextInt(4) == 0 ? runners : List.copyOf(runners).reversed();
+      List<Runner> order = random.nextInt(4) == 0 ? runners : List.copyOf(runners).reversed();
       order.forEach(each -> {
         while (each.live.size() < SLOTS && claims(each)) {
           each.claims++;
@@ -400,8 +400,7 @@ final class BlameTest {
       Input.SessionRef ref = ref(live.asked, live.request, live.token);
       if (end.outcome() == Outcome.COMPLETED) {
         runner.completed++;
-        var result =
-            new SessionResult(null, "answer", List.of(), false, "agent", null, null);
+        var result = new SessionResult(null, "answer", List.of(), false, "agent", null, null);
         decide(
             key,
             new Input.ResultGiven(
@@ -422,15 +421,15 @@ final class BlameTest {
     }
 
     private void decide(ItemKey key, Input input) {
-      ItemMachine.Decision decision = machine.decide(key, Objects.requireNonNull(items.get(key)), input, now());
+      ItemMachine.Decision decision =
+          machine.decide(key, Objects.requireNonNull(items.get(key)), input, now());
       items.put(key, decision.item());
       for (TriageEffect effect : decision.effects()) {
         switch (effect) {
           case TriageEffect.Ask ask ->
               decide(
                   key,
-                  new Input.VerdictGiven(
-                      origin(), Sample.verdict(ask.question().triage(), true)));
+                  new Input.VerdictGiven(origin(), Sample.verdict(ask.question().triage(), true)));
           case TriageEffect.Request request -> {
             requests.put(key, request.request());
             long at = ++offset;
@@ -457,8 +456,7 @@ final class BlameTest {
             SessionRequest request = Objects.requireNonNull(requests.get(key));
             var wanted = new WaitingRequest(request.request(), null, List.of());
             List<Reason> reasons =
-                new WhyNotRunning(ledger, now(), Map.of())
-                    .reasons(key, state(key), wanted, null);
+                new WhyNotRunning(ledger, now(), Map.of()).reasons(key, state(key), wanted, null);
             Broken how = runner.how;
             return how != null
                 && reasons.stream()

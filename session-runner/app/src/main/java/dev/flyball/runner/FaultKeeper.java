@@ -130,7 +130,8 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
     List<Decline> declined;
     List<Fault> due;
     synchronized (this) {
-      unknownSources = counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
+      unknownSources =
+          counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
       unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
       due = faults.due(nanos.getAsLong());
       declined =
@@ -239,7 +240,6 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
   }
 
   private static Asked asked(SessionHandle session) {
-    return new Asked(
-        session.session(), session.item(), session.profile(), session.polledBy());
+    return new Asked(session.session(), session.item(), session.profile(), session.polledBy());
   }
 }

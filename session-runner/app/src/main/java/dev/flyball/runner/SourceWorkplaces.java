@@ -118,12 +118,11 @@ final class SourceWorkplaces implements Workplaces {
     OfSource own =
         repositories
             .of(item.sourceKey(), polledBy)
-            .orElseThrow(
-                () ->
-                    new NoWorkplace(
-                        Failure.REPOSITORY,
-                        "source " + item.sourceKey() + " is not configured here",
-                        null));
+            .orElseThrow(() ->
+                new NoWorkplace(
+                    Failure.REPOSITORY,
+                    "source " + item.sourceKey() + " is not configured here",
+                    null));
     try {
       return switch (own.address()) {
         case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());

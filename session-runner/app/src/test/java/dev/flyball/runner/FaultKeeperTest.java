@@ -3,11 +3,11 @@ package dev.flyball.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
@@ -71,7 +71,10 @@ class FaultKeeperTest {
         .returns("acme/gone", Decline::source)
         .returns(Decline.UNKNOWN_SOURCE, Decline::code);
     assertThat(keeper.health().status()).isEqualTo(Health.Status.DEGRADED);
-    assertThat(keeper.health().reasons()).singleElement().asString().contains("2 items", "acme/gone");
+    assertThat(keeper.health().reasons())
+        .singleElement()
+        .asString()
+        .contains("2 items", "acme/gone");
 
     repositories = repositories.with("acme/gone");
     assertThat(keeper.turn(index.groups())).isEmpty();

@@ -89,8 +89,7 @@ final class SourceWorkplacesTest {
   private String fault(OfSource own) {
     var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
     var all =
-        new SourceWorkplaces(
-            repositories, data, new ElapsedClock(), new SettableClock(), Map.of());
+        new SourceWorkplaces(repositories, data, new ElapsedClock(), new SettableClock(), Map.of());
     return catchThrowableOfType(
             Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
         .code();

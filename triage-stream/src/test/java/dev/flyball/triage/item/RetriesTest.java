@@ -105,7 +105,8 @@ final class RetriesTest {
 
   @ParameterizedTest
   @EnumSource(names = {"INTERRUPTED", "FAILED", "TIMED_OUT"})
-  @DisplayName("a fault of a runner uses up nothing, and the item is requested again in that moment")
+  @DisplayName(
+      "a fault of a runner uses up nothing, and the item is requested again in that moment")
   void aFaultOfARunnerIsNotTheItems(Outcome outcome) {
     story.queued("a");
     for (int again = 1; again <= 50; again++) {

@@ -130,8 +130,7 @@ record SessionExecution(
   private Course course() {
     // The time that an agent takes which reports no tokens shows nothing about its runner.
     boolean silence = death.cause() instanceof EndCause.TimedOut && !steps.identifiedAtSpawn();
-    return new Course(
-        agent != null, spoke(), death.cause() instanceof EndCause.Exited || silence);
+    return new Course(agent != null, spoke(), death.cause() instanceof EndCause.Exited || silence);
   }
 
   private boolean spoke() {

@@ -136,8 +136,7 @@ final class StartAttempt {
       }
       rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place =
-          steps.launcher().workplaces().enter(handle.item(), handle.polledBy());
+      Workplace place = steps.launcher().workplaces().enter(handle.item(), handle.polledBy());
       handle.entered(place);
       launch = steps.launcher().launch(handle, place);
     } catch (IOException e) {

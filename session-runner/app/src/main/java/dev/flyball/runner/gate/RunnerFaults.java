@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults of this runner and its settings, and the requests that it declines for them. Every item
- * would meet such a fault here, and a runner whose sessions fail within a second always has a free
- * slot: without a pause it would take every request from the runners that work.
+ * The faults of this runner and its settings, and the requests that it declines for them. Every
+ * item would meet such a fault here, and a runner whose sessions fail within a second always has a
+ * free slot: without a pause it would take every request from the runners that work.
  *
  * <p>A fault shuts what it concerns (a profile, a source, both or the whole runner) for a pause,
  * which doubles each time. Then a check decides that costs nothing, and after it one session. What
@@ -62,7 +62,9 @@ public final class RunnerFaults {
   /** By profile: the items whose sessions ended in a row without a token or an answer. */
   private final Map<String, Set<ItemKey>> silent = new HashMap<>();
 
-  /** By profile: such items after whose end a session began that spoke; they are in no row again. */
+  /**
+   * By profile: such items after whose end a session began that spoke; they are in no row again.
+   */
   private final Map<String, Set<ItemKey>> atFault = new HashMap<>();
 
   /** By live session: the silent items of its profile when it began. */
@@ -177,9 +179,11 @@ public final class RunnerFaults {
    * @param spoke see {@link Course}
    */
   public void works(Asked asked, boolean started, boolean spoke) {
-    faults.values().removeIf(each ->
-        asked.session().equals(each.trial())
-            && (spoke || (started && each.scope().profile() == null)));
+    faults
+        .values()
+        .removeIf(each ->
+            asked.session().equals(each.trial())
+                && (spoke || (started && each.scope().profile() == null)));
   }
 
   /** Records that a session of a profile ended that spoke: what was silent was not the profile. */
@@ -191,8 +195,10 @@ public final class RunnerFaults {
       known.remove(known.iterator().next());
     }
     silent.remove(asked.profile());
-    faults.values().removeIf(each ->
-        each.code().equals(NO_ANSWERS) && asked.profile().equals(each.scope().profile()));
+    faults
+        .values()
+        .removeIf(each ->
+            each.code().equals(NO_ANSWERS) && asked.profile().equals(each.scope().profile()));
   }
 
   /**
@@ -210,9 +216,7 @@ public final class RunnerFaults {
     SessionEnd charged = course.spoke() ? end : charged(asked, end, course);
     Failure failure = charged.failure();
     Scope scope =
-        failure != null && failure.kind() == Kind.RUNNER
-            ? Scope.of(failure.code(), asked)
-            : null;
+        failure != null && failure.kind() == Kind.RUNNER ? Scope.of(failure.code(), asked) : null;
     for (Fault each : List.copyOf(faults.values())) {
       if (asked.session().equals(each.trial()) && !each.scope().equals(scope)) {
         faults.put(each.scope(), each.in(Phase.OPEN_TO_ONE, null));
@@ -240,8 +244,8 @@ public final class RunnerFaults {
     }
     boolean trial =
         faults.values().stream()
-            .anyMatch(each ->
-                asked.session().equals(each.trial()) && each.scope().profile() != null);
+            .anyMatch(
+                each -> asked.session().equals(each.trial()) && each.scope().profile() != null);
     if (items.size() < IN_A_ROW && !trial) {
       return end;
     }
@@ -266,8 +270,7 @@ public final class RunnerFaults {
     boolean again = known != null && known.phase() != Phase.SHUT;
     int times = known == null ? 1 : again ? known.times() + 1 : known.times();
     var fault = new Fault(scope, code, reason, times, asked, Phase.SHUT, 0, null);
-    long until =
-        known != null && !again ? known.shutUntil() : now + fault.pause().toNanos();
+    long until = known != null && !again ? known.shutUntil() : now + fault.pause().toNanos();
     faults.put(scope, new Fault(scope, code, reason, times, asked, Phase.SHUT, until, null));
     if (faults.size() > MOST) {
       faults.remove(faults.keySet().iterator().next());
@@ -362,8 +365,7 @@ public final class RunnerFaults {
     return faults.values().stream()
         .filter(each -> each.phase() != Phase.OPEN_TO_ONE)
         .map(each ->
-            new Decline(
-                each.scope().profile(), each.scope().source(), each.code(), each.reason()))
+            new Decline(each.scope().profile(), each.scope().source(), each.code(), each.reason()))
         .toList();
   }
 }

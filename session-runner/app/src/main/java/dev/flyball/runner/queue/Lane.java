@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one source, one provider, one agent and one partition of session-requests, read
- * by one source, in order. A pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the
- * first request and skips the thousands behind it. A binary heap: 4 bytes a request.
+ * by one source, in order. A pause, cap, budget, rate limit or floor applies to a whole lane. So a
+ * search checks the first request and skips the thousands behind it. A binary heap: 4 bytes a
+ * request.
  */
 final class Lane {
   private final RequestIndex.LaneName name;

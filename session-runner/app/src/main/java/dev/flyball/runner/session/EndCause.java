@@ -38,8 +38,8 @@ public sealed interface EndCause {
   }
 
   /**
-   * The agent could not be started: a fault of the runner or of its settings, which every item would
-   * meet here.
+   * The agent could not be started: a fault of the runner or of its settings, which every item
+   * would meet here.
    *
    * @param code the code of its {@link dev.flyball.contract.session.Failure}
    */

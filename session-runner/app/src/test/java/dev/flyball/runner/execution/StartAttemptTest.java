@@ -183,7 +183,8 @@ class StartAttemptTest {
     "claude, user, agent-user",
     "claude, cgroup, cgroup"
   })
-  @DisplayName("an agent that cannot be started is a fault of the runner, which names what it meets")
+  @DisplayName(
+      "an agent that cannot be started is a fault of the runner, which names what it meets")
   void whatCannotBeStartedIsARunnersFault(String program, String why, String code)
       throws Exception {
     long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();

@@ -70,7 +70,8 @@ class RunnerFaultsTest {
   }
 
   @Test
-  @DisplayName("after a check that finds nothing one session decides, and no other starts meanwhile")
+  @DisplayName(
+      "after a check that finds nothing one session decides, and no other starts meanwhile")
   void oneSessionDecides() {
     meets("repository", "default", "acme/web/1");
     pass(10);
@@ -172,7 +173,8 @@ class RunnerFaultsTest {
   }
 
   @Test
-  @DisplayName("items that were silent while others answered are at fault, also when only they are left")
+  @DisplayName(
+      "items that were silent while others answered are at fault, also when only they are left")
   void itemsAtFaultAreInNoRowAgain() {
     ends("acme/web/1", EXIT_1, SILENT);
     ends("acme/web/2", EXIT_1, SILENT);

@@ -213,8 +213,7 @@ class RequestBoardTest {
     var declined = new LedgerEntry.Decline(null, "acme/a", "repository", "no folder");
     var picky =
         new RequestBoard(
-            new RunnerCallbacks.Self(
-                "r1", "A", SLOTS, Map.of("default", 0L)),
+            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
             held -> new GateDecision.Open(),
             new RunnerCallbacks.Declines() {
               @Override

@@ -29,7 +29,9 @@ class RequestHeadTest {
 
     assertThat(read(json).polledBy()).isEqualTo("acme/file");
     assertThat(read(json).profile()).isEqualTo("deep");
-    assertThat(read("{\"request\":\"r\",\"since\":\"2026-01-02T03:04:05Z\",\"snapshot\":7}").polledBy())
+    assertThat(
+            read("{\"request\":\"r\",\"since\":\"2026-01-02T03:04:05Z\",\"snapshot\":7}")
+                .polledBy())
         .isNull();
   }
 

@@ -30,7 +30,8 @@ record Runners(LedgerState ledger, Instant now) {
       return Optional.empty();
     }
     if (live.stream().allMatch(runner -> unknown(runner, profile, source))) {
-      return Optional.of(new Reason(Word.NO_SOURCE, null, null, "no runner knows source " + source));
+      return Optional.of(
+          new Reason(Word.NO_SOURCE, null, null, "no runner knows source " + source));
     }
     String each =
         alive.stream()
@@ -58,7 +59,8 @@ record Runners(LedgerState ledger, Instant now) {
             .collect(Collectors.joining(", "));
     return each.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Reason(Word.RUNNER_DECLINES, null, null, "left to other runners: " + each));
+        : Optional.of(
+            new Reason(Word.RUNNER_DECLINES, null, null, "left to other runners: " + each));
   }
 
   private static String lacks(String profile) {

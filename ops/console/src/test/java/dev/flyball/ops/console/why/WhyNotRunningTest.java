@@ -183,8 +183,7 @@ final class WhyNotRunningTest {
   void aRunnerWithAFaultIsNamedForTheItemsThatItConcerns() {
     var gone = new LedgerEntry.Decline(null, "acme/ado", "repository", "/mnt/x is no folder");
     var elsewhere = new LedgerEntry.Decline(null, "acme/web", "repository", "no branch main");
-    var broken =
-        new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone));
+    var broken = new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone));
 
     seeded(5, broken);
     assertThat(only())
