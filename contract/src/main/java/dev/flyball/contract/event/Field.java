@@ -46,8 +46,9 @@ public enum Field {
       "category",
       String.class,
       "what kind of failure: auth, rate limited, not found, malformed, unreachable; broker or"
-          + " internal where the tracker is not to blame"),
+          + " internal where the tracker is not to blame; lease where another producer polls"),
   UNTIL("until", String.class, "until when, ISO instant"),
+  NEXT("next", String.class, "when the source is due again after this poll, ISO instant"),
   OUTCOME("outcome", String.class, "completed, failed, timedOut, cancelled, interrupted or lost"),
   EXIT_CODE("exitCode", Long.class, "exit code of the agent"),
   SIGNAL("signal", Long.class, "signal that ended the agent"),

@@ -12,6 +12,7 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -30,12 +31,15 @@ final class GuardedSource implements Source {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedSource.class);
 
   private final String key;
+  private final Duration interval;
   private final Source source;
   private final Breaker breaker;
   private final PollReporter reporter;
 
-  GuardedSource(String key, Source source, Breaker breaker, PollReporter reporter) {
+  GuardedSource(
+      String key, Duration interval, Source source, Breaker breaker, PollReporter reporter) {
     this.key = key;
+    this.interval = interval;
     this.source = source;
     this.breaker = breaker;
     this.reporter = reporter;
@@ -44,6 +48,11 @@ final class GuardedSource implements Source {
   /** {@code tenant/source}. */
   String key() {
     return key;
+  }
+
+  /** How long after the start of a poll the next one is due. */
+  Duration interval() {
+    return interval;
   }
 
   Breaker breaker() {

@@ -80,7 +80,7 @@ final class Poll {
    * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
    */
   PollReport run() {
-    reporter.started(key, id, start);
+    reporter.started(key, id, start, source.interval());
     committed.ifPresent(this::learnBefore);
     Snapshots rules = snapshots.since(cursor.begin(start));
     String at = committed.map(PollCursor::at).orElse(null);

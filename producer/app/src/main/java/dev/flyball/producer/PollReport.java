@@ -188,7 +188,13 @@ public sealed interface PollReport {
       return switch (whyNot) {
         case NotPolled.Passing passing -> true;
         case NotPolled.Lasting lasting -> false;
+        case NotPolled.Elsewhere elsewhere -> elsewhere.soon();
       };
+    }
+
+    /** Whether it was left to another poll or producer. */
+    public boolean elsewhere() {
+      return whyNot instanceof NotPolled.Elsewhere;
     }
   }
 

@@ -14,6 +14,7 @@ import dev.flyball.producer.publish.PollEventPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,12 @@ final class PollReporter {
 
   /** Category of failures that this program causes. */
   static final String INTERNAL = "internal";
+
+  /**
+   * The category of an attempt that was left to another poll or to the producer that holds the
+   * lease. It is not the source's last poll.
+   */
+  static final String LEASE = "lease";
 
   private final InstantSource clock;
   private final PollEventPublisher events;
@@ -109,8 +116,19 @@ final class PollReporter {
     LOG.warn("source {}: took its poll lease over from {}, which was silent", source, from);
   }
 
-  void started(String source, String poll, Instant start) {
-    events.publish(EventType.POLL_STARTED, source, start, EventData.EMPTY.with(Field.POLL, poll));
+  /**
+   * A poll begins.
+   *
+   * @param interval how long after its start the source is due again
+   */
+  void started(String source, String poll, Instant start, Duration interval) {
+    events.publish(
+        EventType.POLL_STARTED,
+        source,
+        start,
+        EventData.EMPTY
+            .with(Field.POLL, poll)
+            .with(Field.NEXT, start.plus(interval).truncatedTo(ChronoUnit.MILLIS).toString()));
   }
 
   /**
@@ -170,7 +188,12 @@ final class PollReporter {
     String reason = whyNot.reason();
     telemetry.count(Metric.POLLS, "skipped");
     add(run(nothing(source, poll), start, "skipped", reason));
-    events.publish(EventType.POLL_SKIPPED, source, now(), reason(poll, reason));
+    events.publish(
+        EventType.POLL_SKIPPED,
+        source,
+        now(),
+        reason(poll, reason)
+            .with(Field.CATEGORY, whyNot instanceof NotPolled.Elsewhere ? LEASE : null));
     return new PollReport.Skipped(source, whyNot);
   }
 

@@ -124,7 +124,7 @@ final class SharedParts implements AutoCloseable {
     if (breaker.counts()) {
       show(Metric.BREAKER_STATE, source, polled, () -> breaker.state().figure());
     }
-    return new GuardedSource(source.key(), opened, breaker, reporter);
+    return new GuardedSource(source.key(), source.interval(), opened, breaker, reporter);
   }
 
   /** Registers a gauge of a source; it is 0 once the source is no longer configured. */

@@ -79,7 +79,7 @@ final class SourcePoller {
     Instant start = reporter.now();
     String poll = UUID.randomUUID().toString();
     if (!inProgress.compareAndSet(false, true)) {
-      return reporter.skipped(key, poll, start, new NotPolled.Passing(IN_PROGRESS));
+      return reporter.skipped(key, poll, start, new NotPolled.Elsewhere(IN_PROGRESS, true));
     }
     try {
       Optional<NotPolled> whyNot = take().or(() -> source.whyNot().map(NotPolled.Lasting::new));

@@ -2,7 +2,6 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.testkit.KafkaFixture;
 
 /** Polls on demand, as the schedule does. */
@@ -23,6 +22,6 @@ final class Polls {
 
   private static boolean isOver(PollReport report) {
     return !(report instanceof PollReport.Skipped skipped
-        && skipped.whyNot() instanceof NotPolled.Passing);
+        && skipped.passes());
   }
 }

@@ -351,7 +351,7 @@ class ProducerAppIT {
                 CLOCKS,
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
-      var guarded = new GuardedSource("default/items", slow, Breaker.NONE, reporter);
+      var guarded = new GuardedSource("default/items", Duration.ofMinutes(1), slow, Breaker.NONE, reporter);
       var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
       var poller = new SourcePoller(guarded, snapshots, cursor, history, outstanding, reporter);
       var first = CompletableFuture.supplyAsync(poller::poll);
@@ -360,7 +360,7 @@ class ProducerAppIT {
       assertThat(poller.poll())
           .isEqualTo(
               new PollReport.Skipped(
-                  "default/items", new NotPolled.Passing(SourcePoller.IN_PROGRESS)));
+                  "default/items", new NotPolled.Elsewhere(SourcePoller.IN_PROGRESS, true)));
       mayGoOn.countDown();
       assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
       assertThat(history.runs("default/items", 9))

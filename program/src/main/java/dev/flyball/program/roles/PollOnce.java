@@ -109,8 +109,12 @@ public final class PollOnce {
         yield done.invalid().isEmpty() && !done.more() ? Exit.DONE : Exit.DEGRADED;
       }
       case PollReport.Skipped skipped -> {
-        terminal.say("flyball: " + skipped.source() + " not polled: " + skipped.reason());
-        yield Exit.FAILED;
+        terminal.say(
+            "flyball: "
+                + skipped.source()
+                + (skipped.elsewhere() ? " skipped: " : " not polled: ")
+                + skipped.reason());
+        yield skipped.elsewhere() ? Exit.DONE : Exit.FAILED;
       }
       case PollReport.Failed failed -> {
         terminal.say("flyball: " + failed.source() + ": " + failed.reason());

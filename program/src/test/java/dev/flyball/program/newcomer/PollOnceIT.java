@@ -6,7 +6,9 @@ import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +86,25 @@ final class PollOnceIT {
     assertThat(tracker.requests()).as("no further source is asked").hasSize(1);
   }
 
+  @Test
+  @DisplayName("S4-6: a source that another producer polls is skipped, and that is no error")
+  void aSourceThatAnotherProducerPollsIsSkipped() throws IOException {
+    var _ = tracker.otherwise(_ -> pause(50));
+    Path other = Files.createDirectories(folder.resolve("other"));
+    Files.writeString(
+        other.resolve("flyball.yaml"),
+        Files.readString(folder.resolve("flyball.yaml")).replaceAll("(?m)^.*name: two.*\\n", ""));
+    try (Program _ = once(folder)) {
+      KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
+      try (Program second = once(other)) {
+        assertThat(second.awaitEnd()).as(second::err).isZero();
+        assertThat(second.err()).contains(tenant + "/one skipped: polled by ");
+        assertThat(second.out()).isEmpty();
+      }
+    }
+    assertThat(tracker.requests()).hasSize(1);
+  }
+
   private static FaultReply pause(int seconds) {
     return new FaultReply.Whole(
         429,
@@ -92,6 +113,10 @@ final class PollOnceIT {
   }
 
   private Program once() {
+    return once(folder);
+  }
+
+  private static Program once(Path folder) {
     return Program.start(
         folder,
         Map.of("GITHUB", "secret"),

@@ -163,7 +163,7 @@ public final class ConsoleApp implements Service {
   private HealthReport report() {
     AdminServer attached = server;
     return attached == null
-        ? HealthReport.of(health(), 0, 0, MachineLoad.now())
+        ? HealthReport.of(health(), 0, 0, MachineLoad.now(), 0)
         : attached.report();
   }
 

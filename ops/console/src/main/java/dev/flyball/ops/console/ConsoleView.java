@@ -76,7 +76,7 @@ public final class ConsoleView implements AutoCloseable {
    * yet.
    *
    * @param now the time to which elapsed times are measured
-   * @param limit {@code sessions.wall-clock}
+   * @param limit {@code sessions.wall-clock}, of a session that has not reported its own yet
    */
   public List<RunningSession> ps(Instant now, Duration limit) {
     return ask(() -> sessions.live(now, limit));
@@ -123,6 +123,16 @@ public final class ConsoleView implements AutoCloseable {
    */
   public Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
     return ask(() -> items.why(key, now, reserves));
+  }
+
+  /**
+   * Items that wait for a session, in the order in which runners claim them; those that a pause, a
+   * cap of their scope or a budget holds up are last.
+   *
+   * @param most of them
+   */
+  public List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) {
+    return ask(() -> items.next(most, now, reserves));
   }
 
   /** An item's newest analysis. */

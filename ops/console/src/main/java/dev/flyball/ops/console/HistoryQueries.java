@@ -17,7 +17,6 @@ import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +88,6 @@ final class HistoryQueries {
   }
 
   private SourceStatus status(String source) throws SQLException {
-    List<PollRow> newest = polls(source, 2);
     Instant success =
         sql.first(
                 row -> Instant.parse(row.getString(1)),
@@ -109,22 +107,34 @@ final class HistoryQueries {
     boolean closed = breaker.isEmpty() || breaker.get().state.equals("closed");
     return new SourceStatus(
         source,
-        newest.getFirst(),
+        last(source),
         success,
-        closed ? next(newest) : breaker.get().until,
+        closed ? next(source).orElse(null) : breaker.get().until,
         closed ? "closed" : breaker.get().state,
         closed ? null : breaker.get().reason);
   }
 
   private record Breaker(String state, @Nullable Instant until, @Nullable String reason) {}
 
-  /** As long after the newest poll began as that began after the one before. */
-  private static @Nullable Instant next(List<PollRow> newest) {
-    Instant last = newest.getFirst().startedAt();
-    Instant before = newest.getLast().startedAt();
-    return newest.size() < 2 || last == null || before == null
-        ? null
-        : last.plus(Duration.between(before, last));
+  /**
+   * Its newest poll. An attempt that was left to the producer that holds the lease is none, unless
+   * there is no other.
+   */
+  private PollRow last(String source) throws SQLException {
+    return sql.first(
+            HistoryQueries::pollOf,
+            "SELECT * FROM poll WHERE source = ? ORDER BY category IS 'lease', at DESC, poll DESC"
+                + " LIMIT 1",
+            source)
+        .orElseThrow();
+  }
+
+  /** When it is due after the newest poll that began, by its interval. */
+  private Optional<Instant> next(String source) throws SQLException {
+    return sql.first(
+        row -> Instant.parse(row.getString(1)),
+        "SELECT next FROM poll WHERE source = ? AND next IS NOT NULL ORDER BY at DESC LIMIT 1",
+        source);
   }
 
   /** See {@link ConsoleView#deadLetters}. */

@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,19 @@ final class ItemQueries {
     return events.isEmpty() && row.isEmpty()
         ? Optional.empty()
         : Optional.of(new ItemStory(row.orElse(null), state.orElse(null), events));
+  }
+
+  /** See {@link ConsoleView#next}. */
+  List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) throws SQLException {
+    var rows = new ArrayList<ItemRow>();
+    for (String key :
+        new NextUp(sql, scope)
+            .read(
+                most,
+                item -> why(item, now, reserves).map(ItemStatus::reasons).orElse(List.of()))) {
+      row(key).ifPresent(rows::add);
+    }
+    return rows;
   }
 
   /** See {@link ConsoleView#why}. */

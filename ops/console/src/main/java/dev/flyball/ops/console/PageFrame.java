@@ -41,7 +41,7 @@ final class PageFrame {
 
   /** Written before the first page is served. */
   private volatile Supplier<HealthReport> health =
-      () -> new HealthReport("degraded", List.of("starting"), 0, 0, List.of(), 0);
+      () -> new HealthReport("degraded", List.of("starting"), 0, 0, List.of(), 0, List.of());
 
   PageFrame(
       ConsoleConfig config,
@@ -175,6 +175,7 @@ final class PageFrame {
           report.status(),
           // They name sources, items and pauses of every tenant.
           viewer.mayEverywhere(AccessRole.VIEWER) ? report.reasons() : List.of(),
+          report.notes(),
           receipt,
           viewer,
           ConsoleAccess.signedIn(exchange),

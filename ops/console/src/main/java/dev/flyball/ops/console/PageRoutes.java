@@ -15,7 +15,6 @@ import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.page.Spend;
 import dev.flyball.ops.console.page.Upcoming;
 import dev.flyball.ops.console.page.WaitingRow;
-import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
@@ -178,7 +177,7 @@ final class PageRoutes {
   }
 
   private List<WaitingRow> waiting(ConsoleView view, Instant now) {
-    return view.items(new ItemFilter("queued", null, null, NEXT)).stream()
+    return view.next(NEXT, now, config.reserves()).stream()
         .map(it -> new WaitingRow(it, why(view, it.key(), now), now))
         // The ledger is ahead of the item's state: its session is among the live ones already.
         .filter(it -> it.reasons().stream().noneMatch(PageRoutes::runs))

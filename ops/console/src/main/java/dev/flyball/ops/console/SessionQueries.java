@@ -40,7 +40,8 @@ final class SessionQueries {
         "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
             + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
             + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
-            + " level, processes, progress_at, coalesce(hung, 0) AS hung, item.title FROM lease"
+            + " level, processes, progress_at, coalesce(hung, 0) AS hung, limit_ms, item.title"
+            + " FROM lease"
             + " LEFT JOIN session ON session.id = lease.session LEFT JOIN item ON item.key ="
             + " lease.item WHERE (?1 IS NULL OR lease.tenant IN (SELECT value FROM json_each(?1)))"
             + " ORDER BY claimed_at, lease.session",
@@ -124,6 +125,7 @@ final class SessionQueries {
   private static RunningSession live(ResultSet row, Instant now, Duration limit)
       throws SQLException {
     Instant since = Instant.parse(row.getString("claimed_at"));
+    Long own = Database.number(row, "limit_ms");
     return new RunningSession(
         row.getString("session"),
         row.getString("item"),
@@ -134,7 +136,7 @@ final class SessionQueries {
         Database.number(row, "processes"),
         since,
         Math.max(0, Duration.between(since, now).toMillis()),
-        limit.toMillis(),
+        own == null ? limit.toMillis() : own,
         millis(Database.instant(row, "progress_at")),
         row.getInt("hung") == 1,
         row.getLong("tokens"),

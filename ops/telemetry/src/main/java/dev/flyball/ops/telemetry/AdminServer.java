@@ -208,7 +208,8 @@ public final class AdminServer implements AutoCloseable {
         health.get(),
         (long) telemetry.gauge(Metric.SESSIONS_LIVE).orElse(0),
         (long) telemetry.gauge(Metric.SESSIONS_CAP).orElse(0),
-        MachineLoad.now());
+        MachineLoad.now(),
+        (long) telemetry.gauge(Metric.RUNNER_PROCESSES).orElse(0));
   }
 
   @Override

@@ -94,7 +94,7 @@ final class AdminServerTest {
     assertThat(answer.body())
         .matches(
             "\\{\"status\":\"[a-z]+\",\"reasons\":\\[.*],\"activeSessions\":2,\"cap\":3,"
-                + "\"loadAverage\":\\[.*],\"cpuCount\":[0-9]+}\n");
+                + "\"loadAverage\":\\[.*],\"cpuCount\":[0-9]+,\"notes\":\\[.*]}\n");
   }
 
   // S0-15, S0-30
@@ -102,21 +102,26 @@ final class AdminServerTest {
   void degradedIs200AndABrokenInvariantIs503() {
     var calm = new MachineLoad(List.of(0.5, 0.5, 0.5), 2);
 
-    assertThat(HealthReport.of(Health.degraded("one source fails"), 0, 3, calm).httpStatus())
+    assertThat(HealthReport.of(Health.degraded("one source fails"), 0, 3, calm, 1).httpStatus())
         .isEqualTo(200);
-    assertThat(HealthReport.of(Health.unhealthy("INV-1 broken"), 0, 3, calm).httpStatus())
+    assertThat(HealthReport.of(Health.unhealthy("INV-1 broken"), 0, 3, calm, 1).httpStatus())
         .isEqualTo(503);
   }
 
   // S0-30
   @Test
-  void aLoadAboveTwiceTheProcessorsIsUnhealthyByItself() {
-    HealthReport at = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.0), 2));
-    HealthReport above = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.1), 2));
+  void aLoadAboveTwiceTheProcessorsIsUnhealthyWhereAgentsRun() {
+    var high = new MachineLoad(List.of(4.1), 2);
+    HealthReport at = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.0), 2), 1);
+    HealthReport above = HealthReport.of(Health.healthy(), 0, 3, high, 1);
+    HealthReport others = HealthReport.of(Health.healthy(), 1, 3, high, 0);
 
     assertThat(at.status()).isEqualTo("healthy");
     assertThat(above.status()).isEqualTo("unhealthy");
     assertThat(above.reasons()).containsExactly("load 4.1 is above 2.0 x 2 CPUs");
+    assertThat(others.status()).as("another program's load").isEqualTo("healthy");
+    assertThat(others.reasons()).isEmpty();
+    assertThat(others.notes()).singleElement().asString().contains("load 4.1");
   }
 
   @Test

@@ -15,13 +15,20 @@ public sealed interface NotPolled {
   String reason();
 
   /**
-   * The reason ends by itself soon, whatever the tracker does: another producer's poll or
+   * The reason ends by itself soon, whatever the tracker does: another producer's
    * transaction, a lease that is about to end, a slow broker. Trying again soon helps.
    */
   record Passing(String reason) implements NotPolled {}
 
   /** The reason stays until its cause is removed, which may take long. */
   record Lasting(String reason) implements NotPolled {}
+
+  /**
+   * Another poll of the source runs, or another producer polls it: nothing is wrong.
+   *
+   * @param soon whether that ends within {@link #SOON}
+   */
+  record Elsewhere(String reason, boolean soon) implements NotPolled {}
 
   /** Kafka could not be read or written in time, or denies access. */
   static NotPolled of(KafkaException e) {
@@ -46,7 +53,7 @@ public sealed interface NotPolled {
             + "; taken over if that one stays silent for another "
             + held.remaining().toSeconds()
             + "s";
-    return held.remaining().compareTo(SOON) > 0 ? new Lasting(reason) : new Passing(reason);
+    return new Elsewhere(reason, held.remaining().compareTo(SOON) <= 0);
   }
 
   /**

@@ -2,8 +2,8 @@ package dev.flyball.producer.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.producer.PollReport;
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
-import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -42,9 +42,10 @@ class NotPolledTest {
   void aLeaseThatRunsOutSoonPasses() {
     assertThat(NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON)))
         .isEqualTo(
-            new NotPolled.Passing(
-                "polled by x; taken over if that one stays silent for another 90s"));
-    assertThat(NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON.plus(Duration.ofSeconds(1)))))
-        .isInstanceOf(NotPolled.Lasting.class);
+            new NotPolled.Elsewhere(
+                "polled by x; taken over if that one stays silent for another 90s", true));
+    NotPolled later = NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON.plusSeconds(1)));
+    assertThat(new PollReport.Skipped("a/b", later).passes()).isFalse();
+    assertThat(new PollReport.Skipped("a/b", later).elsewhere()).isTrue();
   }
 }

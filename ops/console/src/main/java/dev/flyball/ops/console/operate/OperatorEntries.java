@@ -79,7 +79,7 @@ public final class OperatorEntries {
         state ->
             change.needed(state)
                 ? new Decided.For(change.entry(state, who, why))
-                : new Decided.Against("there is nothing to change"));
+                : new Decided.Against(change.unneeded()));
   }
 
   /**

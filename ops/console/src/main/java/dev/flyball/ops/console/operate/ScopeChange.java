@@ -43,6 +43,11 @@ public sealed interface ScopeChange {
     return true;
   }
 
+  /** Why it is not {@linkplain #needed needed}, one line. */
+  default String unneeded() {
+    return "there is nothing to change";
+  }
+
   /** Lets no session start until a time, or until resumed. */
   record Pause(String scope, @Nullable Instant until) implements ScopeChange {
     public Pause {
@@ -74,6 +79,16 @@ public sealed interface ScopeChange {
     @Override
     public LedgerEntry entry(LedgerState state, String who, String why) {
       return new LedgerEntry.Resume(scope, state.lastOperator(scope), who, why);
+    }
+
+    @Override
+    public boolean needed(LedgerState state) {
+      return state.lastPause(scope).isPresent();
+    }
+
+    @Override
+    public String unneeded() {
+      return scope + " is not paused";
     }
   }
 

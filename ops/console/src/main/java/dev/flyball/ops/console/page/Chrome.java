@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param path and query of this page, where an action comes back to
  * @param status healthy, degraded or unhealthy
  * @param reasons why it is not healthy
+ * @param notes what else is to be known of the machine
  * @param receipt what an action answered, null if the page does not follow one
  * @param signedIn whether the browser can sign out: it signed in by a form
  * @param broker the address that kcat lines name
@@ -26,6 +27,7 @@ public record Chrome(
     String path,
     String status,
     List<String> reasons,
+    List<String> notes,
     @Nullable Receipt receipt,
     Viewer viewer,
     boolean signedIn,
@@ -35,6 +37,7 @@ public record Chrome(
 
   public Chrome {
     reasons = List.copyOf(reasons);
+    notes = List.copyOf(notes);
   }
 
   /** Whether a view is the current one, by the beginning of its path. */

@@ -106,6 +106,11 @@ public final class Display {
     return line(name, TITLE).replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
   }
 
+  /** A word as the beginning of a sentence. */
+  public static String sentence(String word) {
+    return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+  }
+
   /** The colour of a state or an outcome; each is also written as a word. */
   public static String tone(String state) {
     return switch (state) {

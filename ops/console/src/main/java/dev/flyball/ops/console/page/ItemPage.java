@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +54,32 @@ public record ItemPage(
   public List<String> reasons() {
     ItemRow item = story.item();
     if (status != null && item != null && item.waitingSince() != null && live == null) {
-      return status.reasons().stream().map(it -> WaitingRow.line(it, now)).toList();
+      return Stream.concat(
+              status.reasons().stream().anyMatch(it -> it.reason() == ItemStatus.Word.BACKING_OFF)
+                  ? Stream.empty()
+                  : failed().stream(),
+              status.reasons().stream().map(it -> WaitingRow.line(it, now)))
+          .toList();
     }
     return item == null || item.reason() == null
         ? List.of()
         : List.of(Display.line(item.reason(), Display.REASON));
+  }
+
+  /** How the attempt before failed, of an item that waits for another one; empty for none. */
+  private Optional<String> failed() {
+    for (ItemStory.Event event : story.events().reversed()) {
+      if (event.name().equals("item.changed")) {
+        return Optional.empty();
+      }
+      if (event.ended()) {
+        var step = new TimelineStep(event);
+        return event.name().equals("session.completed")
+            ? Optional.empty()
+            : Optional.of(step.headline() + ": " + step.detail());
+      }
+    }
+    return Optional.empty();
   }
 
   /** The live session as a row; null if there is none. */

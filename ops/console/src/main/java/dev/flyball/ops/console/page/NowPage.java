@@ -1,14 +1,13 @@
 package dev.flyball.ops.console.page;
 
-import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The view of what happens now.
@@ -31,6 +30,9 @@ public record NowPage(
     Instant now) {
   /** Most sessions on one page. */
   public static final int PAGE = 100;
+
+  /** Most reasons why it is not healthy. */
+  private static final int REASONS = 8;
 
   /** Above this cap, used slots are a bar and not one box each. */
   private static final int BOXES = 24;
@@ -77,10 +79,34 @@ public record NowPage(
         : IntStream.range(0, boxes).mapToObj(it -> it < summary.live()).toList();
   }
 
-  /** Since when the oldest item waits. */
-  public String oldest() {
-    Instant oldest = summary.oldest();
-    return oldest == null ? "nothing waits" : "oldest " + age(oldest);
+  /** Items that are not settled and neither wait for a session nor have one. */
+  public String earlier() {
+    long triage = count("new") + count("triaging");
+    String line =
+        Stream.of(
+                triage == 0 ? "" : Display.grouped(triage) + " in triage",
+                count("failed") == 0 ? "" : Display.grouped(count("failed")) + " to be retried")
+            .filter(each -> !each.isEmpty())
+            .collect(Collectors.joining(", "));
+    return line.isEmpty() ? "for a session" : line;
+  }
+
+  private long count(String state) {
+    return summary.items().getOrDefault(state, 0L);
+  }
+
+  /** Why it is not healthy, without what the page already says; the rest is counted. */
+  public List<String> unhealthy(List<String> reasons) {
+    List<String> others =
+        reasons.stream()
+            .filter(it -> !summary.broken().contains(it) && !summary.pauses().contains(it))
+            .toList();
+    return others.size() <= REASONS
+        ? others
+        : Stream.concat(
+                others.stream().limit(REASONS),
+                Stream.of((others.size() - REASONS) + " more reasons: see /health"))
+            .toList();
   }
 
   /** How many sessions ended in the last hour. */
@@ -136,7 +162,4 @@ public record NowPage(
     }
   }
 
-  private String age(Instant since) {
-    return TimeSpan.age(Duration.between(since, now));
-  }
 }

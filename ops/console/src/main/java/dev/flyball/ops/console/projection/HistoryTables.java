@@ -111,12 +111,13 @@ final class HistoryTables {
 
   private void begun(LifecycleEvent event) throws SQLException {
     sql.update(
-        "INSERT INTO poll (source, tenant, poll, started_at, at) VALUES (?1, ?2, ?3, ?4, ?4) ON"
-            + " CONFLICT (source, poll) DO UPDATE SET started_at = ?4",
+        "INSERT INTO poll (source, tenant, poll, started_at, at, next) VALUES (?1, ?2, ?3, ?4, ?4,"
+            + " ?5) ON CONFLICT (source, poll) DO UPDATE SET started_at = ?4, next = ?5",
         event.subject(),
         TenantScope.tenantOf(event.subject()),
         event.data().text(Field.POLL).orElse(event.id()),
-        event.time());
+        event.time(),
+        event.data().text(Field.NEXT).orElse(null));
     sql.update(
         "DELETE FROM poll WHERE source = ?1 AND at <= (SELECT at FROM poll WHERE source = ?1 ORDER"
             + " BY at DESC LIMIT 1 OFFSET ?2)",

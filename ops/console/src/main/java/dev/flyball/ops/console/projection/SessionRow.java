@@ -36,14 +36,16 @@ record SessionRow(
    *
    * @param at when its agent was started
    * @param agent the adapter
+   * @param limitMs the longest time that it may run
    */
   record Start(
       @Nullable Long attempt,
       @Nullable Instant at,
       @Nullable String agent,
       @Nullable String profile,
-      @Nullable String model) {
-    static final Start UNKNOWN = new Start(null, null, null, null, null);
+      @Nullable String model,
+      @Nullable Long limitMs) {
+    static final Start UNKNOWN = new Start(null, null, null, null, null, null);
 
     private Start after(LifecycleEvent event) {
       EventData data = event.data();
@@ -52,7 +54,8 @@ record SessionRow(
           at == null && event.type() == EventType.SESSION_SPAWNED ? event.time() : at,
           data.text(Field.AGENT).orElse(agent),
           data.text(Field.PROFILE).orElse(profile),
-          data.text(Field.MODEL).orElse(model));
+          data.text(Field.MODEL).orElse(model),
+          number(data, Field.LIMIT_MS, limitMs));
     }
   }
 

@@ -62,10 +62,10 @@ final class SessionTable {
     SessionRow.End end = row.end();
     sql.update(
         "INSERT OR REPLACE INTO session (id, item, tenant, runner, pid, level, processes,"
-            + " progress_at, hung, tokens, cost_micros, attempt, started_at, agent, profile, model,"
+            + " progress_at, hung, tokens, cost_micros, attempt, started_at, agent, profile, model, limit_ms,"
             + " outcome, reason, ended_at, waiting_ms, running_ms, exit_code, signal,"
             + " processes_peak, survivors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            + " ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.id(),
         row.item(),
         TenantScope.tenantOf(row.item()),
@@ -82,6 +82,7 @@ final class SessionTable {
         row.start().agent(),
         row.start().profile(),
         row.start().model(),
+        row.start().limitMs(),
         end == null ? null : end.outcome(),
         end == null ? null : end.reason(),
         end == null ? null : end.at(),
@@ -110,7 +111,8 @@ final class SessionTable {
             Database.instant(row, "started_at"),
             row.getString("agent"),
             row.getString("profile"),
-            row.getString("model")),
+            row.getString("model"),
+            Database.number(row, "limit_ms")),
         endOf(row));
   }
 

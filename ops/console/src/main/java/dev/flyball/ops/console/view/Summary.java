@@ -37,6 +37,11 @@ public record Summary(
     List<String> broken,
     @Nullable Instant asOf) {
 
+  /** Items that wait for a session: those in triage, with a session or in back-off do not. */
+  public long waiting() {
+    return items.getOrDefault("queued", 0L);
+  }
+
   /**
    * One runner by its last entry.
    *

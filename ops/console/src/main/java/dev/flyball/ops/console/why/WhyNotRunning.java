@@ -62,7 +62,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
                       + nth(p.asked())
                       + " time; "
                       + (p.waits() == null ? "" : p.waits() + "; ")
-                      + "asked again at "
+                      + "checked again at "
                       + p.due()));
       case ItemPhase.Queued p ->
           lost == null

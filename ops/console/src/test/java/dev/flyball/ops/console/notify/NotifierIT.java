@@ -40,7 +40,7 @@ class NotifierIT {
   private static final MachineLoad IDLE = new MachineLoad(List.of(0.1, 0.1, 0.1), 2);
 
   private final Telemetry telemetry = new Telemetry();
-  private volatile HealthReport health = HealthReport.of(Health.healthy(), 0, 0, IDLE);
+  private volatile HealthReport health = HealthReport.of(Health.healthy(), 0, 0, IDLE, 0);
 
   @Test
   void eachTargetIsNotifiedOnceWhateverHappensToTheOthers() throws Exception {
@@ -125,7 +125,7 @@ class NotifierIT {
         Notifier notifier =
             start(List.of(target("slack", new NotifyTarget.Slack(at(slack.url() + "/s")))))) {
       assertThat(notifier.health().reasons()).isEmpty();
-      health = HealthReport.of(Health.degraded("runner: 12 stray processes"), 0, 0, IDLE);
+      health = HealthReport.of(Health.degraded("runner: 12 stray processes"), 0, 0, IDLE, 0);
 
       KafkaFixture.await()
           .untilAsserted(() ->

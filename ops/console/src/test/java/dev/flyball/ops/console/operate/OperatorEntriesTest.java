@@ -1,7 +1,9 @@
 package dev.flyball.ops.console.operate;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
@@ -12,6 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 final class OperatorEntriesTest {
+  @Test
+  void aResumeOfWhatIsNotPausedSaysSo() {
+    var resume = new ScopeChange.Resume("tenant:acme");
+
+    assertThat(resume.needed(LedgerState.empty())).isFalse();
+    assertThat(resume.unneeded()).isEqualTo("tenant:acme is not paused");
+  }
+
   @Test
   @Timeout(20)
   void aChangeFailsSoonWhileNoBrokerAnswers() {

@@ -122,20 +122,22 @@ class HistoryTest {
   @Test
   @DisplayName("a source has its last poll and the next one (S0-31)")
   void aSourceHasItsLastPollAndTheNextOne() {
-    poll(EventType.POLL_STARTED, "p1", 0, EventData.EMPTY);
+    poll(EventType.POLL_STARTED, "p1", 0, next(60));
+    assertThat(view.sources().getFirst().next()).as("after one poll").isEqualTo(T.plusSeconds(60));
     poll(EventType.POLL_FINISHED, "p1", 2, EventData.EMPTY.with(Field.CHANGED, 3));
-    poll(EventType.POLL_STARTED, "p2", 60, EventData.EMPTY);
+    poll(EventType.POLL_STARTED, "p2", 45, next(105));
     poll(EventType.POLL_FAILED, "p2", 61, EventData.EMPTY.with(Field.CATEGORY, "auth"));
+    poll(EventType.POLL_SKIPPED, "other", 62, EventData.EMPTY.with(Field.CATEGORY, "lease"));
 
     SourceStatus source = view.sources().getFirst();
 
     assertThat(source.source()).isEqualTo("a/b");
     assertThat(source.last().result()).isEqualTo("failed");
-    assertThat(source.last().tookMs()).isEqualTo(1_000);
+    assertThat(source.last().tookMs()).isEqualTo(16_000);
     assertThat(source.lastSuccess()).isEqualTo(T.plusSeconds(2));
-    assertThat(source.next()).isEqualTo(T.plusSeconds(120));
+    assertThat(source.next()).isEqualTo(T.plusSeconds(105));
     assertThat(source.breaker()).isEqualTo("closed");
-    assertThat(view.polls("a/b", 9)).extracting(PollRow::changed).containsExactly(0L, 3L);
+    assertThat(view.polls("a/b", 9)).extracting(PollRow::changed).containsExactly(0L, 0L, 3L);
 
     Instant until = T.plusSeconds(600);
     poll(
@@ -269,6 +271,10 @@ class HistoryTest {
 
   private void poll(EventType type, String poll, int second, EventData data) {
     commit(type, "a/b", second, data.with(Field.POLL, poll));
+  }
+
+  private static EventData next(int second) {
+    return EventData.EMPTY.with(Field.NEXT, T.plusSeconds(second).toString());
   }
 
   private void command(EventType type, String id, int second, String command) {

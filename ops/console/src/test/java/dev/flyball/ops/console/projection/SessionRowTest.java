@@ -38,6 +38,7 @@ class SessionRowTest {
                         .with(Field.INPUT_TOKENS, 100)
                         .with(Field.OUTPUT_TOKENS, 20)
                         .with(Field.COST_MICROS, 5_000)
+                        .with(Field.LIMIT_MS, 25_000)
                         .with(Field.PROCESSES, 3)));
 
     assertThat(row)
@@ -53,7 +54,7 @@ class SessionRowTest {
                 false,
                 120,
                 5_000,
-                new SessionRow.Start(2L, T, "scout", null, null),
+                new SessionRow.Start(2L, T, "scout", null, null, 25_000L),
                 null));
   }
 

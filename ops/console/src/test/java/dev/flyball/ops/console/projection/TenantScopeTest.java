@@ -13,6 +13,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
@@ -54,6 +55,7 @@ class TenantScopeTest {
           entry("keysOf", of("1")),
           entry("item", of(KEY)),
           entry("why", of(KEY, T, Map.of())),
+          entry("next", of(9, T, Map.of())),
           entry("analysis", of(KEY)),
           entry("ended/1", of(9)),
           entry("ended/2", of(9, null)),
@@ -183,6 +185,7 @@ class TenantScopeTest {
       String key = tenant + "/b/1";
       projection.items().put(key, ProjectionTest.state(new ItemPhase.New(), T));
       projection.items().analysis(key, ProjectionTest.analysis("of " + tenant));
+      waits(projection, tenant + "/c/1");
       for (EventType type : List.of(EventType.SESSION_CLAIMED, EventType.SESSION_COMPLETED)) {
         projection.event(event(type, key, tenant));
       }
@@ -202,6 +205,18 @@ class TenantScopeTest {
     }
     SeededProjection.put(projection, ledger, new Invariants(ledger), T);
     projection.ledger().keep(ledger);
+  }
+
+  private static void waits(Projection projection, String key) throws java.sql.SQLException {
+    var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
+    var state = ProjectionTest.state(new ItemPhase.Queued(out, Sample.verdict()), T);
+    projection.items().put(key, state);
+    projection
+        .items()
+        .request(
+            key,
+            new SessionRequest(
+                "q", 1, 2, T, null, state.snapshot(), Sample.verdict(), null, null));
   }
 
   private static MetricWindow window(String tenant) {

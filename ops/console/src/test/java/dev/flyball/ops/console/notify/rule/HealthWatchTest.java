@@ -81,6 +81,6 @@ class HealthWatchTest {
   }
 
   private static HealthReport report(Health health) {
-    return HealthReport.of(health, 0, 0, new MachineLoad(List.of(0.1, 0.1, 0.1), 2));
+    return HealthReport.of(health, 0, 0, new MachineLoad(List.of(0.1, 0.1, 0.1), 2), 0);
   }
 }

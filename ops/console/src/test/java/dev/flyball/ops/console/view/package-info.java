@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.ops.console.view;
+
+import org.jspecify.annotations.NullMarked;
