@@ -13,10 +13,17 @@ import java.util.Map;
  *
  * @param spentMicros micro-dollars booked so far, with running sessions, by their last renewal
  * @param spentTokens the same in tokens
+ * @param reservedMicros micro-dollars that open leases hold back and have not spent
  */
-public record BudgetUse(String scope, Limits limits, long spentMicros, long spentTokens) {
+public record BudgetUse(
+    String scope, Limits limits, long spentMicros, long spentTokens, long reservedMicros) {
   /** Percentage from which a warning is written. */
   public static final int WARN_PERCENT = 80;
+
+  /** Of a scope without open leases. */
+  public BudgetUse(String scope, Limits limits, long spentMicros, long spentTokens) {
+    this(scope, limits, spentMicros, spentTokens, 0);
+  }
 
   /** Whether enough is spent for a warning. */
   public boolean warns() {
@@ -38,17 +45,19 @@ public record BudgetUse(String scope, Limits limits, long spentMicros, long spen
    * Whether its dollars allow a claim: the ledger's rule, by which all that reports a budget as
    * spent must go.
    *
-   * @param reserved micro-dollars that open leases hold back
    * @param reserve micro-dollars that the claim would hold back
    */
-  boolean allows(long reserved, long reserve) {
+  boolean allows(long reserve) {
     Long cost = limits.dailyCostMicros();
-    return cost == null || spentMicros <= cost - reserved - reserve;
+    return cost == null || spentMicros <= cost - reservedMicros - reserve;
   }
 
-  /** Whether less is left of its dollars than this, so that nothing that reserves it starts. */
+  /**
+   * Whether less is left of its dollars than this, without what sessions reserve, so that nothing
+   * that reserves it starts.
+   */
   public boolean leavesLessThan(long reserve) {
-    return reserve > 0 && !allows(0, reserve);
+    return reserve > 0 && !allows(reserve);
   }
 
   /**
@@ -107,7 +116,13 @@ public record BudgetUse(String scope, Limits limits, long spentMicros, long spen
       Limits limits = state.parts().operators().limits(scope);
       if (!limits.equals(Limits.NONE)) {
         Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
-        uses.add(new BudgetUse(scope, limits, spent.costMicros(), spent.tokens()));
+        uses.add(
+            new BudgetUse(
+                scope,
+                limits,
+                spent.costMicros(),
+                spent.tokens(),
+                state.parts().leases().total(scope).reserved()));
       }
     }
     return uses;

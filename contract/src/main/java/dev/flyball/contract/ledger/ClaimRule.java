@@ -117,8 +117,8 @@ public final class ClaimRule {
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
         long reserved = state.parts().leases().total(scope).reserved();
-        var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens());
-        if (!use.allows(reserved, claim.reserve())) {
+        var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens(), reserved);
+        if (!use.allows(claim.reserve())) {
           return new WhyNot.OverBudget(
               scope,
               Dollars.exact(spent.costMicros())

@@ -251,6 +251,11 @@ public final class LedgerState {
     return parts.spending().spent(scope, Spending.day(now)).tokens();
   }
 
+  /** Micro-dollars that a scope's open leases hold back and have not spent. */
+  public long reservedMicros(String scope) {
+    return parts.leases().total(scope).reserved();
+  }
+
   /** Every scope's budget and what is spent of it on the UTC day of this append time, by scope. */
   public List<BudgetUse> budgets(Instant now) {
     List<String> scopes = parts.operators().limits().keySet().stream().sorted().toList();

@@ -2,17 +2,13 @@ package dev.flyball.kafka;
 
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
 /**
  * A ledger, folded once from its newest checkpoint to its end. For callers that need it now and
  * then; what follows a ledger keeps a {@link LedgerReader} open.
- *
- * @param at the append time of the newest record that was read, or the time of this machine if that
- *     is later: a UTC day is one by the broker's clock, and may have no records so far
  */
-public record LedgerAtEnd(LedgerState state, Instant at) {
+public record LedgerAtEnd(LedgerState state) {
   private static final Duration POLL = Duration.ofMillis(500);
 
   /**
@@ -25,14 +21,12 @@ public record LedgerAtEnd(LedgerState state, Instant at) {
   public static LedgerAtEnd read(KafkaClients clients, BooleanSupplier goesOn) {
     try (var reader = LedgerReader.open(clients)) {
       LedgerState state = reader.start();
-      Instant at = Instant.now();
       while (!reader.caughtUp() && goesOn.getAsBoolean()) {
         for (LedgerRecord record : reader.poll(POLL)) {
           state = record.after(state);
-          at = record.appendTime().isAfter(at) ? record.appendTime() : at;
         }
       }
-      return new LedgerAtEnd(state, at);
+      return new LedgerAtEnd(state);
     }
   }
 }

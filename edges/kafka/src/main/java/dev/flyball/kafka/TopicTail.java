@@ -59,7 +59,14 @@ public record TopicTail(Consumer<String, byte[]> consumer, List<TopicPartition> 
    */
   public boolean readToEnd(
       java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader, Duration silence) {
-    Map<TopicPartition, Long> ends = ends();
+    return readTo(ends(), reader, silence);
+  }
+
+  /** The same up to these ends. */
+  public boolean readTo(
+      Map<TopicPartition, Long> ends,
+      java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader,
+      Duration silence) {
     long heard = System.nanoTime();
     while (!reached(ends)) {
       var records = consumer.poll(STEP);

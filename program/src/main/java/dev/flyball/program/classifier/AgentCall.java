@@ -220,7 +220,7 @@ public final class AgentCall implements OwnedCall {
           tokens);
     } else if (ended.cut() == Cut.TIME && !ended.reported()) {
       String reason = name + "no answer within " + settings.limit().toSeconds() + " s";
-      return new ModelFailure(Kind.UNAVAILABLE, reason, null, cost, tokens);
+      return new ModelFailure(Kind.SLOW, reason, null, cost, tokens);
     } else if (ended.cut() == Cut.OUTPUT) {
       String reason = name + "more output than " + (settings.mostBytes() >> 20) + " MiB";
       return new ModelFailure(Kind.BAD_BATCH, reason, null, cost, tokens);
@@ -231,14 +231,9 @@ public final class AgentCall implements OwnedCall {
 
   private static Kind kind(AgentAnswer.Broken broken) {
     return switch (broken.failure().kind()) {
-      // A smaller batch costs less.
-      case PERMANENT ->
-          broken.failure().code().equals("session-budget") ? Kind.BAD_BATCH : Kind.REFUSED;
-      case POISON -> Kind.BAD_BATCH;
+      case PERMANENT, POISON -> Kind.BAD_BATCH;
       case TRANSIENT ->
-          broken.failure().code().equals("no-structured-answer")
-              ? Kind.BAD_BATCH
-              : Kind.UNAVAILABLE;
+          broken.failure().code().equals("no-structured-answer") ? Kind.BAD_BATCH : Kind.UNCLEAR;
       // An empty account and a login wait for a person; a limit, an outage and a network end.
       case PROVIDER -> broken.accountExhausted() ? Kind.REFUSED : Kind.UNAVAILABLE;
       case RUNNER ->

@@ -49,11 +49,9 @@ public final class HttpModelCall implements OwnedCall {
   /** How much of an error is searched for secrets before it is cut. */
   private static final int MOST_QUOTED = 4096;
 
-  /** How providers say with status 400 that a prompt is too long. */
+  /** How providers say with status 429 that one request is larger than a limit of tokens. */
   private static final Pattern TOO_LONG =
-      Pattern.compile(
-          "context.?(length|window|size)|(prompt|input) is too long|too many tokens",
-          Pattern.CASE_INSENSITIVE);
+      Pattern.compile("request too large|too many tokens in", Pattern.CASE_INSENSITIVE);
 
   private final Settings settings;
   private final Map<String, String> environment;
@@ -181,7 +179,7 @@ public final class HttpModelCall implements OwnedCall {
       return sent.get(settings.limit().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       throw failure(
-          Kind.UNAVAILABLE,
+          Kind.SLOW,
           "no answer from " + settings.url() + " within " + settings.limit().toSeconds() + " s");
     } catch (ExecutionException e) {
       boolean none =
@@ -190,7 +188,7 @@ public final class HttpModelCall implements OwnedCall {
       boolean unsent = none || e.getCause() instanceof SSLHandshakeException;
       String what = none ? "no server answers there" : String.valueOf(e.getCause());
       throw new ModelFailure(
-          Kind.UNAVAILABLE,
+          unsent ? Kind.UNAVAILABLE : Kind.UNCLEAR,
           line(redactor, settings.url() + " cannot be asked: " + what)
               + "; check triage.url, whether it is up, and the proxy",
           null,
@@ -227,11 +225,21 @@ public final class HttpModelCall implements OwnedCall {
     return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), cost);
   }
 
+  /**
+   * Statuses of which the request may be the cause are a batch's fault: {@link
+   * dev.flyball.triage.classify.ModelCall} says what follows if it is the settings' after all.
+   */
   private static Kind kind(int status, String text) {
-    if (status == 413 || (status == 400 && TOO_LONG.matcher(text).find())) {
-      return Kind.BAD_BATCH;
-    }
-    return status == 408 || status == 429 || status >= 500 ? Kind.UNAVAILABLE : Kind.REFUSED;
+    return switch (status) {
+      case 400, 413, 414, 422, 431 -> Kind.BAD_BATCH;
+      case 408, 504, 524 -> Kind.SLOW;
+      // A limit of tokens that a single request exceeds never passes.
+      case 429 -> TOO_LONG.matcher(text).find() ? Kind.BAD_BATCH : Kind.UNAVAILABLE;
+      case 503, 529 -> Kind.UNAVAILABLE;
+      // Also a firewall that rejects what an item quotes.
+      case 403 -> Kind.UNCLEAR;
+      default -> status >= 500 ? Kind.UNCLEAR : Kind.REFUSED;
+    };
   }
 
   private static @Nullable Duration pause(Received received) {

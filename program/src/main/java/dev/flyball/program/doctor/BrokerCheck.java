@@ -1,5 +1,6 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
@@ -7,13 +8,19 @@ import dev.flyball.kafka.TopicProvisioner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigResource;
 
 /** Checks whether Kafka answers and its topics have the required settings. Creates no topic. */
 final class BrokerCheck {
   private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final String OFFSETS_KEPT = "offsets.retention.minutes";
+
+  /** Kafka's own default, and how long the questions of triage are kept. */
+  private static final Duration LEAST_KEPT = Duration.ofDays(7);
 
   private BrokerCheck() {}
 
@@ -68,5 +75,37 @@ final class BrokerCheck {
             + (missing.isEmpty() ? "" : ", made at the next start: " + String.join(", ", missing));
     findings.addFirst(Finding.ok("topics", found));
     return findings;
+  }
+
+  /** How long Kafka knows what a group has read that has no member; nothing if it is not shown. */
+  static List<Finding> offsets(KafkaClients clients) {
+    try (Admin admin = clients.admin("doctor")) {
+      int node = admin.describeCluster().nodes().get().iterator().next().id();
+      var broker = new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(node));
+      return admin.describeConfigs(List.of(broker)).all().get().values().stream()
+          .map(each -> each.get(OFFSETS_KEPT))
+          .filter(Objects::nonNull)
+          .map(each -> offsets(Duration.ofMinutes(Long.parseLong(each.value()))))
+          .toList();
+    } catch (ExecutionException e) {
+      return List.of(
+          Finding.absent(
+              "offsets",
+              OFFSETS_KEPT + " cannot be read: " + OneLine.of(e.getCause()),
+              "allow DescribeConfigs on the cluster, or check it yourself"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
+  }
+
+  static Finding offsets(Duration kept) {
+    String found = OFFSETS_KEPT + " is " + kept.toMinutes() + " (" + kept.toHours() + " h)";
+    return kept.compareTo(LEAST_KEPT) >= 0
+        ? Finding.ok("offsets", found)
+        : Finding.degraded(
+            "offsets",
+            found + ": after a longer stop records are read again",
+            "raise it above your longest stop, to 10080 (7 days) at least");
   }
 }

@@ -62,6 +62,7 @@ public final class Doctor {
       findings.addAll(broker);
       // Without poll-state it is unknown whether polls of a tracker are paused.
       if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)) {
+        findings.addAll(BrokerCheck.offsets(clients.get()));
         findings.add(TransactionCheck.run(clients.get()));
         findings.addAll(
             PollCheck.hasTopic(clients.get())

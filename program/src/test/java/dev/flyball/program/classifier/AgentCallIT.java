@@ -55,18 +55,18 @@ class AgentCallIT {
       delimiter = '|',
       textBlock =
           """
-          no-init     | UNAVAILABLE | no answer within 2 s
-          stall       | UNAVAILABLE | no answer within 2 s
-          deaf        | UNAVAILABLE | no answer within 2 s
-          brood       | UNAVAILABLE | no answer within 2 s
-          runaway     | UNAVAILABLE | no answer within 2 s
-          no-output   | UNAVAILABLE | no output
-          exit        | UNAVAILABLE | exit 7
-          killed      | UNAVAILABLE | killed by signal 9
-          cut         | UNAVAILABLE | no output: no result line
+          no-init     | SLOW        | no answer within 2 s
+          stall       | SLOW        | no answer within 2 s
+          deaf        | SLOW        | no answer within 2 s
+          brood       | SLOW        | no answer within 2 s
+          runaway     | SLOW        | no answer within 2 s
+          no-output   | UNCLEAR     | no output
+          exit        | UNCLEAR     | exit 7
+          killed      | UNCLEAR     | killed by signal 9
+          cut         | UNCLEAR     | no output: no result line
           limit       | UNAVAILABLE | provider limit
-          turns       | UNAVAILABLE | error_max_turns
-          nonsense    | UNAVAILABLE | no such fault
+          turns       | UNCLEAR     | error_max_turns
+          nonsense    | UNCLEAR     | no such fault
           """)
   @DisplayName("every fault ends in bounded time with its kind and reason, and nothing is left")
   void fails(String fault, Kind kind, String reason) throws Exception {

@@ -80,10 +80,13 @@ class ClaudeTriageIT {
   }
 
   @Test
-  void anAnswerWithoutTheSchemaIsAskedForFourTimesAtMost() throws Exception {
+  void anAnswerWithoutTheSchemaIsTheFaultOfItsBatch() throws Exception {
     try (var api = MessagesApi.answering(new Turn.Says("All of them, I think."));
         AgentCall call = call(api)) {
-      assertThat(classifier(call).classify(batch()).judgements()).isEmpty();
+      assertThatThrownBy(() -> classifier(call).classify(batch()))
+          .isInstanceOfSatisfying(
+              ModelFailure.class,
+              failure -> assertThat(failure.kind()).isEqualTo(ModelFailure.Kind.BAD_BATCH));
     }
   }
 

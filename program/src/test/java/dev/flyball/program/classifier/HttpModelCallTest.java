@@ -24,7 +24,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("One call of a model over HTTP")
 final class HttpModelCallTest {
@@ -109,12 +108,14 @@ final class HttpModelCallTest {
 
   @ParameterizedTest
   @CsvSource({
-    "408, UNAVAILABLE",
+    "408, SLOW",
     "429, UNAVAILABLE",
     "503, UNAVAILABLE",
     "529, UNAVAILABLE",
-    "400, REFUSED",
+    "400, BAD_BATCH",
+    "422, BAD_BATCH",
     "401, REFUSED",
+    "403, UNCLEAR",
     "404, REFUSED",
     "302, REFUSED",
     "413, BAD_BATCH"
@@ -128,19 +129,20 @@ final class HttpModelCallTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {500, 502, 504})
-  void aServerThatBreaksMayHaveAskedItsModelSoTheCostIsUnknown(int status) {
+  @CsvSource({"500, UNCLEAR", "502, UNCLEAR", "504, SLOW"})
+  void aServerThatBreaksMayHaveAskedItsModelSoTheCostIsUnknown(int status, Kind kind) {
     server.then(FaultReply.json(status, "{}"));
 
     ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.costMicros()).isNull();
   }
 
   @Test
-  void aPromptThatIsTooLongIsTheBatchsFault() {
+  @DisplayName("one request above a limit of tokens never passes: it is no rate limit")
+  void aRequestAboveALimitOfTokensIsTheBatchsFault() {
     server.then(
-        FaultReply.json(400, "{\"error\":{\"message\":\"prompt is too long: 210000 tokens\"}}"));
+        FaultReply.json(429, "{\"error\":{\"message\":\"Request too large for small: 210000\"}}"));
 
     assertThat(failed().kind()).isEqualTo(Kind.BAD_BATCH);
   }
@@ -165,8 +167,17 @@ final class HttpModelCallTest {
     server.then(new FaultReply.Dripping());
 
     ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure.kind()).isEqualTo(Kind.SLOW);
     assertThat(failure.costMicros()).as("unknown").isNull();
+  }
+
+  @Test
+  void aCallThatBreaksOffMayBeTheFaultOfItsBatchAndItsCostIsUnknown() {
+    server.then(new FaultReply.Reset());
+
+    ModelFailure failure = failed();
+    assertThat(failure.kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(failure.costMicros()).isNull();
   }
 
   @Test
@@ -255,8 +266,8 @@ final class HttpModelCallTest {
 
     call.cease();
 
-    assertThat(ended.join().kind()).isEqualTo(Kind.UNAVAILABLE);
-    assertThat(failed(call).kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(ended.join().kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(failed(call).kind()).isEqualTo(Kind.UNCLEAR);
     assertThat(server.requests()).hasSize(1);
   }
 

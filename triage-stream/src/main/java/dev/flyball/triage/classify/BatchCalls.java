@@ -1,5 +1,8 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Answer;
@@ -8,7 +11,9 @@ import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +26,23 @@ final class BatchCalls {
   private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
 
   private static final int LONGEST_REASON = 300;
+
+  private static final Snapshot PROBE =
+      new Snapshot(
+          "1",
+          "Button has the wrong label",
+          "The button on the start page says Sing in instead of Sign in.",
+          "open",
+          false,
+          "bug",
+          2,
+          List.of(),
+          null,
+          null,
+          null,
+          true,
+          Fingerprint.of(new TreeMap<>()),
+          null);
 
   private final Classifier classifier;
   private final CallJournal journal;
@@ -42,7 +64,11 @@ final class BatchCalls {
   }
 
   /** A question with the offset of its record. */
-  record Asked(long offset, @Nullable String traceparent, Question question) {}
+  record Asked(long offset, @Nullable String traceparent, Question question) {
+    ItemKey item() {
+      return question.item();
+    }
+  }
 
   /**
    * The journaled answer of the batch that begins at this offset: to be published again, not to be
@@ -53,27 +79,55 @@ final class BatchCalls {
   }
 
   /**
-   * Calls the classifier once and journals its answer.
+   * Calls the classifier once and journals its answer. Verdicts that the journal cannot keep, as on
+   * a full disk, are returned all the same: they were paid.
    *
    * @throws ModelFailure if the model does not answer: the batch must be asked again, because
-   *     judged by rules its items could all get a session
+   *     judged by rules its items could all get a session. Its cost is among {@link #unbooked}
    */
   CallJournal.Answered call(List<Asked> batch, long first, long last) throws ModelFailure {
-    List<String> tenants = batch.stream().map(each -> each.question().item().tenant()).toList();
-    String id =
-        journal.asked(new CallJournal.Range(topicId, first, last, tenants), clock.instant());
-    List<Question> questions = batch.stream().map(Asked::question).toList();
-    Answer answer;
-    try {
-      answer = ask(questions, id);
-    } catch (ModelFailure e) {
-      // After an interrupt the row stays: nothing knows what that call cost.
-      journal.failed(id);
-      throw e;
-    }
+    String id = asked(batch, first, last);
+    Answer answer = ask(batch, id);
     List<CallJournal.Entry> entries = entries(batch, answer, classifier, id);
+    try {
+      journal.answered(id, entries, clock.instant());
+    } catch (IllegalStateException e) {
+      LOG.warn("answer not journaled, published all the same: batchId={}", id, e);
+    }
+    return new CallJournal.Answered(id, last, entries);
+  }
+
+  /**
+   * Asks about an item that harms no model, to find out whether the model answers at all. The
+   * tenant of the question that failed pays; the cost is among {@link #unbooked}.
+   *
+   * @throws ModelFailure if it does not answer
+   */
+  void probe(Asked failed) throws ModelFailure {
+    var probe = new Asked(failed.offset(), null, new Question("probe", failed.item(), PROBE));
+    String id = asked(List.of(probe), probe.offset(), probe.offset());
+    Answer answer = ask(List.of(probe), id);
+    journal.cost(id, answer.costMicros(), answer.tokens());
+  }
+
+  /** The verdict by rules on a question on which the model fails. */
+  CallJournal.Answered byRules(Asked question, long last, String reason) {
+    List<Asked> batch = List.of(question);
+    String id = asked(batch, question.offset(), last);
+    Map<String, String> unasked = Map.of(question.question().id(), reason);
+    List<CallJournal.Entry> entries =
+        entries(batch, new Answer(List.of(), 0, 0, unasked), classifier, id);
     journal.answered(id, entries, clock.instant());
     return new CallJournal.Answered(id, last, entries);
+  }
+
+  private String asked(List<Asked> batch, long first, long last) {
+    return journal.asked(
+        new CallJournal.Range(topicId, first, last, tenants(batch)), clock.instant());
+  }
+
+  static List<String> tenants(List<Asked> batch) {
+    return batch.stream().map(each -> each.item().tenant()).toList();
   }
 
   /** One verdict for each question, with its share of the tokens; in the order of the batch. */
@@ -97,17 +151,17 @@ final class BatchCalls {
     return entries;
   }
 
-  /** The calls that a crash cut off, each of which may have been paid. */
-  List<CallJournal.Lost> lost() {
-    return journal.lost();
+  /** The calls without verdicts that are to be booked. */
+  List<CallJournal.Unbooked> unbooked() {
+    return journal.unbooked();
   }
 
-  /** What a lost call cost is in the ledger. */
-  void booked(CallJournal.Lost call) {
+  /** What a call cost is in the ledger. */
+  void booked(CallJournal.Unbooked call) {
     journal.booked(call);
   }
 
-  /** What a lost call is booked with, in micro-dollars. */
+  /** What a call of unknown cost is booked with, in micro-dollars. */
   long unknownMicros() {
     return classifier.unknownMicros();
   }
@@ -116,23 +170,28 @@ final class BatchCalls {
     journal.published(batch.id());
   }
 
-  private Answer ask(List<Question> questions, String id) throws ModelFailure {
+  /** After an interrupt the call's cost stays unknown: nothing knows it. */
+  private Answer ask(List<Asked> batch, String id) throws ModelFailure {
     onCall.run();
     try {
-      return classifier.classify(questions);
+      return classifier.classify(batch.stream().map(Asked::question).toList());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);
     } catch (ModelFailure e) {
+      Long cost = e.costMicros();
+      journal.cost(id, cost == null ? 0 : cost, e.tokens());
       throw e;
     } catch (Exception e) {
       // Rules would hide the fault, and could let a whole backlog through.
       LOG.warn("classifier failed, its batch waits: batchId={}", id, e);
+      long cost = classifier.unknownMicros();
+      journal.cost(id, cost, 0);
       throw new ModelFailure(
-          ModelFailure.Kind.UNAVAILABLE,
+          ModelFailure.Kind.UNCLEAR,
           "it failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
           null,
-          null);
+          cost);
     }
   }
 }

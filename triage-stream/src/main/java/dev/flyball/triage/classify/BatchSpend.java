@@ -5,17 +5,14 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a batch cost, as the ledger books it to the budgets of each tenant and of all. The refs of
- * an answered batch follow from its id, so a batch that is published again after a crash is booked
- * once.
+ * What a batch cost, as the ledger books it to the budgets of each tenant and of all. The refs
+ * follow from the id of the call, so what is published again after a crash is booked once.
  */
 final class BatchSpend {
   private BatchSpend() {}
@@ -39,26 +36,14 @@ final class BatchSpend {
   }
 
   /**
-   * One ledger record for each tenant of a batch that got no answer, if that cost something. It is
-   * sent once, and a crash before that loses it.
+   * One ledger record for each tenant of a call that gave no verdicts, if it cost something. The
+   * refs follow from its id, so that a crash books nothing twice.
+   *
+   * @param tenants that of each question's item
    */
-  static List<ProducerRecord<String, byte[]>> failed(
-      List<BatchCalls.Asked> batch, ModelFailure failure, Topics topics) {
-    Long micros = failure.costMicros();
-    List<String> tenants = batch.stream().map(each -> each.question().item().tenant()).toList();
-    return records(
-        shares(tenants, micros == null ? 0 : micros, failure.tokens()),
-        "failed-" + UUID.randomUUID(),
-        topics);
-  }
-
-  /**
-   * One ledger record for each tenant of a call that a crash cut off: what it spent was not seen.
-   * The refs follow from its id, so that a second crash books nothing twice.
-   */
-  static List<ProducerRecord<String, byte[]>> lost(
-      CallJournal.Lost call, long unknownMicros, Topics topics) {
-    return records(shares(call.tenants(), unknownMicros, 0), call.id() + "/lost", topics);
+  static List<ProducerRecord<String, byte[]>> unanswered(
+      String id, List<String> tenants, long costMicros, long tokens, Topics topics) {
+    return records(shares(tenants, costMicros, tokens), id, topics);
   }
 
   private static Map<String, Share> shares(List<String> tenants, long micros, long tokens) {

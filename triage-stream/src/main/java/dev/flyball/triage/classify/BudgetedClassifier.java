@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks a paid classifier only while the budgets of the day allow a call. Without this, a backlog
- * that changes all day would be judged on, call after call, long after sessions have stopped.
+ * Asks a paid classifier only while the budgets of the day allow a call beside what running
+ * sessions reserve: a session would be ended for what triage spent of its reserve. Without this, a
+ * backlog that changes all day would be judged on, call after call, long after sessions have
+ * stopped.
  *
  * <p>Where the budget of all tenants is spent, the whole batch waits. The budget of one tenant
  * holds back its items alone: they are judged by rules, because to wait they would hold up the
@@ -111,7 +113,12 @@ public final class BudgetedClassifier implements Classifier {
             + " USD a day allow no triage call, which may cost "
             + Dollars.exact(reserveMicros)
             + " USD; raise it with ./flyball budget, or lower triage.budget.usd"
-        : use.text() + "; raise it with ./flyball budget, or wait for the next UTC day";
+        : use.text()
+            + (use.reservedMicros() > 0
+                ? ", " + Dollars.exact(use.reservedMicros()) + " USD reserved by sessions"
+                : "")
+            + "; raise it with ./flyball budget, or wait for "
+            + (use.reservedMicros() > 0 ? "their end" : "the next UTC day");
   }
 
   /**
@@ -126,7 +133,7 @@ public final class BudgetedClassifier implements Classifier {
       Long daily = use.limits().dailyCostMicros();
       boolean pays = use.scope().equals(Scope.GLOBAL) || scopes.equals(List.of(use.scope()));
       if (pays && daily != null && reserveMicros > 0) {
-        calls = Math.min(calls, (daily - use.spentMicros()) / reserveMicros);
+        calls = Math.min(calls, (daily - use.spentMicros() - use.reservedMicros()) / reserveMicros);
       }
     }
     return (int) calls;

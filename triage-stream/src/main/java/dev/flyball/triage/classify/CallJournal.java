@@ -40,9 +40,14 @@ final class CallJournal implements AutoCloseable {
     }
   }
 
-  /** A call of which no answer and no failure is known: it may have been paid. */
-  record Lost(String id, List<String> tenants) {
-    Lost {
+  /**
+   * A call without verdicts whose cost is not known to be in the ledger: it failed, or a crash cut
+   * it off.
+   *
+   * @param costMicros what it cost; null if that is unknown
+   */
+  record Unbooked(String id, List<String> tenants, @Nullable Long costMicros, long tokens) {
+    Unbooked {
       tenants = List.copyOf(tenants);
     }
   }
@@ -94,29 +99,31 @@ final class CallJournal implements AutoCloseable {
     return id;
   }
 
-  /** Forgets a call that gave no answer. */
-  void failed(String id) {
-    run("DELETE FROM batch WHERE id = ? AND state = 'asked'", id);
+  /** Records what a call cost that gave no verdicts; it is booked next. */
+  void cost(String id, long costMicros, long tokens) {
+    run("UPDATE batch SET cost_micros = ?, tokens = ? WHERE id = ?", costMicros, tokens, id);
   }
 
-  /** The calls that a crash cut off, without those of an earlier version: it kept no tenants. */
-  List<Lost> lost() {
+  /** The calls to book, without those of an earlier version: it kept no tenants. */
+  List<Unbooked> unbooked() {
     try {
       return db.list(
           row ->
-              new Lost(
-                  row.getString(1), List.of(RecordJson.read(row.getString(2), String[].class))),
-          "SELECT id, tenants FROM batch WHERE state = 'asked' AND tenants IS NOT NULL");
+              new Unbooked(
+                  row.getString(1),
+                  List.of(RecordJson.read(row.getString(2), String[].class)),
+                  Database.number(row, "cost_micros"),
+                  row.getLong(4)),
+          "SELECT id, tenants, cost_micros, tokens FROM batch"
+              + " WHERE state = 'asked' AND tenants IS NOT NULL");
     } catch (SQLException e) {
       throw broken(e);
     }
   }
 
-  /**
-   * Records that a lost call was booked. Its row stays, so that the repeated call has another id.
-   */
-  void booked(Lost lost) {
-    run("UPDATE batch SET state = 'published' WHERE id = ?", lost.id());
+  /** Records that a call was booked. Its row stays, so that the next call has another id. */
+  void booked(Unbooked call) {
+    run("UPDATE batch SET state = 'published' WHERE id = ?", call.id());
   }
 
   /** Records the call's answer. */

@@ -21,6 +21,11 @@ public interface Classifier {
     return null;
   }
 
+  /** Whether a call goes to a model, which may take long, fail or cost money. */
+  default boolean asksModel() {
+    return prompt() != null;
+  }
+
   /** What a call is booked with of which no answer and no failure is known, in micro-dollars. */
   default long unknownMicros() {
     return 0;

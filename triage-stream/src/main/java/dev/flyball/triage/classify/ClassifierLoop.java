@@ -13,8 +13,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -32,7 +34,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Gathers questions into batches, has each answered once, publishes the verdicts and commits the
  * questions' offsets, in this order. A crash in between publishes some verdicts twice. The second
- * one finds its question answered and is ignored. One thread.
+ * one finds its question answered and is ignored. Questions that no item waits for are left out. A
+ * question on which the model fails is found and judged by rules, while the others go on. One
+ * thread.
  */
 final class ClassifierLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
@@ -46,12 +50,20 @@ final class ClassifierLoop {
   private final QuestionQueue waiting;
 
   private final Outage outage;
+  private final FaultSearch search;
+  private final OpenQuestions open;
+
+  /** What follows the newest failure, and what it said. */
+  private FaultSearch.Then then = FaultSearch.Then.WAIT;
+
+  private String fault = "";
 
   ClassifierLoop(
       Consumer<String, byte[]> consumer,
       Producer<String, byte[]> producer,
       Topics topics,
       BatchCalls calls,
+      OpenQuestions open,
       ClassifierService.Settings settings) {
     this.consumer = consumer;
     this.topics = topics;
@@ -60,6 +72,8 @@ final class ClassifierLoop {
     this.settings = settings;
     this.waiting = new QuestionQueue(settings.items(), settings.bytes());
     this.outage = new Outage(settings.firstPause());
+    this.search = new FaultSearch(settings.items());
+    this.open = open;
     this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
 
@@ -68,20 +82,30 @@ final class ClassifierLoop {
     boolean get();
   }
 
+  /** Tells which questions still wait for a verdict. */
+  interface OpenQuestions {
+    /**
+     * Those of these questions whose items wait for them. A question that may be open is among
+     * them.
+     */
+    List<BatchCalls.Asked> among(List<BatchCalls.Asked> questions);
+  }
+
   /**
    * Works until {@code running} is false or the consumer is woken up.
    *
    * @param health told whenever it changes
    */
   void run(Running running, java.util.function.Consumer<Health> health) {
-    bookLostCalls();
+    // Before anything is asked: a process that is killed again and again would pay unseen.
+    book();
     consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(health));
     while (running.get()) {
       gather(running);
       if (!waiting.isEmpty() && running.get()) {
         try {
-          batch();
-          if (outage.lasts()) {
+          boolean answers = search.probes() ? probe() : batch();
+          if (answers && outage.lasts()) {
             outage.over();
             health.accept(Health.healthy());
           }
@@ -89,9 +113,16 @@ final class ClassifierLoop {
           if (!running.get()) {
             return; // A stop ends the call; its questions are asked again at the next start.
           }
-          Duration pause = outage.failed(e);
-          health.accept(defer(e, pause));
-          rest(running, pause);
+          switch (then) {
+            case GO_ON ->
+                LOG.info("a batch failed, smaller ones follow: reason={}", e.getMessage());
+            case SOON -> rest(running, outage.shortest(e));
+            case WAIT -> {
+              Duration pause = outage.failed(e);
+              health.accept(defer(e, pause));
+              rest(running, pause);
+            }
+          }
         }
       }
     }
@@ -141,7 +172,7 @@ final class ClassifierLoop {
     // Also where many batches wait: a member that does not poll for long loses its partitions.
     waiting.poll(consumer, 0);
     long deadline = Long.MAX_VALUE;
-    while (running.get() && !waiting.full()) {
+    while (running.get() && !enough()) {
       if (!waiting.isEmpty() && deadline == Long.MAX_VALUE) {
         deadline = System.nanoTime() + settings.linger().toNanos();
       }
@@ -153,23 +184,32 @@ final class ClassifierLoop {
     }
   }
 
-  private void batch() throws ModelFailure {
+  private boolean enough() {
+    return !waiting.isEmpty()
+        && (search.searches() || waiting.full(search.most(waiting.first().offset())));
+  }
+
+  /** Takes one batch to its verdicts; returns whether the classifier was asked. */
+  private boolean batch() throws ModelFailure {
     ConsumerRecord<String, byte[]> first = waiting.first();
     Optional<CallJournal.Answered> known = calls.known(first.offset());
     if (known.isPresent()) {
       publish(first, known.get());
-      return;
+      return false;
     }
-    List<ConsumerRecord<String, byte[]>> taken = waiting.take();
-    var asked = new ArrayList<BatchCalls.Asked>();
-    var readable = new ArrayList<ConsumerRecord<String, byte[]>>();
+    int most = search.most(first.offset());
+    List<ConsumerRecord<String, byte[]>> taken = waiting.take(most, search.last());
+    var readable = new ArrayList<BatchCalls.Asked>();
     var sent = new ArrayList<Future<RecordMetadata>>();
     for (ConsumerRecord<String, byte[]> record : taken) {
       BatchCalls.Asked question = read(record, sent);
       if (question != null) {
-        asked.add(question);
-        readable.add(record);
+        readable.add(question);
       }
+    }
+    List<BatchCalls.Asked> asked = open.among(readable);
+    if (asked.size() < readable.size()) {
+      LOG.info("questions that no item waits for: count={}", readable.size() - asked.size());
     }
     sent.forEach(ClassifierLoop::acknowledged);
     long last = taken.getLast().offset();
@@ -179,39 +219,65 @@ final class ClassifierLoop {
     if (begin > first.offset()) {
       commit(first, begin - 1);
     }
-    if (!asked.isEmpty()) {
-      publish(first, answered(asked, readable, begin, last));
+    if (asked.isEmpty()) {
+      return false;
     }
-  }
-
-  /** Before anything is asked: a process that is killed again and again would pay unseen. */
-  private void bookLostCalls() {
-    for (CallJournal.Lost call : calls.lost()) {
-      send(BatchSpend.lost(call, calls.unknownMicros(), topics));
-      calls.booked(call);
+    CallJournal.Answered answered;
+    try {
+      answered = calls.call(asked, begin, last);
+    } catch (ModelFailure e) {
+      Set<Long> offsets =
+          asked.stream().map(BatchCalls.Asked::offset).collect(Collectors.toUnmodifiableSet());
+      waiting.putBack(taken.stream().filter(each -> offsets.contains(each.offset())).toList());
+      then = search.failed(e.kind(), asked.size(), asked.getLast().offset());
+      fault = String.valueOf(e.getMessage());
+      book();
+      throw e;
     }
-  }
-
-  private void send(List<ProducerRecord<String, byte[]>> spends) {
-    spends.stream().map(producer::send).toList().forEach(ClassifierLoop::acknowledged);
+    search.answered(asked.size(), last);
+    publish(first, answered);
+    return true;
   }
 
   /**
-   * Asks the classifier. If it is down, the questions wait in front of the others, and what the
-   * call cost all the same is booked.
+   * Asks the model about an item that harms no model. If it answers, and one question failed alone,
+   * that question is judged by rules.
    */
-  private CallJournal.Answered answered(
-      List<BatchCalls.Asked> asked,
-      List<ConsumerRecord<String, byte[]>> records,
-      long first,
-      long last)
-      throws ModelFailure {
+  private boolean probe() throws ModelFailure {
+    ConsumerRecord<String, byte[]> first = waiting.first();
+    BatchCalls.Asked question = QuestionRecord.read(first);
     try {
-      return calls.call(asked, first, last);
+      calls.probe(question);
     } catch (ModelFailure e) {
-      waiting.putBack(records);
-      send(BatchSpend.failed(asked, e, topics));
+      search.probeFailed();
+      then = FaultSearch.Then.WAIT;
+      book();
       throw e;
+    }
+    book();
+    if (search.probed()) {
+      LOG.warn("the model fails on one item alone: item={} reason={}", first.key(), fault);
+      String reason = "the model fails on this item alone: " + fault;
+      publish(first, calls.byRules(question, first.offset(), reason));
+    }
+    return true;
+  }
+
+  /** Books the calls that gave no verdicts: those that failed, and those that a crash cut off. */
+  private void book() {
+    for (CallJournal.Unbooked call : calls.unbooked()) {
+      Long cost = call.costMicros();
+      BatchSpend.unanswered(
+              call.id(),
+              call.tenants(),
+              cost == null ? calls.unknownMicros() : cost,
+              call.tokens(),
+              topics)
+          .stream()
+          .map(producer::send)
+          .toList()
+          .forEach(ClassifierLoop::acknowledged);
+      calls.booked(call);
     }
   }
 
@@ -280,6 +346,7 @@ final class ClassifierLoop {
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
       waiting.assigned();
       outage.reassigned();
+      search.reassigned();
       if (!outage.lasts()) {
         health.accept(Health.healthy());
       }

@@ -4,9 +4,12 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
+import dev.flyball.triage.topology.ReadGaps;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +24,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the classifier beside the stream, in a separate thread. After a failure (of the broker, or
- * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile.
+ * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile,
+ * and until the next start questions that were deleted unread.
  */
 public final class ClassifierService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** The same while the journal cannot be written: a person has to make room. */
+  private static final Duration LONGEST_WITHOUT_JOURNAL = Duration.ofMinutes(5);
+
+  /** After so long without a failure the pauses begin again. */
+  private static final Duration LONG_RUN = Duration.ofMinutes(1);
+
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
   private static final Duration INTERRUPT_LIMIT = Duration.ofSeconds(2);
 
@@ -45,6 +57,9 @@ public final class ClassifierService implements Service {
   /** Written by the loop's thread, read by health(). */
   private final AtomicReference<Health> state =
       new AtomicReference<>(Health.starting("classifier: not started"));
+
+  /** Written by start(), read by health(). */
+  private volatile List<String> gaps = List.of();
 
   private @Nullable Thread thread;
 
@@ -80,6 +95,8 @@ public final class ClassifierService implements Service {
   public synchronized void start() {
     if (thread == null && !stopped.get()) {
       CallJournal journal = CallJournal.open(settings.journal());
+      gaps = ReadGaps.ofConsumers(clients, group(), clients.topics().triageRequests());
+      gaps.forEach(gap -> LOG.error("questions are missing: {}", gap));
       state.set(Health.starting("classifier: joining its group"));
       thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));
     }
@@ -110,7 +127,12 @@ public final class ClassifierService implements Service {
 
   @Override
   public Health health() {
-    return state.get();
+    Health now = state.get();
+    return gaps.isEmpty() ? now : now.and(Health.degraded("classifier: " + gaps.getFirst()));
+  }
+
+  private String group() {
+    return clients.topics().applicationId() + "-classifier";
   }
 
   private void loop(CallJournal journal) {
@@ -118,8 +140,9 @@ public final class ClassifierService implements Service {
       var calls =
           new BatchCalls(
               classifier, journal, settings.topicId(), settings.clock(), settings.onCall());
-      long pause = 200;
+      Duration pause = FIRST_PAUSE;
       while (!stopped.get()) {
+        long begun = System.nanoTime();
         try {
           work(calls);
         } catch (WakeupException e) {
@@ -128,10 +151,16 @@ public final class ClassifierService implements Service {
           // Errors too: without this thread no question is answered any more.
           LOG.warn("classifier starts again: reason={}", e.toString());
           state.set(Health.degraded("classifier: " + e.getMessage()));
-          if (pause(pause)) {
+          if (System.nanoTime() - begun > LONG_RUN.toNanos()) {
+            pause = FIRST_PAUSE;
+          }
+          if (pause(pause.toMillis())) {
             break;
           }
-          pause = Math.min(pause * 2, LONGEST_PAUSE.toMillis());
+          Duration longest =
+              e.getCause() instanceof SQLException ? LONGEST_WITHOUT_JOURNAL : LONGEST_PAUSE;
+          Duration next = pause.multipliedBy(2);
+          pause = next.compareTo(longest) < 0 ? next : longest;
         }
       }
     }
@@ -142,7 +171,7 @@ public final class ClassifierService implements Service {
     Map<String, Object> group =
         Map.of(
             "group.id",
-            topics.applicationId() + "-classifier",
+            group(),
             "group.protocol",
             "consumer",
             "max.poll.records",
@@ -151,12 +180,15 @@ public final class ClassifierService implements Service {
             "max.poll.interval.ms",
             1_800_000);
     try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);
-        Producer<String, byte[]> producer = clients.producer("classifier")) {
+        Producer<String, byte[]> producer = clients.producer("classifier");
+        TriagingItems items = classifier.asksModel() ? new TriagingItems(clients) : null) {
       polling.set(consumer);
       if (stopped.get()) {
         return;
       }
-      var loop = new ClassifierLoop(consumer, producer, topics, calls, settings);
+      var loop =
+          new ClassifierLoop(
+              consumer, producer, topics, calls, items == null ? all -> all : items, settings);
       loop.run(() -> !stopped.get(), state::set);
     } finally {
       polling.set(null);

@@ -1,13 +1,21 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerAtEnd;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Headers;
 
 /**
  * The budgets by the ledger, read from the newest checkpoint to the end each time. The stream's own
@@ -15,6 +23,8 @@ import java.util.List;
  * configured one counts: the first batch may be asked before any runner runs.
  */
 public final class LedgerBudgets implements BudgetedClassifier.Budgets {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
   private final KafkaClients clients;
   private final List<ScopedLimits> configured;
 
@@ -30,17 +40,41 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
 
   @Override
   public List<BudgetUse> now() {
-    LedgerAtEnd ledger = LedgerAtEnd.read(clients, () -> true);
-    LedgerState state = ledger.state();
-    Instant at = ledger.at();
+    Instant at = brokerTime();
+    LedgerState state = LedgerAtEnd.read(clients, () -> true).state();
     var uses = new ArrayList<>(state.budgets(at));
     for (ScopedLimits each : configured) {
       String scope = each.scope();
       if (!state.limitsSet(scope)) {
         long micros = state.spentMicros(scope, at);
-        uses.add(new BudgetUse(scope, each.limits(), micros, state.spentTokens(scope, at)));
+        uses.add(
+            new BudgetUse(
+                scope,
+                each.limits(),
+                micros,
+                state.spentTokens(scope, at),
+                state.reservedMicros(scope)));
       }
     }
     return uses;
+  }
+
+  /**
+   * The broker's time, by an entry that books nothing: a budget's day is one by that clock, and the
+   * ledger may have had no entry since yesterday.
+   */
+  private Instant brokerTime() {
+    String topic = clients.topics().sessionLedger();
+    var entry = new LedgerEntry.Spend("default", "clock", 0, 0);
+    Headers headers = EventHeaders.schema(clients.topics().spec(topic).schema());
+    try (var producer = clients.producer("budgets", LIMIT)) {
+      var record = new ProducerRecord<>(topic, 0, "-", RecordJson.bytes(entry), headers);
+      return Instant.ofEpochMilli(producer.send(record).get().timestamp());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException("interrupted while the broker was asked for its time", e);
+    } catch (ExecutionException e) {
+      throw new KafkaException("the broker was not asked for its time: " + e.getCause(), e);
+    }
   }
 }

@@ -46,12 +46,16 @@ public interface ModelCall {
 
     /** What may help. */
     public enum Kind {
-      /** It may answer later: overloaded, rate limited, not reached, timed out. */
+      /** It may answer later: overloaded, rate limited, not reached. */
       UNAVAILABLE,
-      /** An operator must act: login, unknown model, rejected request, missing program. */
+      /** An operator must act: login, unknown model, missing program. */
       REFUSED,
-      /** This batch may be at fault: too long, an answer that is cut off or no JSON. */
+      /** It may be down, or fail on one question: a server error, a call that broke off. */
+      UNCLEAR,
+      /** A question may be at fault: rejected, too long, an answer that cannot be used. */
       BAD_BATCH,
+      /** No answer within the time of a call: too many questions, or one that takes too long. */
+      SLOW,
       /** It was not asked, because a budget of the day allows no call. */
       NO_BUDGET
     }

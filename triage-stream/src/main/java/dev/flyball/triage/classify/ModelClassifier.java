@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges a batch by one question to a model. An answer without a verdict for every item is asked
- * for again once, for the missing items alone, then for each half of them. What is missing after
- * that is left to the caller's rules: a batch costs four calls at most. A model that does not
- * answer is the caller's to wait for; its failure has the cost of every call of the batch.
+ * Judges a batch by one question to a model. An answer that lacks some of the items is asked for
+ * again once, for the missing items alone, then for each half of them. What is missing after that
+ * is left to the caller's rules: a batch costs four calls at most. A call without any usable
+ * verdict is a failure, for the caller to wait or to search its cause; it has the cost of every
+ * call of the batch.
  */
 public final class ModelClassifier implements Classifier {
   /** Most calls for one batch. */
@@ -76,6 +77,14 @@ public final class ModelClassifier implements Classifier {
    */
   Answer classify(List<Question> batch, int most) throws ModelFailure, InterruptedException {
     Answer first = asked(batch);
+    if (first.judgements().isEmpty()) {
+      throw new ModelFailure(
+          ModelFailure.Kind.BAD_BATCH,
+          "the model's answer has no usable verdict",
+          null,
+          first.costMicros(),
+          first.tokens());
+    }
     if (most < 2) {
       return first;
     }
@@ -97,8 +106,13 @@ public final class ModelClassifier implements Classifier {
     try {
       more = asked(batch);
     } catch (ModelFailure failure) {
-      throw failure.costing(
-          before.costMicros() + cost(failure.costMicros()), before.tokens() + failure.tokens());
+      long cost = before.costMicros() + cost(failure.costMicros());
+      long tokens = before.tokens() + failure.tokens();
+      if (failure.kind() == ModelFailure.Kind.BAD_BATCH
+          || failure.kind() == ModelFailure.Kind.SLOW) {
+        return new Answer(before.judgements(), cost, tokens);
+      }
+      throw failure.costing(cost, tokens);
     }
     var all = new ArrayList<>(before.judgements());
     all.addAll(more.judgements());
@@ -112,15 +126,12 @@ public final class ModelClassifier implements Classifier {
       Reply reply = call.ask(prompt.text(), BatchPrompt.SCHEMA);
       return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()), reply.tokens());
     } catch (ModelFailure failure) {
-      if (failure.kind() != ModelFailure.Kind.BAD_BATCH) {
-        throw failure.costing(cost(failure.costMicros()), failure.tokens());
-      }
-      return new Answer(List.of(), cost(failure.costMicros()), failure.tokens());
+      throw failure.costing(cost(failure.costMicros()), failure.tokens());
     } catch (RuntimeException e) {
       // A fault of this program: the model may have been paid before it.
       LOG.warn("model call failed: model={}", model(), e);
       throw new ModelFailure(
-          ModelFailure.Kind.UNAVAILABLE,
+          ModelFailure.Kind.UNCLEAR,
           "the call failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
           null,
           unknownMicros);

@@ -12,6 +12,12 @@ final class Outage {
   private static final int MOST_PAUSES = 60;
 
   /**
+   * The same while each call may cost money. With a first pause of 5 s and 0.10 USD a call, a model
+   * that answers nothing for a day costs 5 USD.
+   */
+  private static final int MOST_PAID_PAUSES = 360;
+
+  /**
    * The longest pause that a provider may ask for, above every weekly limit. A time in milliseconds
    * where seconds are expected would let items wait for centuries.
    */
@@ -39,8 +45,18 @@ final class Outage {
   Duration failed(ModelFailure failure) {
     failures++;
     Duration pause = firstPause.multipliedBy(1L << Math.min(failures - 1, 16));
-    Duration most = firstPause.multipliedBy(MOST_PAUSES);
-    Duration usual = pause.compareTo(most) > 0 ? most : pause;
+    Long cost = failure.costMicros();
+    boolean paid = cost == null || cost > 0;
+    Duration most = firstPause.multipliedBy(paid ? MOST_PAID_PAUSES : MOST_PAUSES);
+    return least(pause.compareTo(most) > 0 ? most : pause, failure);
+  }
+
+  /** The first pause, or as long as the provider says, within eight days. */
+  Duration shortest(ModelFailure failure) {
+    return least(firstPause, failure);
+  }
+
+  private static Duration least(Duration usual, ModelFailure failure) {
     Duration asked = failure.retryAfter();
     if (asked == null || asked.compareTo(usual) < 0) {
       return usual;

@@ -77,7 +77,12 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
 
   /** Whether a batch need not wait for further questions. */
   boolean full() {
-    return waiting.size() >= mostItems || bytes() >= mostBytes;
+    return full(mostItems);
+  }
+
+  /** Whether a batch of at most so many questions need not wait for further ones. */
+  boolean full(int most) {
+    return waiting.size() >= most || bytes() >= mostBytes;
   }
 
   ConsumerRecord<String, byte[]> first() {
@@ -91,9 +96,14 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
 
   /** Takes the next batch: what one call may answer. */
   List<ConsumerRecord<String, byte[]>> take() {
+    return take(mostItems, Long.MAX_VALUE);
+  }
+
+  /** Takes the next batch, of at most so many questions up to an offset. */
+  List<ConsumerRecord<String, byte[]>> take(int most, long last) {
     var taken = new ArrayList<ConsumerRecord<String, byte[]>>();
     long bytes = 0;
-    while (taken.size() < mostItems && !waiting.isEmpty()) {
+    while (taken.size() < most && !waiting.isEmpty() && waiting.getFirst().offset() <= last) {
       bytes += size(waiting.getFirst());
       if (!taken.isEmpty() && bytes > mostBytes) {
         break;

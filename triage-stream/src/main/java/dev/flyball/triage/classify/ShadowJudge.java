@@ -109,7 +109,14 @@ final class ShadowJudge {
     try {
       return classifier.classify(batch.stream().map(BatchCalls.Asked::question).toList());
     } catch (ModelFailure e) {
-      BatchSpend.failed(batch, e, topics).stream()
+      Long cost = e.costMicros();
+      BatchSpend.unanswered(
+              settings.run() + "-failed-" + ++calls,
+              BatchCalls.tenants(batch),
+              cost == null ? 0 : cost,
+              e.tokens(),
+              topics)
+          .stream()
           .map(producer::send)
           .toList()
           .forEach(ShadowJudge::acknowledged);

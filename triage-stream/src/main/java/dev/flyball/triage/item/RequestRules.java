@@ -50,14 +50,14 @@ final class RequestRules {
    * Decides what follows an overdue question. The classifier answers in order. If it has answered
    * no later question, it has not reached this one: it was down, and a second question would only
    * ask twice. A question that it skipped is asked again, and so is one that its topic no longer
-   * holds.
+   * holds. Neither is the item's fault, and a clock that stepped back looks the same: so it uses up
+   * none of the item's questions. The classifier leaves the older question out.
    *
    * @param answered when the newest answered question was asked, null if none is known
    */
   void overdue(Draft draft, ItemPhase.Triaging triaging, @Nullable Instant answered) {
-    if (answered != null && answered.isAfter(triaging.since())) {
-      askAgain(draft, triaging, "no verdict arrived in time");
-    } else if (triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
+    boolean skipped = answered != null && answered.isAfter(triaging.since());
+    if (skipped || triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
       ask(draft, triaging.asked());
     } else {
       draft.to(

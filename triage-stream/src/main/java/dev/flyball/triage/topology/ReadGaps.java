@@ -18,19 +18,50 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * Finds records that were deleted by their topic's retention before the stream read them: it was
- * stopped for too long, or its group's offsets expired. The stream goes on with what is left, and
- * nothing else would show the gap.
+ * Finds records that were deleted by their topic's retention before their group read them: it was
+ * stopped for too long, or its offsets expired. The group goes on with what is left, and nothing
+ * else would show the gap.
  */
-final class ReadGaps {
+public final class ReadGaps {
   private ReadGaps() {}
 
+  /** Reads the offsets of a group. */
+  private interface Offsets {
+    Map<TopicPartition, OffsetAndMetadata> of(Admin admin)
+        throws InterruptedException, ExecutionException;
+  }
+
   /**
-   * Returns one line for each partition of these topics in which records are or may be missing.
+   * Returns one line for each partition of these topics in which the stream misses, or may miss,
+   * records.
    *
    * @throws StartFailure if the broker does not answer
    */
   static List<String> find(KafkaClients clients, List<String> topics) {
+    String group = clients.topics().applicationId();
+    return find(
+        clients,
+        topics,
+        admin ->
+            admin
+                .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
+                .partitionsToOffsetAndMetadata(group)
+                .get());
+  }
+
+  /**
+   * The same of a group of consumers and its topic.
+   *
+   * @throws StartFailure if the broker does not answer
+   */
+  public static List<String> ofConsumers(KafkaClients clients, String group, String topic) {
+    return find(
+        clients,
+        List.of(topic),
+        admin -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get());
+  }
+
+  private static List<String> find(KafkaClients clients, List<String> topics, Offsets offsets) {
     try (Admin admin = clients.admin("read-gaps")) {
       var earliest = new HashMap<TopicPartition, OffsetSpec>();
       admin
@@ -46,13 +77,13 @@ final class ReadGaps {
       var beginnings = new HashMap<TopicPartition, Long>();
       Map<TopicPartition, ListOffsetsResultInfo> found = admin.listOffsets(earliest).all().get();
       found.forEach((partition, info) -> beginnings.put(partition, info.offset()));
-      return between(committed(admin, clients.topics().applicationId()), beginnings);
+      return between(committed(admin, offsets), beginnings);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartFailure("interrupted while offsets were read", e);
     } catch (ExecutionException e) {
       String why = OneLine.of(e.getCause());
-      throw new StartFailure("offsets of the stream's group cannot be read: " + why, e);
+      throw new StartFailure("offsets of triage's groups cannot be read: " + why, e);
     }
   }
 
@@ -84,20 +115,17 @@ final class ReadGaps {
     return lines;
   }
 
-  private static Map<TopicPartition, Long> committed(Admin admin, String group)
+  private static Map<TopicPartition, Long> committed(Admin admin, Offsets offsets)
       throws InterruptedException, ExecutionException {
     try {
-      Map<TopicPartition, OffsetAndMetadata> offsets =
-          admin
-              .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
-              .partitionsToOffsetAndMetadata(group)
-              .get();
       var committed = new HashMap<TopicPartition, Long>();
-      offsets.forEach((partition, offset) -> {
-        if (offset != null) {
-          committed.put(partition, offset.offset());
-        }
-      });
+      offsets
+          .of(admin)
+          .forEach((partition, offset) -> {
+            if (offset != null) {
+              committed.put(partition, offset.offset());
+            }
+          });
       return committed;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof GroupIdNotFoundException) {

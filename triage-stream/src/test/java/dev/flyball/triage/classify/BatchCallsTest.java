@@ -119,7 +119,8 @@ final class BatchCallsTest {
   }
 
   @Test
-  void aCallThatGaveNoAnswerLeavesNoRow() throws Exception {
+  @DisplayName("calls without an answer have ids of their own: each is booked")
+  void aCallThatGaveNoAnswerIsToBeBooked() throws Exception {
     Script failing =
         batch -> {
           throw new IllegalStateException("no model today");
@@ -129,8 +130,12 @@ final class BatchCallsTest {
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> down.call(asked(2), 0, 1)).isInstanceOf(ModelFailure.class);
       }
-      assertThat(journal.lost()).isEmpty();
-      assertThat(calls(journal, this::sound).call(asked(2), 0, 1).id()).startsWith("b0.1-T-");
+      assertThat(journal.unbooked())
+          .hasSize(3)
+          .allSatisfy(call -> assertThat(call.costMicros()).isZero());
+      journal.unbooked().forEach(journal::booked);
+      assertThat(journal.unbooked()).isEmpty();
+      assertThat(calls(journal, this::sound).call(asked(2), 0, 1).id()).startsWith("b0.4-T-");
     }
   }
 
@@ -158,9 +163,12 @@ final class BatchCallsTest {
       assertThatThrownBy(() -> interrupted.call(asked(2), 0, 1))
           .isInstanceOf(IllegalStateException.class);
       assertThat(Thread.interrupted()).isTrue();
-      assertThat(journal.lost())
+      assertThat(journal.unbooked())
           .singleElement()
-          .satisfies(lost -> assertThat(lost.tenants()).containsExactly("a", "a"));
+          .satisfies(lost -> {
+            assertThat(lost.tenants()).containsExactly("a", "a");
+            assertThat(lost.costMicros()).as("unknown").isNull();
+          });
     }
   }
 

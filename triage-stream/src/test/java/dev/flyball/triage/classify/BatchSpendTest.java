@@ -1,15 +1,12 @@
 package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.triage.classify.ModelCall.ModelFailure;
-import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -58,23 +55,13 @@ final class BatchSpendTest {
   }
 
   @Test
-  void aCallThatFailedIsBookedEachTimeWithWhatItCostAllTheSame() {
-    List<BatchCalls.Asked> batch = BatchCallsTest.asked(2);
-    var failure = new ModelFailure(Kind.UNAVAILABLE, "cut off", null, 11L, 5);
-    List<LedgerEntry.Spend> first = spends(BatchSpend.failed(batch, failure, Topics.DEFAULT));
-    List<LedgerEntry.Spend> second = spends(BatchSpend.failed(batch, failure, Topics.DEFAULT));
-
-    assertThat(first)
-        .extracting(
-            LedgerEntry.Spend::tenant, LedgerEntry.Spend::costMicros, LedgerEntry.Spend::tokens)
-        .containsExactly(tuple("a", 11L, 5L));
-    assertThat(second).extracting(LedgerEntry.Spend::ref).doesNotContain(first.getFirst().ref());
-  }
-
-  @Test
-  void aFailureOfUnknownCostIsNotBooked() {
-    var failure = new ModelFailure(Kind.UNAVAILABLE, "not reached", null, null);
-    assertThat(BatchSpend.failed(BatchCallsTest.asked(2), failure, Topics.DEFAULT)).isEmpty();
+  void aCallWithoutVerdictsIsBookedByItsIdToTheTenantsOfItsItems() {
+    assertThat(
+            spends(BatchSpend.unanswered("b7.1-T", List.of("a", "z", "a"), 90, 5, Topics.DEFAULT)))
+        .containsExactly(
+            new LedgerEntry.Spend("a", "b7.1-T/a", 60, 3),
+            new LedgerEntry.Spend("z", "b7.1-T/z", 30, 2));
+    assertThat(BatchSpend.unanswered("b7.1-T", List.of("a"), 0, 0, Topics.DEFAULT)).isEmpty();
   }
 
   private static List<LedgerEntry.Spend> spends(List<ProducerRecord<String, byte[]>> records) {

@@ -32,6 +32,7 @@ final class BudgetedClassifierTest {
   private static final Question OTHER = question("q2", "other/web/1");
 
   private static final Question ACME_2 = question("q3", "acme/web/2");
+  private static final Question ACME_3 = question("q4", "acme/web/3");
 
   /** How many items each call had. */
   private final List<Integer> asked = new ArrayList<>();
@@ -49,6 +50,19 @@ final class BudgetedClassifierTest {
               assertThat(it.costMicros()).isZero();
             });
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what sessions reserve is not triage's to spend: they would be ended for it")
+  void whatSessionsReserveIsNotSpent() throws Exception {
+    assertThatThrownBy(() -> classifier(reserved(0, 901)).classify(List.of(ACME, OTHER)))
+        .isInstanceOfSatisfying(
+            ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET));
+    assertThat(asked).isEmpty();
+
+    bad = true;
+    var _ = classifier(reserved(300, 500)).classify(List.of(ACME, ACME_2, OTHER));
+    assertThat(asked).as("two calls fit").hasSize(2);
   }
 
   @Test
@@ -113,15 +127,15 @@ final class BudgetedClassifierTest {
   @DisplayName("a batch that is answered badly is asked for again only as far as budgets allow")
   void theCallsOfABatchFitInTheBudget(long spent, int calls) throws Exception {
     bad = true;
-    var _ = classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, OTHER));
+    var _ = classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, ACME_2, OTHER));
     assertThat(asked).hasSize(calls);
 
     asked.clear();
-    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2));
+    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2, ACME_3));
     assertThat(asked).hasSize(calls);
 
     asked.clear();
-    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, OTHER));
+    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2, OTHER));
     assertThat(asked).as("its items hold nothing of the others' back").hasSize(4);
   }
 
@@ -136,6 +150,10 @@ final class BudgetedClassifierTest {
 
   private static BudgetUse use(String scope, long spent) {
     return new BudgetUse(scope, new Limits(1000L, null), spent, 0);
+  }
+
+  private static BudgetUse reserved(long spent, long reserved) {
+    return new BudgetUse(Scope.GLOBAL, new Limits(1000L, null), spent, 0, reserved);
   }
 
   private static Question question(String id, String item) {
@@ -154,13 +172,14 @@ final class BudgetedClassifierTest {
       asked.add(ids.size());
       String verdicts =
           ids.stream()
+              .limit(bad ? (asked.size() == 1 ? 1 : 0) : ids.size())
               .map(
                   """
                   {"id":"%s","deep":true,"complexity":3,"modules":[],"priority":1,"reason":"r"}\
                   """
                       ::formatted)
               .collect(Collectors.joining(","));
-      return new Reply(bad ? "nonsense" : "{\"verdicts\":[" + verdicts + "]}", 30L, 2, 1);
+      return new Reply("{\"verdicts\":[" + verdicts + "]}", 30L, 2, 1);
     }
   }
 }

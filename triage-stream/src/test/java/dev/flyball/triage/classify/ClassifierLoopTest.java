@@ -7,10 +7,12 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
@@ -22,21 +24,27 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +80,7 @@ final class ClassifierLoopTest {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
           new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(5))
+      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(5))
           .run(() -> answers().isEmpty(), _ -> {});
     }
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
@@ -111,7 +119,7 @@ final class ClassifierLoopTest {
               "T",
               InstantSource.system(),
               () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(4))
+      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
           .run(
               () -> {
                 if (model.sizes().size() == 5) {
@@ -160,7 +168,7 @@ final class ClassifierLoopTest {
           new ModelClassifier(
               model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString());
       var calls = new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(4))
+      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
           .run(() -> healths.size() < 2, healths::add);
     }
     assertThat(healths.getLast().reasons().getFirst())
@@ -180,8 +188,8 @@ final class ClassifierLoopTest {
 
       assertThat(spends())
           .containsExactly(
-              new LedgerEntry.Spend("acme", id + "/lost/acme", 60, 0),
-              new LedgerEntry.Spend("zeta", id + "/lost/zeta", 30, 0));
+              new LedgerEntry.Spend("acme", id + "/acme", 60, 0),
+              new LedgerEntry.Spend("zeta", id + "/zeta", 30, 0));
     }
   }
 
@@ -219,6 +227,153 @@ final class ClassifierLoopTest {
     assertThat(sent(TOPICS.deadLetters())).hasSize(1);
   }
 
+  @RepeatedTest(5)
+  @DisplayName("a model that fails on some items: all others have its verdict, those have a reason")
+  void itemsOnWhichTheModelFailsAreFoundAndTheOthersGoOn() {
+    long seed = new Random().nextLong();
+    var random = new Random(seed);
+    var model = new ScriptedModel();
+    int questions = 1 + random.nextInt(200);
+    var bad = new TreeSet<Integer>();
+    for (int i = random.nextInt(5); i >= 0; i--) {
+      int each = random.nextInt(questions);
+      Kind kind = List.of(Kind.BAD_BATCH, Kind.SLOW, Kind.UNCLEAR).get(random.nextInt(3));
+      bad.add(each);
+      model.poison.put("title: Title " + each + "\n", new ModelFailure(kind, "bad", null, 7L));
+    }
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      for (int i = 0; i < questions; i++) {
+        Snapshot snapshot = Sample.snapshot("Title " + i, "text");
+        String value = RecordJson.write(new TriageRequest("t" + i, snapshot));
+        consumer.addRecord(question("tenant" + i % 3 + "/items/" + i, value));
+      }
+    });
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      new ClassifierLoop(
+              consumer, producer, TOPICS, calls(journal, model, 0), all -> all, settings(50))
+          .run(() -> answers().size() < questions, _ -> {});
+      assertThat(journal.unbooked()).isEmpty();
+    }
+    String story = "seed " + seed + ": " + bad + " of " + questions + ", calls " + model.sizes();
+    var byRules = new TreeSet<Integer>();
+    for (ProducerRecord<String, byte[]> answer : answers()) {
+      Verdict verdict = RecordJson.read(answer.value(), Verdict.class);
+      if (!verdict.model().equals("scripted")) {
+        byRules.add(Integer.parseInt(verdict.triage().substring(1)));
+        assertThat(verdict.reason()).as(story).contains("bad");
+        assertThat(verdict.costMicros()).isZero();
+      }
+    }
+    assertThat(byRules).as(story).isEqualTo(bad);
+    int calls = model.sizes().size();
+    assertThat(calls).as(story).isLessThanOrEqualTo(questions / 50 + 1 + bad.size() * 23);
+    assertThat(spends().stream().mapToLong(LedgerEntry.Spend::costMicros).sum())
+        .as("every call is booked, at 1000 at most")
+        .isLessThanOrEqualTo(calls * 1_000L);
+  }
+
+  @Test
+  @DisplayName("a question that no item waits for any more is not asked, and stops no other")
+  void aQuestionThatNoItemWaitsForIsLeftOut() {
+    var model = new ScriptedModel();
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      ask(0, 4);
+    });
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      new ClassifierLoop(
+              consumer,
+              producer,
+              TOPICS,
+              calls(journal, model, 0),
+              all -> all.stream().filter(each -> each.offset() % 2 == 1).toList(),
+              settings(4))
+          .run(() -> answers().size() < 2, _ -> {});
+    }
+    assertThat(model.sizes()).containsExactly(2);
+    assertThat(answers())
+        .extracting(ProducerRecord::key)
+        .containsExactly("acme/items/1", "acme/items/3");
+    assertThat(sent(TOPICS.triageVerdicts())).as("no tombstone: the item asks nothing").hasSize(2);
+    assertThat(consumer.committed(Set.of(QUESTIONS)))
+        .containsEntry(QUESTIONS, new OffsetAndMetadata(4));
+  }
+
+  @Test
+  @DisplayName("INV-8: the cost of a failed call is booked after a restart if no broker took it")
+  void theCostOfAFailedCallOutlivesTheBroker() {
+    var away = new AtomicBoolean(true);
+    var broken =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+            return away.get()
+                ? CompletableFuture.failedFuture(new TimeoutException("no broker"))
+                : super.send(record);
+          }
+        };
+    var model = new ScriptedModel();
+    model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, 70L, 3);
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      ask(0, 1);
+    });
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      BatchCalls calls = calls(journal, model, 100);
+      var first = new ClassifierLoop(consumer, broken, TOPICS, calls, all -> all, settings(4));
+      assertThatThrownBy(() -> first.run(() -> true, _ -> {})).isInstanceOf(KafkaException.class);
+      away.set(false);
+      var next = new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4));
+      next.run(() -> false, _ -> {});
+      next.run(() -> false, _ -> {});
+    }
+    assertThat(spends())
+        .singleElement()
+        .satisfies(spend -> {
+          assertThat(spend.costMicros()).isEqualTo(70);
+          assertThat(spend.tokens()).isEqualTo(3);
+        });
+  }
+
+  @Test
+  @DisplayName("a full disk: an answer that was paid is published although no journal can keep it")
+  void anAnswerThatCannotBeJournaledIsPublished() throws Exception {
+    Path file = folder.resolve("classifier.db");
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      ask(0, 2);
+    });
+    var model = new ScriptedModel();
+    try (var journal = CallJournal.open(file);
+        Database other = Database.open(file, CallJournal.class, "")) {
+      other.update(
+          "CREATE TRIGGER full BEFORE UPDATE ON batch"
+              + " BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
+      BatchCalls calls = calls(journal, model, 100);
+      var loop = new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4));
+      assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(answers()).hasSize(2);
+      assertThat(consumer.committed(Set.of(QUESTIONS)))
+          .containsEntry(QUESTIONS, new OffsetAndMetadata(2));
+
+      other.update("DROP TRIGGER full");
+      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
+          .run(() -> false, _ -> {});
+    }
+    assertThat(model.sizes()).as("one call").hasSize(1);
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry.Spend spend : spends()) {
+      ledger = ledger.fold(spend, ledger.offset() + 1, Instant.EPOCH).state();
+    }
+    assertThat(ledger.spentMicros("global", Instant.EPOCH)).as("booked once").isEqualTo(1_000);
+  }
+
   @Test
   @DisplayName("a ledger that may not be written is named: nothing is committed meanwhile")
   void aTopicThatMayNotBeWrittenIsNamed() {
@@ -240,7 +395,12 @@ final class ClassifierLoopTest {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var loop =
           new ClassifierLoop(
-              consumer, denied, TOPICS, calls(journal, new ScriptedModel(), 0), settings(4));
+              consumer,
+              denied,
+              TOPICS,
+              calls(journal, new ScriptedModel(), 0),
+              all -> all,
+              settings(4));
       assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
           .isInstanceOf(KafkaException.class)
           .hasMessageContaining(TOPICS.sessionLedger());
@@ -254,7 +414,12 @@ final class ClassifierLoopTest {
       long unknownMicros,
       ClassifierLoop.Running running) {
     new ClassifierLoop(
-            consumer, producer, TOPICS, calls(journal, model, unknownMicros), settings(4))
+            consumer,
+            producer,
+            TOPICS,
+            calls(journal, model, unknownMicros),
+            all -> all,
+            settings(4))
         .run(running, _ -> {});
   }
 

@@ -60,7 +60,7 @@ final class ModelClassifierTest {
     ModelClassifier second =
         classifier(ids -> {
           if (prompts.size() == 1) {
-            return "nonsense";
+            return verdicts(ids.subList(1, 2));
           }
           throw new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 5L, 3);
         });
@@ -87,12 +87,24 @@ final class ModelClassifierTest {
   }
 
   @Test
-  void nonsenseIsAskedForFourTimesAtMostAndLeftToTheCaller() throws Exception {
-    Answer answer = classifier(ids -> "I would rather talk about cats.").classify(batch(16));
+  void whatStaysMissingIsAskedForFourTimesAtMostAndLeftToTheCaller() throws Exception {
+    Answer answer =
+        classifier(ids -> prompts.size() == 1 ? verdicts(ids.subList(0, 1)) : "cats")
+            .classify(batch(17));
 
-    assertThat(answer.judgements()).isEmpty();
-    assertThat(prompts.stream().map(prompt -> ids(prompt).size())).containsExactly(16, 16, 8, 8);
+    assertThat(answer.judgements()).hasSize(1);
+    assertThat(prompts.stream().map(prompt -> ids(prompt).size())).containsExactly(17, 16, 8, 8);
     assertThat(answer.costMicros()).isEqualTo(40);
+  }
+
+  @Test
+  @DisplayName("an answer without any verdict may be the fault of one item: it is no answer")
+  void anAnswerWithoutAnyVerdictIsAFailureWithItsCost() {
+    ModelFailure failure = failure(classifier(ids -> "I would rather talk about cats."));
+
+    assertThat(failure.kind()).isEqualTo(Kind.BAD_BATCH);
+    assertThat(failure.costMicros()).isEqualTo(10);
+    assertThat(prompts).hasSize(1);
   }
 
   @Test
@@ -105,11 +117,12 @@ final class ModelClassifierTest {
                         verdict("someone-else", 2, 1),
                         verdict(ids.getFirst(), 2, 1),
                         verdict(ids.getFirst(), 2, 1),
+                        verdict(ids.get(1), 2, 1),
                         verdict(ids.getLast(), 9, 1))
                     + "]}")
-            .classify(batch(2));
+            .classify(batch(3), 1);
 
-    assertThat(answer.judgements()).isEmpty();
+    assertThat(answer.judgements()).extracting(Judgement::id).containsExactly("t1");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.flyball.triage.classify;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,9 @@ final class ScriptedModel implements ModelCall {
 
   /** Fails every call with this until it is null. */
   @Nullable ModelFailure down;
+
+  /** Fails each call whose prompt has such a text. */
+  final Map<String, ModelFailure> poison = new HashMap<>();
 
   private final List<Integer> sizes = new ArrayList<>();
 
@@ -26,6 +31,11 @@ final class ScriptedModel implements ModelCall {
     sizes.add(ids.size());
     if (down != null) {
       throw down;
+    }
+    for (Map.Entry<String, ModelFailure> each : poison.entrySet()) {
+      if (prompt.contains(each.getKey())) {
+        throw each.getValue();
+      }
     }
     String entries =
         ids.stream()

@@ -9,6 +9,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Questions to the classifier: when they are asked again, and what their answers cost. */
@@ -16,10 +17,22 @@ final class VerdictsTest {
   private final ItemStory story = new ItemStory();
 
   @Test
-  void aQuestionThatTheClassifierPassedOverIsAskedAgainAndTheItemGivenUpInTheEnd() {
-    story.seen(snapshot("a")).due().unreadableVerdict();
+  @DisplayName(
+      "a question that was passed over is asked again: a clock that stepped back kills none")
+  void aQuestionThatTheClassifierPassedOverIsAskedAgainAndUsesUpNone() {
+    story.seen(snapshot("a"));
+    for (int hour = 0; hour < 5; hour++) {
+      story.due();
+    }
+    assertThat(asked()).isEqualTo(6);
+    assertThat(((ItemPhase.Triaging) story.phase()).asked()).isEqualTo(1);
+  }
+
+  @Test
+  void anItemWhoseQuestionsAreUnreadableIsGivenUpInTheEnd() {
+    story.seen(snapshot("a")).unreadableVerdict().unreadableVerdict();
     assertThat(asked()).isEqualTo(3);
-    story.due();
+    story.unreadableVerdict();
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
     assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
   }

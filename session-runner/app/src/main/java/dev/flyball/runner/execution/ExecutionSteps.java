@@ -37,11 +37,8 @@ public final class ExecutionSteps {
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
-  /** How long a provider is paused that rejected a call without naming an end. */
-  private static final Duration LIMITED = Duration.ofMinutes(1);
-
-  /** An end that is further away than this is cut to it: an agent may report any time. */
-  private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
+  /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
+  private static final long LATEST = 1L << 40;
 
   private final AgentLauncher launcher;
   private final SessionReports reports;
@@ -281,12 +278,8 @@ public final class ExecutionSteps {
     if (broken.accountExhausted()) {
       lease.providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
     } else {
-      Instant now = reports.clock().instant();
-      long end =
-          Math.clamp(
-              broken.refusal().until(now),
-              now.plus(LIMITED).getEpochSecond(),
-              now.plus(LONGEST_LIMIT).getEpochSecond());
+      // The ledger's side bounds it, by the broker's clock.
+      long end = Math.clamp(broken.refusal().until(reports.clock().instant()), 0, LATEST);
       lease.providerLimited(provider, Instant.ofEpochSecond(end), why);
     }
   }

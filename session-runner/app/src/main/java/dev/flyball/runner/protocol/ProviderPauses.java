@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 final class ProviderPauses {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final int MOST_DOUBLINGS = 6;
+
+  /** Above every weekly limit; a time in another unit would pause the provider for centuries. */
+  private static final Duration LONGEST = Duration.ofDays(8);
+
   private static final Duration LONGEST_GROWN = Duration.ofHours(1);
 
   private final LeaseNanos nanos;
@@ -39,18 +43,23 @@ final class ProviderPauses {
     this.nanos = nanos;
   }
 
-  /** A provider's rejection; {@code until} is null if its account is exhausted. */
+  /**
+   * A provider's rejection.
+   *
+   * @param until when it says that it answers again, which may be any time; null if its account is
+   *     exhausted
+   */
   record Refusal(@Nullable Instant until, String why) {}
 
   private record Asked(Refusal refusal, long seen, long nextSend) {}
 
   void ask(LedgerState ledger, String provider, Refusal refusal, Instant ledgerNow) {
     String scope = Scope.provider(provider);
-    Refusal grown = grown(scope, refusal, ledgerNow);
+    Refusal bounded = bounded(scope, refusal, ledgerNow);
     Asked before = asked.get(scope);
-    boolean weaker = before != null && !outlasts(grown.until(), before.refusal().until());
-    if (!weaker && !shown(ledger, scope, grown.until())) {
-      asked.put(scope, new Asked(grown, ledger.lastOperator(scope), Long.MIN_VALUE));
+    boolean weaker = before != null && !outlasts(bounded.until(), before.refusal().until());
+    if (!weaker && !shown(ledger, scope, bounded.until())) {
+      asked.put(scope, new Asked(bounded, ledger.lastOperator(scope), Long.MIN_VALUE));
     }
   }
 
@@ -111,14 +120,20 @@ final class ProviderPauses {
     return other != null && (one == null || one.isAfter(other));
   }
 
-  private Refusal grown(String scope, Refusal refusal, Instant ledgerNow) {
+  /**
+   * The end of the pause lies within its bounds by the broker's clock. This machine's clock may be
+   * days ahead, and the pause holds for every runner.
+   */
+  private Refusal bounded(String scope, Refusal refusal, Instant ledgerNow) {
     Instant until = refusal.until();
-    int before = Math.min(refusals.getOrDefault(scope, 0), MOST_DOUBLINGS);
-    if (until == null || before == 0) {
+    if (until == null) {
       return refusal;
     }
+    int before = Math.min(refusals.getOrDefault(scope, 0), MOST_DOUBLINGS);
     Duration pause = SHORTEST.multipliedBy(1L << before);
     Instant least = ledgerNow.plus(pause.compareTo(LONGEST_GROWN) < 0 ? pause : LONGEST_GROWN);
-    return until.isBefore(least) ? new Refusal(least, refusal.why()) : refusal;
+    Instant most = ledgerNow.plus(LONGEST);
+    Instant end = until.isBefore(least) ? least : until.isAfter(most) ? most : until;
+    return new Refusal(end, refusal.why());
   }
 }

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A provider that refuses one runner's session refuses everybody's (T6). */
 class ParticipantProviderTest {
@@ -132,6 +135,19 @@ class ParticipantProviderTest {
     runner.readAt(runner.ledgerNow(), OneRunner.releaseOf("theirs"));
     LedgerEntry.Pause first = refusedForAMinute();
     assertThat(Duration.between(runner.ledgerNow(), first.until())).hasMinutes(1);
+  }
+
+  @ParameterizedTest(name = "reset at {0} s: paused for {1} s")
+  @CsvSource({"0, 60", "86400, 60", "90000, 3600", "1099511627776, 691200"})
+  @DisplayName("a pause lies between a minute and 8 days of the broker's clock, whatever it names")
+  void aPauseIsBoundedByTheBrokersClock(long reset, long paused) {
+    var broker = Instant.EPOCH.plus(Duration.ofDays(1));
+    runner.readAt(broker, claimOf("theirs", "r9", "9"));
+
+    LedgerEntry.Pause pause = pause(limited(Instant.ofEpochSecond(reset)));
+
+    assertThat(Duration.between(broker, pause.until()))
+        .isBetween(Duration.ofSeconds(paused), Duration.ofSeconds(paused + 30));
   }
 
   @Test
