@@ -13,13 +13,17 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.DeepTemplate;
+import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.prompt.DeepPrompt;
+import dev.flyball.runner.prompt.Search;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BatchPrompt;
 import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -90,15 +94,23 @@ public final class AppConfigurations {
                         .filter(name -> !name.isEmpty()),
                     network())),
             filled.slots(),
-            filled.session(),
+            configuration.isSet(Keys.SESSION_MEMORY)
+                ? filled.session()
+                : filled.session().withMemory(memory(filled.slots().count())),
             filled.gate()));
   }
 
+  private static long memory(int slots) {
+    return SessionLimits.memoryIn(MachineReadings.containerMemoryBytes(), slots);
+  }
+
   private DeepTemplate prompt() {
-    return configuration.find(Keys.DEEP_PROMPT).isPresent()
-        ? new DeepTemplate(
-            PromptFile.read(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES))
-        : DeepTemplate.BUNDLED;
+    PromptTemplate template =
+        configuration.find(Keys.DEEP_PROMPT).isPresent()
+            ? PromptFile.read(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES)
+            : DeepTemplate.BUNDLED.template();
+    return new DeepTemplate(
+        template, Search.valueOf(configuration.get(Keys.SEARCH).toUpperCase(Locale.ROOT)));
   }
 
   /** The template of the question that a model is asked about a batch. */

@@ -25,7 +25,7 @@ public final class ConfigurationDocs {
       (`./flyball init` writes it there).
 
       Durations are whole numbers with a unit: `500ms`, `2s`, `10m`, `1h`, `7d`. Sizes: `16KiB`, `64MB` (KB and KiB both
-      mean 1024). Lists: `[A, B]` in the file, `A,B` elsewhere.
+      mean 1024). Lists: `[A, B]`; outside the file also `A,B`.
 
       """;
 

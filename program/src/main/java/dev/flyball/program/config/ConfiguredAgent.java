@@ -49,7 +49,7 @@ record ConfiguredAgent(
     @ConfigKey(
             name = "tools",
             choices = {"Read", "Glob", "Grep"},
-            meaning = "Which of its tools claude may use; by default Read and Glob")
+            meaning = "Which of its tools claude may use; by default those of sessions.search")
         List<String> tools,
     @ConfigKey(
             name = "provider",

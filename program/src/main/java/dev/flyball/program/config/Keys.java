@@ -83,6 +83,7 @@ public final class Keys {
   public static final Key<Duration> TRIAGE_TIMEOUT = key("triage.timeout");
   public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
   public static final Key<Path> DEEP_PROMPT = key("sessions.prompt");
+  public static final Key<String> SEARCH = key("sessions.search");
   public static final Key<Path> TRIAGE_PROMPT = key("triage.prompt");
   public static final Key<String> AGENT = key("sessions.agent");
   public static final Key<String> MODEL = key("sessions.model");
@@ -94,6 +95,7 @@ public final class Keys {
   public static final Key<Duration> DRAIN = key("sessions.drain");
   public static final Key<Integer> ATTEMPTS = key("sessions.attempts");
   public static final Key<Integer> SLOTS = key("sessions.slots");
+  public static final Key<Long> SESSION_MEMORY = key("sessions.memory");
   public static final Key<String> SESSION_USER = key("sessions.user");
   public static final Key<String> SESSION_NETWORK = key("sessions.network");
   public static final Key<Long> SESSION_BUDGET = key("sessions.budget.usd");

@@ -94,6 +94,14 @@ record ProgramKeys(
                     + " Flyball; docs/agents.md explains it")
         @Nullable Path deepPrompt,
     @ConfigKey(
+            name = "sessions.search",
+            choices = {"bounded", "none"},
+            meaning =
+                "How far agents may search the repository. `bounded`: at most 5 searches and 12"
+                    + " files; claude has Read, Glob and Grep. `none`: no search, 5 files; claude"
+                    + " has no Grep. The prompt asks for it, sessions.processes.kill holds it")
+        String search,
+    @ConfigKey(
             name = "triage.prompt",
             meaning =
                 "File with the template of the question that `agent` and `messages` ask about a"
@@ -264,6 +272,7 @@ record ProgramKeys(
           null,
           null,
           null,
+          "bounded",
           null,
           Duration.ofMinutes(2),
           100_000L,

@@ -34,6 +34,9 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*([KMG](?:i?B)?|B)?");
   private static final Map<String, Object> ANY = Map.of("type", List.of("string", "number"));
 
+  /** One host, which is written with brackets itself. */
+  private static final Pattern IPV6_ADDRESS = Pattern.compile("\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.%]*]");
+
   static final ValueType<Duration> DURATION =
       new ValueType<>(
           "a duration, for example 500ms, 2s, 10m, 1h or 7d",
@@ -233,9 +236,15 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
   }
 
   private static List<String> names(String text) {
-    return text.startsWith("[\"")
-        ? elements(text)
-        : Stream.of(text.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
+    if (text.startsWith("[\"")) {
+      return elements(text);
+    }
+    // As the file has it; the command line and variables take it with and without brackets.
+    String bare = text.strip();
+    boolean brackets =
+        bare.startsWith("[") && bare.endsWith("]") && !IPV6_ADDRESS.matcher(bare).matches();
+    String inner = brackets ? bare.substring(1, bare.length() - 1) : bare;
+    return Stream.of(inner.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
   }
 
   private static List<String> elements(String json) {

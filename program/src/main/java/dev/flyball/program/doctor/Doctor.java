@@ -8,6 +8,7 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.gate.MachineReadings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,9 @@ public final class Doctor {
     var findings = new ArrayList<Finding>();
     findings.addAll(
         MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
+    findings.addAll(
+        MachineCheck.sessions(
+            MachineReadings.containerMemoryBytes(), runner.session(), runner.slots().count()));
     findings.add(ContainmentCheck.run(runner.agents().confinement()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.addAll(PlacesCheck.repositories(runner.agents().repositories(), environment));

@@ -1,6 +1,7 @@
 package dev.flyball.program.doctor;
 
 import dev.flyball.ops.telemetry.MachineLoad;
+import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,33 @@ final class MachineCheck {
                 + gateMemory / MIB
                 + " MB (gate.memory); free some or lower it")
         : Finding.ok("memory", found);
+  }
+
+  /**
+   * Whether all slots fit into a container's memory; nothing where it has no limit. The kernel ends
+   * a container that uses more as a whole.
+   */
+  static List<Finding> sessions(long container, SessionLimits session, int slots) {
+    if (container == Long.MAX_VALUE) {
+      return List.of();
+    }
+    long needed = session.containerBytes(slots);
+    String found =
+        slots
+            + " slots of "
+            + session.memoryBytes() / MIB
+            + " MB and 1024 MB for the runner, of "
+            + container / MIB
+            + " MB of this container";
+    return List.of(
+        needed > container
+            ? Finding.degraded(
+                "session memory",
+                found,
+                "lower sessions.slots or sessions.memory, or raise the container's limit to "
+                    + needed / MIB
+                    + " MB")
+            : Finding.ok("session memory", found));
   }
 
   private static Finding jdk() {

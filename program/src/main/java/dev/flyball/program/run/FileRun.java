@@ -54,6 +54,7 @@ public final class FileRun implements AutoCloseable {
   private volatile @Nullable ServiceGroup pipeline;
   private @Nullable RunWatcher watcher;
   private long brokenSince;
+  private String triageWaits = "";
 
   /** Nothing is opened before {@link #execute}. */
   FileRun(Configuration configuration, Path items, Progress progress, BooleanSupplier interrupted) {
@@ -215,6 +216,7 @@ public final class FileRun implements AutoCloseable {
     while (true) {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
+      sayWhyTriageWaits();
       if (interrupted.getAsBoolean()) {
         return stopped(watching);
       }
@@ -233,6 +235,23 @@ public final class FileRun implements AutoCloseable {
         return new End.Broken(fault.get());
       }
     }
+  }
+
+  /** The state of an item that is being judged does not show why that takes long. */
+  private void sayWhyTriageWaits() {
+    ServiceGroup running = pipeline;
+    Health health = running == null ? Health.healthy() : running.health();
+    boolean trouble =
+        health.status() == Health.Status.DEGRADED || health.status() == Health.Status.UNHEALTHY;
+    String why =
+        health.reasons().stream()
+            .filter(reason -> trouble && reason.startsWith("triage"))
+            .findFirst()
+            .orElse("");
+    if (!why.equals(triageWaits) && !why.isEmpty()) {
+      progress.say(why);
+    }
+    triageWaits = why;
   }
 
   private String noPermit(RunStatus status) {

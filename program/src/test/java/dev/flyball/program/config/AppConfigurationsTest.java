@@ -11,6 +11,7 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
 import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
@@ -44,6 +45,17 @@ final class AppConfigurationsTest {
     assertThat(set.agents().dailyBudgetNotice()).isEmpty();
     assertThat(daily(free)).isEmpty();
     assertThat(free.agents().dailyBudgetNotice()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("sessions.search chooses the prompt's limits; a set sessions.memory is kept")
+  void searchAndMemory() {
+    RunnerConfig usual = apps("tenant: acme\n").runner("r");
+    RunnerConfig strict = apps("sessions: {search: none, memory: 700MB}\n").runner("r");
+
+    assertThat(usual.agents().prompt().search()).isEqualTo(Search.BOUNDED);
+    assertThat(strict.agents().prompt().search()).isEqualTo(Search.NONE);
+    assertThat(strict.session().memoryBytes()).isEqualTo(700L << 20);
   }
 
   @Test

@@ -29,6 +29,18 @@ final class ValueTypeTest {
     assertThat(ValueType.SIZE_BYTES.parser().apply(text)).isEqualTo(bytes);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"A,B", "A, B", "[A,B]", "[A, B]", " [ A , B ] ", "[\"A\",\"B\"]"})
+  void aListIsReadAsThePageWritesIt(String text) {
+    assertThat(ValueType.NAMES.parser().apply(text)).containsExactly("A", "B");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[::1]", "[fe80::1]"})
+  void anAddressInBracketsIsNoList(String text) {
+    assertThat(ValueType.NAMES.parser().apply(text)).containsExactly(text);
+  }
+
   @Test
   void dollarsAreMicros() {
     assertThat(ValueType.MICROS.parser().apply("0.50")).isEqualTo(500_000);

@@ -27,6 +27,12 @@ final class GateKeeper implements RunnerCallbacks.Gate {
    */
   private static final long FOLDER_PAUSE_NANOS = 30_000_000_000L;
 
+  /**
+   * Free disk space below which no session starts: a full disk would end all that run, and the
+   * runner. Less than a session's output and journal need is no use.
+   */
+  static final long LEAST_DISK_BYTES = 256L << 20;
+
   private final GateLimits limits;
   private final int slots;
   private final MachineReadings machine;
@@ -38,6 +44,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private volatile boolean sweepDone;
   private volatile int unkillable;
   private volatile int strays;
+  private volatile long diskFree = Long.MAX_VALUE;
   private volatile @Nullable Trouble trouble;
 
   private long readAt;
@@ -96,6 +103,22 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   int strays() {
     return strays;
+  }
+
+  /** Records how many bytes are free where the data folder is; any thread. */
+  void diskFree(long bytes) {
+    diskFree = bytes;
+  }
+
+  /** What is wrong with the disk; null if enough is free. */
+  private @Nullable String diskTrouble() {
+    long free = diskFree;
+    return free >= LEAST_DISK_BYTES
+        ? null
+        : (free >> 20)
+            + " MB of disk free in the data folder, needs "
+            + (LEAST_DISK_BYTES >> 20)
+            + " MB; free space there";
   }
 
   /** How many sessions can run here: the slots that no unkillable session holds; any thread. */
@@ -161,6 +184,10 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     if (hang != null && hangingStarts.getAsInt() >= slots) {
       return new GateDecision.Refused(GateDecision.Kind.STARTS, hang);
     }
+    String disk = diskTrouble();
+    if (sweepDone && disk != null) {
+      return new GateDecision.Refused(GateDecision.Kind.DISK, disk);
+    }
     Trouble folder = trouble;
     return folder != null && now - folder.since() < FOLDER_PAUSE_NANOS
         ? new GateDecision.Refused(GateDecision.Kind.DATA_FOLDER, folder.reason())
@@ -197,6 +224,10 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     Trouble folder = trouble;
     if (folder != null) {
       health = health.and(Health.degraded(folder.reason()));
+    }
+    String disk = diskTrouble();
+    if (disk != null) {
+      health = health.and(Health.degraded(disk));
     }
     String hung = startTrouble();
     if (hung != null) {

@@ -120,7 +120,12 @@ final class LiveRunner implements RunnerCallbacks {
             profiles.stream().flatMap(each -> each.secrets(environment).stream()).toList());
     this.workplaces =
         new SourceWorkplaces(
-            config.agents().repositories(), config.dataDir(), elapsed, clock, environment);
+            config.agents().repositories(),
+            config.dataDir(),
+            elapsed,
+            clock,
+            environment,
+            config.agents().confinement().user());
     this.self =
         new Self(
             config.runnerId(),

@@ -10,6 +10,7 @@ import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches the processes of sessions that have ended. It sweeps what earlier runners left, sweeps
- * again while some of it lives, and counts strays. It reports to the gate, health, metrics and
- * events. One thread.
+ * again while some of it lives, counts strays, and reads how much disk is free. It reports to the
+ * gate, health, metrics and events. One thread.
  */
 final class ProcessMonitor {
   private static final Logger log = LoggerFactory.getLogger(ProcessMonitor.class);
@@ -90,6 +91,7 @@ final class ProcessMonitor {
     try {
       spawns.sample((double) trees.spawned(), elapsed.getAsLong());
       memory.sample((double) gate.ownMemoryBytes(), elapsed.getAsLong());
+      gate.diskFree(Files.getFileStore(config.dataDir()).getUsableSpace());
       gate.strays(sweeps.strays(config.gate().straySweep()));
       if (gate.unkillable() > 0 && elapsed.getAsLong() - sweptAt >= SWEEP_AGAIN_NANOS) {
         var _ = sweep();

@@ -28,7 +28,10 @@ record RunnableProfile(
     SessionLimits limits = config.session().with(profile.bounds());
     return new RunnableProfile(
         profile.name(),
-        AgentCatalogue.of(profile, List.of(config.dataDir()), limits.budgetMicros())
+        AgentCatalogue.of(
+                profile.withUsualTools(config.agents().prompt().search().tools()),
+                List.of(config.dataDir()),
+                limits.budgetMicros())
             .prompted(config.agents().prompt()),
         Stream.concat(config.agents().env().stream(), profile.env().stream()).toList(),
         limits);

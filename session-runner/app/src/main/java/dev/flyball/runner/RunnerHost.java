@@ -8,6 +8,7 @@ import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.execution.SessionJournal;
+import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.RunnerFolder;
@@ -54,6 +55,14 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
       // A quarter above the runner's own limit, which is checked once a second and reports a
       // reason.
       long memory = config.session().memoryBytes() / 4 * 5;
+      long needed = config.session().containerBytes(config.slots().count());
+      if (needed > MachineReadings.containerMemoryBytes()) {
+        log.warn(
+            "sessions may use more memory than this container has, which ends all of them:"
+                + " needed={} MB limit={} MB; lower sessions.slots or sessions.memory",
+            needed >> 20,
+            MachineReadings.containerMemoryBytes() >> 20);
+      }
       var settings =
           ContainmentSettings.in(config.dataDir())
               .withTick(deadmanTick(config))

@@ -38,6 +38,9 @@ final class SourceWorkplaces implements Workplaces {
   private static final String WORKTREES = "worktrees";
   private static final String MIRRORS = "mirrors";
 
+  /** Short, because a socket's path has room for 108 bytes, and agents open sockets there. */
+  private static final String TEMPORARY = "tmp";
+
   /** What a disk must take that is not full: less is left to it by a tree that did not fit. */
   private static final int TRIAL_BYTES = 1 << 20;
 
@@ -47,6 +50,7 @@ final class SourceWorkplaces implements Workplaces {
   private final ElapsedClock elapsed;
   private final InstantSource clock;
   private final Map<String, String> environment;
+  private final Optional<String> user;
 
   /** Kept as long as the runner lives: one for each repository and branch. */
   private final Map<OfSource, KnownCodebase> codebases = new ConcurrentHashMap<>();
@@ -59,28 +63,32 @@ final class SourceWorkplaces implements Workplaces {
    *
    * @param data the runner's folder; it holds trees and mirrors, and no codebase includes it
    * @param environment where the variables of tokens are looked up
+   * @param user the user that agents run as; empty for the runner's user
    */
   SourceWorkplaces(
       Repositories repositories,
       Path data,
       ElapsedClock elapsed,
       InstantSource clock,
-      Map<String, String> environment) {
+      Map<String, String> environment,
+      Optional<String> user) {
     this.repositories = repositories;
     this.data = data;
     this.elapsed = elapsed;
     this.clock = clock;
     this.environment = Map.copyOf(environment);
+    this.user = user;
   }
 
   /**
-   * Removes the trees of sessions of an earlier runner and the mirrors of repositories that are not
-   * configured any more, and begins to fetch those that are: the first fetch of a large repository
-   * takes longer than a session's start may. Call it once no process of an earlier runner lives,
-   * and before the first session.
+   * Removes the trees and temporary files of sessions of an earlier runner and the mirrors of
+   * repositories that are not configured any more, and begins to fetch those that are: the first
+   * fetch of a large repository takes longer than a session's start may. Call it once no process of
+   * an earlier runner lives, and before the first session.
    */
   void prepare() {
     Checkouts.remove(data.resolve(WORKTREES));
+    Checkouts.remove(data.resolve(TEMPORARY));
     List<Mirror> configured =
         Stream.concat(Stream.of(repositories.usual()), repositories.bySource().values().stream())
             .filter(own -> own.address() instanceof RepositoryAddress.Url)
@@ -124,13 +132,37 @@ final class SourceWorkplaces implements Workplaces {
                     "source " + item.sourceKey() + " is not configured here",
                     null));
     try {
-      return switch (own.address()) {
-        case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
-        case RepositoryAddress.Url url -> inMirror(item, own, url);
-      };
+      Path temporary = temporary();
+      try {
+        return place(item, own).with(temporary, () -> Checkouts.remove(temporary));
+      } catch (IOException | RuntimeException | Error e) {
+        Checkouts.remove(temporary);
+        throw e;
+      }
     } catch (IOException e) {
       throw new NoWorkplace(fault(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /**
+   * A folder for one session's temporary files. Agents leave files and sockets in the system's
+   * folder, which nothing cleans while a machine is up.
+   */
+  private Path temporary() throws IOException {
+    Path all = Files.createDirectories(data.resolve(TEMPORARY));
+    Path own = Files.createTempDirectory(all.toAbsolutePath(), "");
+    if (user.isPresent()) {
+      var name = own.getFileSystem().getUserPrincipalLookupService();
+      Files.setOwner(own, name.lookupPrincipalByName(user.get()));
+    }
+    return own;
+  }
+
+  private Workplace place(ItemKey item, OfSource own) throws IOException {
+    return switch (own.address()) {
+      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
+      case RepositoryAddress.Url url -> inMirror(item, own, url);
+    };
   }
 
   /**

@@ -67,6 +67,20 @@ class GateKeeperTest {
   }
 
   @Test
+  @DisplayName("below 256 MB of free disk nothing starts, not even the first session")
+  void aDiskThatIsAlmostFullShutsIt() {
+    gate.diskFree((256L << 20) - 1);
+
+    assertThat(refused(0)).contains(Kind.DISK);
+    assertThat(gate.health().reasons()).singleElement().asString().startsWith("255 MB of disk");
+    assertThat(changes).last().satisfies(said -> assertThat(said).isPresent());
+
+    gate.diskFree(256L << 20);
+    assertThat(refused(0)).isEmpty();
+    assertThat(gate.health().reasons()).isEmpty();
+  }
+
+  @Test
   void pressureShutsIt() throws IOException {
     pressure(41);
 

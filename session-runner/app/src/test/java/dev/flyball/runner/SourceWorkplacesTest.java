@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
@@ -89,10 +90,33 @@ final class SourceWorkplacesTest {
   private String fault(OfSource own) {
     var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
     var all =
-        new SourceWorkplaces(repositories, data, new ElapsedClock(), new SettableClock(), Map.of());
+        new SourceWorkplaces(
+            repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), Optional.empty());
     return catchThrowableOfType(
             Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
         .code();
+  }
+
+  @Test
+  @DisplayName("temporary files of a session are removed with it, and after a crash at the start")
+  void temporaryFilesAreRemoved() throws IOException {
+    SourceWorkplaces places = workplaces();
+    places.prepare();
+    awaitFetched();
+    Workplaces.Workplace one = places.enter(ItemKey.parse("default/items/1"), null);
+    Workplaces.Workplace other = places.enter(ItemKey.parse("default/items/2"), null);
+    Path own = Objects.requireNonNull(one.temporary());
+    Path foreign = Objects.requireNonNull(other.temporary());
+    Files.createDirectories(own.resolve("scratch/deep"));
+    Files.writeString(foreign.resolve("left"), "by a session that a kill -9 ended");
+    assertThat(own).isNotEqualTo(foreign).hasParent(foreign.getParent());
+
+    one.leave().run();
+
+    assertThat(own).doesNotExist();
+    assertThat(foreign).exists();
+    workplaces().prepare();
+    assertThat(foreign).doesNotExist();
   }
 
   private SourceWorkplaces workplaces() {
@@ -103,7 +127,8 @@ final class SourceWorkplacesTest {
         data,
         new ElapsedClock(),
         new SettableClock(),
-        Map.of());
+        Map.of(),
+        Optional.empty());
   }
 
   /** Its last step; a fetch that goes on would write into a folder that is being deleted. */

@@ -6,6 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.prompt.Search;
 import dev.flyball.scout.ScoutCommand;
 import dev.flyball.scout.ScoutInput;
 import java.nio.file.Path;
@@ -21,11 +22,8 @@ import org.jspecify.annotations.Nullable;
  * may start a program (decision 0010), and no flag ever bypasses a permission.
  */
 public final class AgentCatalogue {
-  /**
-   * Tools of Claude Code that change nothing and start nothing: no shell, no subagents, no network.
-   * What is not named does not exist for the model.
-   */
-  static final List<String> READ_ONLY = List.of("Read", "Glob");
+  /** What claude may use unless a profile or {@code sessions.search} says otherwise. */
+  static final List<String> READ_ONLY = Search.BOUNDED.tools();
 
   private static final Agent.Input PROMPT = DeepTemplate.BUNDLED;
 

@@ -67,6 +67,13 @@ public record AgentProfile(
         name, agent.withModel(model), arguments, env, tools, prices, provider, bounds);
   }
 
+  /** The same, and claude has these tools unless the profile names its own. */
+  public AgentProfile withUsualTools(List<String> usual) {
+    return agent instanceof AgentName.Claude && tools.isEmpty()
+        ? new AgentProfile(name, agent, arguments, env, usual, prices, provider, bounds)
+        : this;
+  }
+
   /** Whether its sessions cost money. */
   public boolean paid() {
     return prices == null ? agent.paid() : !prices.free();

@@ -13,6 +13,7 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ public record AgentLauncher(
     return new Launch(
         handle.session(),
         earlier == null ? agent.command(handle.session()) : agent.resuming(earlier.id()),
-        environment,
+        environment(place),
         place.directory(),
         agent
             .input()
@@ -52,6 +53,15 @@ public record AgentLauncher(
                 handle.item(),
                 earlier == null ? request.fresh(whyFresh(request)) : request,
                 place.codebase()));
+  }
+
+  private Map<String, String> environment(Workplaces.Workplace place) {
+    if (place.temporary() == null) {
+      return environment;
+    }
+    var with = new HashMap<>(environment);
+    with.put("TMPDIR", place.temporary().toString());
+    return with;
   }
 
   /** The agent's session that this one goes on with, which is stored here; null for a fresh one. */

@@ -15,14 +15,17 @@ import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.repository.GitLocks;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -214,6 +217,20 @@ public final class ExecutionSteps {
             .with(
                 Field.REASON, "silent for " + hung.silentMs() / 1000 + " s; " + hung.seen().text())
             .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
+  }
+
+  /**
+   * Lock files that a session left in a repository that stays. Trees below the data folder are
+   * removed with their sessions.
+   *
+   * @param ago since when the session has run
+   */
+  List<Path> locksLeft(SessionHandle handle, Duration ago) {
+    Instant now = reports.clock().instant();
+    return handle
+        .lasting()
+        .map(folder -> GitLocks.left(folder, now.minus(ago), now.plusSeconds(1)))
+        .orElse(List.of());
   }
 
   /** Reports the session id and the model that the agent named. */

@@ -16,6 +16,8 @@ import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.Vitals;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +125,8 @@ record SessionExecution(
             .reports()
             .redacted(
                 SessionEnd.classify(death.cause(), death.answer(), death.exit())
-                    .reused(silentReuse()));
+                    .reused(silentReuse()))
+            .leaving(locksLeft());
     return with(steps.blame().charged(handle, own, course()));
   }
 
@@ -141,6 +144,14 @@ record SessionExecution(
               && (agent.vitals().usage().tokens() > 0
                   || (steps.identifiedAtSpawn() && !broken.text().isBlank()));
     };
+  }
+
+  /** Lock files in the repository that a git of the killed tree left. */
+  private List<Path> locksLeft() {
+    KillReport killed = death.report();
+    return killed == null || killed.steps().isEmpty()
+        ? List.of()
+        : steps.locksLeft(handle, Duration.ofNanos(steps.nowNanos() - startedAt));
   }
 
   /** Whether it went on with an earlier session of its agent, and ended without one token. */

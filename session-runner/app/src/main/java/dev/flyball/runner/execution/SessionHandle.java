@@ -11,6 +11,7 @@ import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -260,6 +261,14 @@ public final class SessionHandle {
   @Nullable String commit() {
     Workplace entered = worked;
     return entered == null ? null : entered.commit();
+  }
+
+  /** Its working directory, if that stays when the session ends. */
+  Optional<Path> lasting() {
+    Workplace entered = worked;
+    return entered == null || entered.removed()
+        ? Optional.empty()
+        : Optional.of(entered.directory());
   }
 
   /** An answer, with what people must know about the state of the repository that it is about. */

@@ -53,6 +53,8 @@ public interface Workplaces {
    *     that it is not the newest; null if there is nothing to say
    * @param codebase what the prompt includes of the repository; the call may take as long as
    *     reading it
+   * @param temporary the session's own folder for temporary files, which {@code leave} removes;
+   *     null if it uses that of the system
    * @param leave run when the session has ended
    */
   record Workplace(
@@ -60,11 +62,44 @@ public interface Workplaces {
       @Nullable String commit,
       @Nullable String note,
       Supplier<Codebase> codebase,
+      @Nullable Path temporary,
       Runnable leave) {
+    /** A workplace that uses the system's folder for temporary files. */
+    public Workplace(
+        Path directory,
+        @Nullable String commit,
+        @Nullable String note,
+        Supplier<Codebase> codebase,
+        Runnable leave) {
+      this(directory, commit, note, codebase, null, leave);
+    }
+
     /** A folder that exists whether a session works in it or not. */
     public static Workplace fixed(
         Path directory, @Nullable String commit, Supplier<Codebase> codebase) {
       return new Workplace(directory, commit, null, codebase, () -> {});
+    }
+
+    /** Whether its directory is one of the runner's own trees, which do not stay. */
+    public boolean removed() {
+      // Both are below the runner's data folder, the temporary one two levels.
+      Path all = temporary == null ? null : temporary.getParent();
+      Path data = all == null ? null : all.getParent();
+      return data != null && directory.toAbsolutePath().startsWith(data);
+    }
+
+    /** This workplace with a folder for temporary files, and what removes that afterwards. */
+    public Workplace with(Path folder, Runnable removal) {
+      return new Workplace(
+          directory,
+          commit,
+          note,
+          codebase,
+          folder,
+          () -> {
+            leave.run();
+            removal.run();
+          });
     }
   }
 }

@@ -22,6 +22,7 @@ public sealed interface GateDecision {
     SLOTS("slots"),
     UNKILLABLE("unkillable processes"),
     DATA_FOLDER("data folder"),
+    DISK("disk"),
     STARTS("hung starts"),
     STRAYS("stray processes"),
     MEMORY("memory"),

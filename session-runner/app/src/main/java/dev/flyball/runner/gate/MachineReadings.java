@@ -36,6 +36,11 @@ public final class MachineReadings {
     this.limit = limit;
   }
 
+  /** The memory limit of this container in bytes; {@code Long.MAX_VALUE} where there is none. */
+  public static long containerMemoryBytes() {
+    return MemoryLimit.ofThisContainer().bytes();
+  }
+
   /** All readings, as of now. */
   public GateReadings.Machine now() {
     return new GateReadings.Machine(load1(), cpus(), memoryAvailableBytes(), pressurePercent());

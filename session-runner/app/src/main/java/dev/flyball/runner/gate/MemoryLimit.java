@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @see <a href="https://docs.kernel.org/admin-guide/cgroup-v2.html">cgroup v2: memory</a>
  */
 record MemoryLimit(Path limit, Path used, Path stat, String droppable) {
+  private static final long UNLIMITED = 1L << 60;
   private static final Path GROUPS = Path.of("/sys/fs/cgroup");
 
   /** The limit of the group that is mounted as this process' own, of either version. */
@@ -34,15 +35,27 @@ record MemoryLimit(Path limit, Path used, Path stat, String droppable) {
         group.resolve(limit), group.resolve(used), group.resolve("memory.stat"), droppable);
   }
 
-  /** Bytes that can still be taken; {@code Long.MAX_VALUE} where nothing limits them. */
-  long leftBytes() {
+  /** The limit in bytes; {@code Long.MAX_VALUE} where there is none. */
+  long bytes() {
     try {
       String most = Files.readString(limit).strip();
-      if (most.equals("max")) {
-        return Long.MAX_VALUE;
-      }
+      // The first version writes the largest multiple of a page for no limit.
+      long bytes = most.equals("max") ? Long.MAX_VALUE : Long.parseLong(most);
+      return bytes > UNLIMITED ? Long.MAX_VALUE : bytes;
+    } catch (IOException | NumberFormatException unlimited) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** Bytes that can still be taken; {@code Long.MAX_VALUE} where nothing limits them. */
+  long leftBytes() {
+    long most = bytes();
+    if (most == Long.MAX_VALUE) {
+      return Long.MAX_VALUE;
+    }
+    try {
       long inUse = Long.parseLong(Files.readString(used).strip()) - droppableBytes();
-      return Math.max(0, Long.parseLong(most) - inUse);
+      return Math.max(0, most - inUse);
     } catch (IOException | NumberFormatException unlimited) {
       return Long.MAX_VALUE;
     }

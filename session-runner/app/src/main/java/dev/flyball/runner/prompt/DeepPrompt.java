@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record DeepPrompt(String text) {
   /** The variables of its template. A prompt without the item or the answer's form is useless. */
   public static final Variables VARIABLES =
-      new Variables(Set.of("item", "answer"), Set.of("codebase", "handover"));
+      new Variables(Set.of("item", "answer"), Set.of("codebase", "handover", "search"));
 
   /** What asks for the answer's form in the text, for agents that take no schema as well. */
   private static final String ANSWER =
@@ -37,9 +37,14 @@ public record DeepPrompt(String text) {
       "commit":string,"model":string}\
       """;
 
-  /** Returns the prompt for one request, with a fence that is drawn for it. */
+  /**
+   * Returns the prompt for one request, with a fence that is drawn for it.
+   *
+   * @param search how far the agent may search the repository
+   */
   public static DeepPrompt of(
       PromptTemplate template,
+      Search search,
       ItemKey item,
       SessionRequest request,
       Codebase codebase,
@@ -53,9 +58,9 @@ public record DeepPrompt(String text) {
                 "codebase",
                 codebase.text().isEmpty()
                     ? ""
-                    : "The repository, listed before; do not search it again:\n"
-                        + codebase.text()
-                        + '\n',
+                    : "A summary of the repository. Begin with it:\n" + codebase.text() + '\n',
+                "search",
+                search.limits(),
                 "handover",
                 earlier.isEmpty()
                     ? ""

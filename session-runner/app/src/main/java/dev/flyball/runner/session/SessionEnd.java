@@ -5,6 +5,8 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,16 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
             new Failure(Kind.TRANSIENT, Failure.SILENT_SESSION),
             "the resumed session ended without a turn; " + text())
         : this;
+  }
+
+  /** This end, with the lock files in its repository that a person has to remove. */
+  public SessionEnd leaving(List<Path> locks) {
+    return locks.isEmpty()
+        ? this
+        : new SessionEnd(
+            outcome,
+            failure,
+            text() + "; it left " + locks.getFirst() + ": remove it if no git runs there");
   }
 
   private static SessionEnd exited(AgentAnswer answer, @Nullable Exit exit) {

@@ -42,7 +42,9 @@ public record SessionLimits(
             unit = ConfigKey.Unit.BYTES,
             meaning =
                 "Resident memory of a session's whole tree that ends it if two samples"
-                    + " (one a second) in a row are above, its partial answer kept. 0 for no limit")
+                    + " (one a second) in a row are above, its partial answer kept. 0 for no"
+                    + " limit. Unset in a container: its memory limit less 1 GiB, divided by"
+                    + " sessions.slots, if that is less")
         long memoryBytes,
     @ConfigKey(
             name = "sessions.output",
@@ -119,6 +121,50 @@ public record SessionLimits(
     notNegative("sessions.memory", memoryBytes);
     notNegative("sessions.budget.usd", budgetMicros);
     notNegative("sessions.budget.tokens", budgetTokens);
+  }
+
+  /** What a runner itself needs of its container's memory. */
+  private static final long RUNNER_BYTES = 1L << 30;
+
+  /** An agent with less could not even start. */
+  private static final long LEAST_BYTES = 256L << 20;
+
+  /**
+   * The default of {@code sessions.memory}: at most what a container has for each of its slots. The
+   * kernel ends a whole container that uses more, the runner and all sessions together.
+   *
+   * @param container the container's limit in bytes; {@code Long.MAX_VALUE} where there is none
+   */
+  public static long memoryIn(long container, int slots) {
+    return container == Long.MAX_VALUE
+        ? DEFAULT.memoryBytes
+        : Math.clamp((container - RUNNER_BYTES) / slots, LEAST_BYTES, DEFAULT.memoryBytes);
+  }
+
+  /**
+   * How much memory a container needs for this many sessions, in bytes; 0 where sessions have no
+   * limit.
+   */
+  public long containerBytes(int slots) {
+    return memoryBytes == 0 ? 0 : memoryBytes * slots + RUNNER_BYTES;
+  }
+
+  /** These limits with another one for memory. */
+  public SessionLimits withMemory(long bytes) {
+    return new SessionLimits(
+        identify,
+        hung,
+        stall,
+        stallInTool,
+        wallClock,
+        grace,
+        postResult,
+        processesWarn,
+        processesKill,
+        bytes,
+        outputBytes,
+        budgetMicros,
+        budgetTokens);
   }
 
   /** These limits with what a profile bounds itself. */

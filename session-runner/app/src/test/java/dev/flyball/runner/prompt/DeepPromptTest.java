@@ -21,8 +21,18 @@ class DeepPromptTest {
   private static final Codebase CODEBASE = new Codebase("src/: Main.java\n");
 
   @Test
-  void itCarriesTheToolLimits() {
-    assertThat(prompt("text")).contains("grep", "find", " 5 files");
+  @DisplayName("the summary comes first, then how far the agent may search")
+  void searchingIsBounded() {
+    assertThat(prompt("text"))
+        .containsSubsequence("src/: Main.java", "at most 5 searches", "at most 12 files");
+  }
+
+  @Test
+  void searchingCanBeForbidden() {
+    assertThat(prompt("text", null, Search.NONE))
+        .contains("Do NOT run grep, find", " 5 files")
+        .doesNotContain("5 searches");
+    assertThat(Search.NONE.tools()).doesNotContain("Grep");
   }
 
   @Test
@@ -79,6 +89,10 @@ class DeepPromptTest {
   }
 
   private static String prompt(String text, @Nullable Handover handover) {
+    return prompt(text, handover, Search.BOUNDED);
+  }
+
+  private static String prompt(String text, @Nullable Handover handover, Search search) {
     var snapshot =
         new Snapshot(
             "7",
@@ -110,6 +124,7 @@ class DeepPromptTest {
             handover);
     return DeepPrompt.of(
             DeepTemplate.BUNDLED.template(),
+            search,
             ItemKey.parse("acme/src/1"),
             request,
             CODEBASE,

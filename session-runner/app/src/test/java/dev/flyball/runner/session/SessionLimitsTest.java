@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +12,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Thirteen settings in the order of the record; each case changes one of them. */
 class SessionLimitsTest {
   private static final long[] VALID = {1, 2, 3, 4, 5, 6, 7, 1, 1, 0, 1024, 0, 0};
+
+  @ParameterizedTest(name = "{0} MB for {1} slots: {2} MB each")
+  @CsvSource({
+    "8192, 4, 1792",
+    "5120, 4, 1024",
+    "1536, 4, 256",
+    "512, 2, 256",
+    "65536, 4, 4096",
+  })
+  @DisplayName("all slots of a container fit into its memory, beside the runner")
+  void theDefaultMemoryFollowsTheContainer(long container, int slots, long each) {
+    long bytes = SessionLimits.memoryIn(container << 20, slots);
+
+    assertThat(bytes >> 20).isEqualTo(each);
+    boolean fits = SessionLimits.DEFAULT.withMemory(bytes).containerBytes(slots) <= container << 20;
+    assertThat(fits).as("except below the least memory of a session").isEqualTo(each != 256);
+  }
+
+  @Test
+  void withoutALimitOfTheContainerTheDefaultIsFourGigabytes() {
+    assertThat(SessionLimits.memoryIn(Long.MAX_VALUE, 4)).isEqualTo(4L << 30);
+  }
 
   @Test
   void theLeastOfEachIsAllowed() {
