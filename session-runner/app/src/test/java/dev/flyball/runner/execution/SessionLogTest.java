@@ -97,7 +97,7 @@ final class SessionLogTest {
     err.flush();
     await().until(() -> lines.anyOf(OneSession.ID, "session recovered: "));
     session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
-    var _ = session.released.get(10, TimeUnit.SECONDS);
+    await().untilAsserted(() -> assertThat(session.end).contains("closed"));
 
     String about = "session=\\S+ item=acme/web/1 attempt=1 pid=\\d+";
     assertThat(lines.of(OneSession.ID))
