@@ -21,7 +21,6 @@ final class Polls {
   }
 
   private static boolean isOver(PollReport report) {
-    return !(report instanceof PollReport.Skipped skipped
-        && skipped.passes());
+    return !(report instanceof PollReport.Skipped skipped && skipped.passes());
   }
 }

@@ -351,7 +351,8 @@ class ProducerAppIT {
                 CLOCKS,
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
-      var guarded = new GuardedSource("default/items", Duration.ofMinutes(1), slow, Breaker.NONE, reporter);
+      var guarded =
+          new GuardedSource("default/items", Duration.ofMinutes(1), slow, Breaker.NONE, reporter);
       var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
       var poller = new SourcePoller(guarded, snapshots, cursor, history, outstanding, reporter);
       var first = CompletableFuture.supplyAsync(poller::poll);

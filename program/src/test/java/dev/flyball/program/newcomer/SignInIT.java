@@ -190,7 +190,8 @@ final class SignInIT {
     }
 
     private static void pass(Socket from, Socket to) throws IOException {
-      try (from; to) {
+      try (from;
+          to) {
         from.getInputStream().transferTo(to.getOutputStream());
       }
     }

@@ -91,7 +91,12 @@ final class SourceWorkplacesTest {
     var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
     var all =
         new SourceWorkplaces(
-            repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), Optional.empty());
+            repositories,
+            data,
+            new ElapsedClock(),
+            new SettableClock(),
+            Map.of(),
+            Optional.empty());
     return catchThrowableOfType(
             Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
         .code();

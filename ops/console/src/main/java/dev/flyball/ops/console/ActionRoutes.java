@@ -1,6 +1,5 @@
 package dev.flyball.ops.console;
 
-import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Scope;

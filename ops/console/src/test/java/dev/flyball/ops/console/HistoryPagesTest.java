@@ -333,7 +333,18 @@ class HistoryPagesTest {
     var all = new HashMap<String, Object>(Map.of("page", page, "topics", Topics.DEFAULT));
     all.put(
         "chrome",
-        new Chrome("t", "/history", "healthy", List.of(), List.of(), null, viewer, false, "127.0.0.1:9092", NOW, 0));
+        new Chrome(
+            "t",
+            "/history",
+            "healthy",
+            List.of(),
+            List.of(),
+            null,
+            viewer,
+            false,
+            "127.0.0.1:9092",
+            NOW,
+            0));
     return templates.render(template, all);
   }
 

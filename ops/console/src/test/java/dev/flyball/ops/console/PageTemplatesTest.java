@@ -282,7 +282,18 @@ class PageTemplatesTest {
     var all = new HashMap<>(parameters);
     all.put(
         "chrome",
-        new Chrome("t", "/", "degraded", List.of("r"), List.of("n"), null, viewer, false, "127.0.0.1:9092", NOW, 5));
+        new Chrome(
+            "t",
+            "/",
+            "degraded",
+            List.of("r"),
+            List.of("n"),
+            null,
+            viewer,
+            false,
+            "127.0.0.1:9092",
+            NOW,
+            5));
     return templates.render(template, all);
   }
 

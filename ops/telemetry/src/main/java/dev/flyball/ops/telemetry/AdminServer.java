@@ -158,8 +158,7 @@ public final class AdminServer implements AutoCloseable {
    */
   public String url() {
     InetAddress address = server.getAddress().getAddress();
-    String host =
-        address.isAnyLocalAddress() ? ListenAddress.machine() : address.getHostAddress();
+    String host = address.isAnyLocalAddress() ? ListenAddress.machine() : address.getHostAddress();
     return (server instanceof HttpsServer ? "https://" : "http://")
         + (host.contains(":") ? "[" + host + "]" : host)
         + ":"

@@ -15,8 +15,8 @@ public sealed interface NotPolled {
   String reason();
 
   /**
-   * The reason ends by itself soon, whatever the tracker does: another producer's
-   * transaction, a lease that is about to end, a slow broker. Trying again soon helps.
+   * The reason ends by itself soon, whatever the tracker does: another producer's transaction, a
+   * lease that is about to end, a slow broker. Trying again soon helps.
    */
   record Passing(String reason) implements NotPolled {}
 

@@ -48,7 +48,7 @@ class RealRedmineIT {
   private static final int WAITING_A_ROUND = 8;
   private static final int DELETIONS_A_ROUND = 2;
   private static final int KILLS = Integer.getInteger("redmine.kills", 2);
-  private static final Duration WORK = Duration.ofSeconds(10 * KILLS);
+  private static final Duration WORK = Duration.ofSeconds(10L * KILLS);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir(cleanup = ON_SUCCESS)

@@ -93,7 +93,9 @@ class CodexCliIT {
   void aUsageLimitNamesItsEnd() {
     long end = Instant.now().plus(Duration.ofDays(3)).getEpochSecond();
     String body =
-        "{\"error\":{\"type\":\"usage_limit_reached\",\"plan_type\":\"plus\",\"resets_at\":" + end + "}}";
+        "{\"error\":{\"type\":\"usage_limit_reached\",\"plan_type\":\"plus\",\"resets_at\":"
+            + end
+            + "}}";
     try (var api = ResponsesApi.rejecting(429, body);
         var session = run(api.url(), KEY)) {
       AgentAnswer answer = session.answer();
@@ -104,7 +106,8 @@ class CodexCliIT {
   }
 
   @Test
-  @DisplayName("without a connection it waits for ever, which is the network's fault when it is ended")
+  @DisplayName(
+      "without a connection it waits for ever, which is the network's fault when it is ended")
   void aRefusedConnectionIsNoSilence() {
     try (var session = run("http://127.0.0.1:1/v1", KEY)) {
       await()

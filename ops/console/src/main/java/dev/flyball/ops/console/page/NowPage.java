@@ -161,5 +161,4 @@ public record NowPage(
       return end < 0 ? line : line.substring(0, end);
     }
   }
-
 }

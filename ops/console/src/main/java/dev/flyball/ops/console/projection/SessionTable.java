@@ -62,8 +62,8 @@ final class SessionTable {
     SessionRow.End end = row.end();
     sql.update(
         "INSERT OR REPLACE INTO session (id, item, tenant, runner, pid, level, processes,"
-            + " progress_at, hung, tokens, cost_micros, attempt, started_at, agent, profile, model, limit_ms,"
-            + " outcome, reason, ended_at, waiting_ms, running_ms, exit_code, signal,"
+            + " progress_at, hung, tokens, cost_micros, attempt, started_at, agent, profile, model,"
+            + " limit_ms, outcome, reason, ended_at, waiting_ms, running_ms, exit_code, signal,"
             + " processes_peak, survivors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             + " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.id(),

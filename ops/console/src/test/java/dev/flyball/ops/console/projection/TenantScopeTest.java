@@ -215,8 +215,7 @@ class TenantScopeTest {
         .items()
         .request(
             key,
-            new SessionRequest(
-                "q", 1, 2, T, null, state.snapshot(), Sample.verdict(), null, null));
+            new SessionRequest("q", 1, 2, T, null, state.snapshot(), Sample.verdict(), null, null));
   }
 
   private static MetricWindow window(String tenant) {
