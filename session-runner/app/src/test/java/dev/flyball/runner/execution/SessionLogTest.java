@@ -81,7 +81,7 @@ final class SessionLogTest {
         .singleElement()
         .asString()
         .startsWith("session ended: ")
-        .contains(" pid=- ", " exit=- signal=- ", " outcome=failed ");
+        .contains(" pid=- ", " exit=- signal=- ", " outcome=interrupted ");
   }
 
   @Test
