@@ -58,7 +58,7 @@ record ConfiguredAgent(
             meaning =
                 "Whose rate limits its sessions share: the scope of `flyball pause --provider` and"
                     + " of a rejected call. By default anthropic (with the family of its model"
-                    + " where that has limits of its own: anthropic/opus, anthropic/sonnet), openai"
+                    + " where that has separate limits: anthropic/opus, anthropic/sonnet), openai"
                     + " or google by its agent, none for `command:`")
         @Nullable String provider,
     @ConfigKey(

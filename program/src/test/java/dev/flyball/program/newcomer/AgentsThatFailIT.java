@@ -90,14 +90,14 @@ final class AgentsThatFailIT {
         IntStream.rangeClosed(1, 6)
             .mapToObj(id -> "{\"id\":\"" + id + "\",\"title\":\"Slow lease " + id + "\"}\n")
             .collect(Collectors.joining()));
-    String agent = desk.agent("agent.sh", "echo 'not logged in' >&2; exit 1\n");
+    String agent = desk.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
     String[] run = {"run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json"};
 
     Program broken = Program.run(folder, run);
 
     assertThat(broken.awaitEnd()).as(broken::err).isEqualTo(1);
     assertThat(broken.err())
-        .contains("6 items wait for a session", "not logged in")
+        .contains("6 items wait for a session", "logged out")
         .doesNotContain("is dead");
 
     desk.agent("agent.sh", "echo 'see src/Ledger.java:3'\n");

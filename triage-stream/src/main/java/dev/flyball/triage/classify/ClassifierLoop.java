@@ -209,7 +209,7 @@ final class ClassifierLoop {
     }
     List<BatchCalls.Asked> asked = open.among(readable);
     if (asked.size() < readable.size()) {
-      LOG.info("questions that no item waits for: count={}", readable.size() - asked.size());
+      LOG.info("questions dropped: count={}", readable.size() - asked.size());
     }
     sent.forEach(ClassifierLoop::acknowledged);
     long last = taken.getLast().offset();

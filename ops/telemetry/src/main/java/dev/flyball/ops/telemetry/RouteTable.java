@@ -133,7 +133,7 @@ final class RouteTable implements HttpHandler {
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set("Cache-Control", "no-store");
     headers.set("Content-Security-Policy", POLICY);
-    // With no-referrer browsers send Origin: null with a form, which cannot be told from a foreign
+    // With no-referrer browsers send Origin: null with a form, which looks like a foreign
     // page's (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
     headers.set("Referrer-Policy", "same-origin");
     headers.set("X-Frame-Options", "DENY");

@@ -117,7 +117,7 @@ public sealed interface AgentName {
    * @param model the value for {@code --model}; null for the program's choice
    */
   record Claude(@Nullable String model) implements AgentName {
-    /** The families that have weekly limits of their own, as its {@code rate_limit_event} names. */
+    /** The families that have separate weekly limits, as its {@code rate_limit_event} names. */
     private static final List<String> FAMILIES = List.of("opus", "sonnet");
 
     private String limitedAs() {

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.contract.session.Route;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,10 +62,11 @@ public record AgentProfile(
         DEFAULT, agent, List.of(), List.of(), List.of(), null, agent.provider(), Bounds.USUAL);
   }
 
-  /** The same with another model. */
+  /** The same with another model, and that model's provider unless another was configured. */
   public AgentProfile withModel(@Nullable String model) {
-    return new AgentProfile(
-        name, agent.withModel(model), arguments, env, tools, prices, provider, bounds);
+    AgentName other = agent.withModel(model);
+    String paused = Objects.equals(provider, agent.provider()) ? other.provider() : provider;
+    return new AgentProfile(name, other, arguments, env, tools, prices, paused, bounds);
   }
 
   /** The same, and claude has these tools unless the profile names its own. */

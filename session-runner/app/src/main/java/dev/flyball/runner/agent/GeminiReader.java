@@ -155,7 +155,7 @@ final class GeminiReader implements AgentReader {
         Math.max(0, input - cached), StreamJson.tokens(stats.path("output_tokens")), cached, 0);
   }
 
-  /** What an exit code of its own means; null if it says nothing more. */
+  /** What one of its exit codes means; null if it says nothing more. */
   private static @Nullable Failure failure(int code) {
     return switch (code) {
       case 41 -> Fault.runner("agent-login");

@@ -47,7 +47,7 @@ final class Transcript {
     this.asksModel = asksModel;
   }
 
-  /** That of any program, whose standard error may complain of quotas and logins of its own. */
+  /** That of any program, whose standard error may complain of its quotas and logins. */
   static Transcript ofAnyProgram() {
     return new Transcript(false);
   }

@@ -126,7 +126,7 @@ record SessionExecution(
             .redacted(
                 SessionEnd.classify(death.cause(), death.answer(), death.exit())
                     .reused(silentReuse()))
-            .leaving(locksLeft());
+            .leaving(locksLeft().stream().map(String::valueOf).toList());
     return with(steps.blame().charged(handle, own, course()));
   }
 

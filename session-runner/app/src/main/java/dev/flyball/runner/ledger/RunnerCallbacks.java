@@ -61,8 +61,8 @@ public interface RunnerCallbacks {
   }
 
   /**
-   * The requests that this runner does not claim, because of its own faults and settings; from
-   * memory, without waiting.
+   * The requests that this runner does not claim, because of its faults and settings; from memory,
+   * without waiting.
    */
   interface Declines {
     /** Nothing is declined. */

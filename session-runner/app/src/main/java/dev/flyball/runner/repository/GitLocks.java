@@ -67,7 +67,7 @@ public final class GitLocks {
     try (Stream<Path> processes = Files.list(PROCESSES)) {
       processes.map(process -> process.resolve("fd")).forEach(folder -> addAll(all, folder));
     } catch (IOException e) {
-      // No /proc: a lock that is in use cannot be told from one that is not.
+      // No /proc: whether a lock is in use is unknown.
       return all;
     }
     return all;

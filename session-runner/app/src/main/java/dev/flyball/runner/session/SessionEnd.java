@@ -5,7 +5,6 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +81,7 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
   }
 
   /** This end, with the lock files in its repository that a person has to remove. */
-  public SessionEnd leaving(List<Path> locks) {
+  public SessionEnd leaving(List<String> locks) {
     return locks.isEmpty()
         ? this
         : new SessionEnd(

@@ -24,8 +24,8 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
   }
 
   /**
-   * By cause. Several programs with clocks of their own write a session's events, and topics arrive
-   * in any order: an event of a session comes no earlier than what leads to it.
+   * By cause. Several programs with different clocks write a session's events, and topics arrive in
+   * any order: an event of a session comes no earlier than what leads to it.
    */
   private static List<Event> caused(List<Event> arrived) {
     var placed = new ArrayList<Placed>();
