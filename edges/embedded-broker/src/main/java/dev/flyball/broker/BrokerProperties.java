@@ -134,7 +134,11 @@ final class BrokerProperties {
       Map.of(
           // 7 days by default. A service that was stopped for longer would find the offsets of its
           // groups deleted and begin somewhere else. Five years, in minutes.
-          "offsets.retention.minutes", Integer.toString(5 * 365 * 24 * 60));
+          "offsets.retention.minutes", Integer.toString(5 * 365 * 24 * 60),
+          // An hour by default. A machine whose clock is further ahead could write nothing, and
+          // after a clock was set back each record that Streams derives from an earlier one would
+          // be rejected.
+          "log.message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE));
 
   private static final Map<String, String> QUICK =
       Map.ofEntries(

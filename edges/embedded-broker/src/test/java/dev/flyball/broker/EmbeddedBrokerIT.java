@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.utils.Exit;
 import org.awaitility.Awaitility;
@@ -41,6 +42,18 @@ class EmbeddedBrokerIT {
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir))) {
       assertThat(Numbers.readAll(broker.clientProperties()))
           .containsExactlyElementsOf(LongStream.range(0, 20).boxed().toList());
+    }
+  }
+
+  @Test
+  void recordsOfAMachineWhoseClockIsDaysAheadAreTaken() throws Exception {
+    long ahead = System.currentTimeMillis() + Duration.ofDays(2).toMillis();
+    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir))) {
+      Numbers.createTopic(broker.clientProperties());
+      try (var producer = Numbers.producer(broker.clientProperties())) {
+        producer.send(new ProducerRecord<>(Numbers.TOPIC, null, ahead, 1L, 1L)).get();
+      }
+      assertThat(Numbers.readAll(broker.clientProperties())).containsExactly(1L);
     }
   }
 

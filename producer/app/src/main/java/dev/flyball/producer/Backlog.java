@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the polls of a source must wait because too many items already wait for a session or run.
- * What changes meanwhile is found by a later poll, several changes of one item as one change. Any
- * thread.
+ * What changes meanwhile is found by a later poll, several changes of one item as one change; its
+ * waiting items are still checked again. Any thread.
  *
  * <p>Nothing here tells an item that waits for its turn from one that cannot start: its tenant may
  * be paused or over budget, or no runner may have its agent. So a source waits only for its own

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One poll of a source whose lease is held, in the order of this file: learn what was published,
- * ask the tracker, check waiting items again, compare, commit, report. It keeps the configuration
- * that it began with. Run once, by one thread.
+ * One poll of a source whose lease is held: learn what was published, ask the tracker, check
+ * waiting items again, compare, commit, report; or only the check of waiting items. It keeps the
+ * configuration that it began with. Run once, by one thread.
  *
  * <p>What was published is the local copy if that belongs to the committed cursor. If the copy was
  * lost or another producer polled since, it is what the topic work-items holds.
@@ -91,6 +91,49 @@ final class Poll {
   }
 
   /**
+   * Only checks waiting items again, and publishes what changed of them: it starts nothing new, so
+   * it need not wait for a smaller backlog. The cursor stays at what was read, and the source stays
+   * due as it was; the next poll finds everything else. No event of a poll reports it. Only after a
+   * first poll.
+   *
+   * @throws org.apache.kafka.common.KafkaException if a topic cannot be read now
+   * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
+   */
+  void revisit() {
+    PollCursor before = committed.orElseThrow();
+    learnBefore(before);
+    Snapshots rules = snapshots.since(cursor.begin(start));
+    // A file's cursor says that all of the file was published, which a part of it is not.
+    String at = source.horizon(before.at()).isPresent() ? before.at() : "part:" + id;
+    var nothing = new PollResult.Read(List.of(), List.of(), 0, at, 0, Duration.ZERO);
+    Revisits.Look again = recheck(nothing, rules);
+    if (again.failure() != null) {
+      LOG.warn("source {}: {}", key, again.failure());
+    }
+    if (again.items().isEmpty() || publishFound(again.with(nothing), again, rules, before)) {
+      revisits.done(again);
+    }
+  }
+
+  /** Publishes what a check found; returns whether that succeeded. */
+  private boolean publishFound(
+      PollResult.Read read, Revisits.Look again, Snapshots rules, PollCursor before) {
+    LocalCopy copy = published(read).orElse(LocalCopy.NOTHING).orElse(again.known());
+    CommentedPlan compared = compare(read, copy, rules);
+    breakerLearns(compared);
+    ChangePlan plan = compared.plan();
+    if (!compared.complete() || plan.publications().isEmpty()) {
+      return compared.complete();
+    }
+    var changes = new LocalCopy(plan.changesOf(copy.known()), copy.invalid());
+    var next = new PollCursor(read.cursor(), id, before.version());
+    Optional<String> failure =
+        commit(next, cursor.polledAt().orElse(start), plan, List.of(), changes, false);
+    failure.ifPresent(why -> LOG.warn("source {}: waiting items: {}", key, why));
+    return failure.isEmpty();
+  }
+
+  /**
    * Learns what was published of a source that answers only with changes, from the time at which
    * this poll reads again. Before the tracker is asked, so that an unreadable topic costs the
    * tracker no request.
@@ -110,13 +153,9 @@ final class Poll {
     LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
     CommentedPlan compared = compare(read, before, rules);
     TrackerFailure unread = compared.failure();
+    breakerLearns(compared);
     if (unread != null && !compared.complete()) {
-      source.failed(unread);
       return failed(unread);
-    }
-    if (unread != null && unread.category() == TrackerFailure.Category.RATE_LIMITED) {
-      // Of other failures the breaker must not learn: the polls themselves succeed.
-      source.failed(unread);
     }
     ChangePlan plan = compared.plan();
     List<PollResult.Unread> deadLetters = unreported(read, before.invalid());
@@ -124,7 +163,9 @@ final class Poll {
       cursor.polled(reporter.now(), source.breaker().trouble());
     } else {
       var changes = new LocalCopy(plan.changesOf(before.known()), digests(read));
-      Optional<String> failure = commit(read, plan, deadLetters, changes, copy.isEmpty());
+      var next = new PollCursor(read.cursor(), id, snapshots.version());
+      Optional<String> failure =
+          commit(next, reporter.now(), plan, deadLetters, changes, copy.isEmpty());
       if (failure.isPresent()) {
         return reporter.failed(key, id, start, PollReporter.BROKER, failure.get());
       }
@@ -133,6 +174,18 @@ final class Poll {
     String notRead = again.failure() != null || unread == null ? again.failure() : unread.reason();
     return reporter.finished(
         start, PollReport.Finished.of(key, id, read, plan), deadLetters.size(), notRead);
+  }
+
+  /**
+   * The breaker learns that comments could not be read; of failures that take nothing from a poll
+   * only of a limit, because the polls themselves succeed.
+   */
+  private void breakerLearns(CommentedPlan compared) {
+    TrackerFailure unread = compared.failure();
+    if (unread != null
+        && (!compared.complete() || unread.category() == TrackerFailure.Category.RATE_LIMITED)) {
+      source.failed(unread);
+    }
   }
 
   /** Checks waiting items again. A lost poll lease here keeps what the poll itself has read. */
@@ -210,20 +263,20 @@ final class Poll {
    * Publishes the changes with the cursor, all or nothing. The local copy is staged before and
    * promoted after, so that a crash between the two loses neither.
    *
+   * @param at when the source was polled
    * @param whole whether there was no valid copy before
    * @return what went wrong, one line
    */
   private Optional<String> commit(
-      PollResult.Read read,
+      PollCursor next,
+      Instant at,
       ChangePlan plan,
       List<PollResult.Unread> deadLetters,
       LocalCopy changes,
       boolean whole) {
-    var next = new PollCursor(read.cursor(), id, snapshots.version());
     history.stage(key, next.toString(), changes, whole);
     Optional<String> failure =
-        cursor.commit(
-            plan.publications(), deadLetters, next, reporter.now(), source.breaker().trouble());
+        cursor.commit(plan.publications(), deadLetters, next, at, source.breaker().trouble());
     if (failure.isEmpty()) {
       history.promote(key);
     }

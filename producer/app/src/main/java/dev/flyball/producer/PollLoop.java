@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ final class PollLoop implements Runnable {
 
   /** Whether a due poll waits for a smaller backlog; used by this loop only. */
   private boolean waiting;
+
+  /** When waiting items were last checked while polls waited; used by this loop only. */
+  private Instant revisited = Instant.EPOCH;
 
   PollLoop(
       SourceConfig config,
@@ -98,7 +102,11 @@ final class PollLoop implements Runnable {
       if (cursor.held() && poller.nothingNew()) {
         return config.interval();
       }
-      return mustWait() ? RETRY : waitAfter(poller.poll());
+      if (mustWait()) {
+        revisit();
+        return RETRY;
+      }
+      return waitAfter(poller.poll());
     } catch (RuntimeException e) {
       LOG.warn(
           "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
@@ -124,6 +132,18 @@ final class PollLoop implements Runnable {
     }
     waiting = reason.isPresent();
     return waiting;
+  }
+
+  /**
+   * What closes shrinks the backlog, so a source whose polls wait still checks its waiting items
+   * again, as often as it would poll.
+   */
+  private void revisit() {
+    Instant now = reporter.now();
+    if (Duration.between(revisited, now).abs().compareTo(config.interval()) >= 0) {
+      revisited = now;
+      poller.revisit();
+    }
   }
 
   /**

@@ -102,6 +102,26 @@ final class SourcePoller {
   }
 
   /**
+   * Checks waiting items again although no poll may begin, and publishes what changed of them. What
+   * hinders it is reported by the next poll.
+   */
+  void revisit() {
+    if (PollCursor.parse(cursor.cursor()).isEmpty() || !inProgress.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      Optional<NotPolled> whyNot = take().or(() -> source.whyNot().map(NotPolled.Lasting::new));
+      if (whyNot.isEmpty()) {
+        new Poll(this, UUID.randomUUID().toString(), reporter.now()).revisit();
+      }
+    } catch (RequestPermission.PermissionLost | KafkaException e) {
+      LOG.debug("waiting items of {} are not checked", key, e);
+    } finally {
+      inProgress.set(false);
+    }
+  }
+
+  /**
    * Takes the lease, and with it what its last holder recorded about the tracker; returns why not,
    * or empty.
    */

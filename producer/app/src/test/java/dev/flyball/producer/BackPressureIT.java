@@ -9,14 +9,13 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +39,10 @@ class BackPressureIT {
   @Test
   void aDuePollWaitsForSessionsAndIsReportedOnce() {
     for (int i = 0; i < 11; i++) {
-      outstanding(i, "{}");
+      KAFKA.produce(
+          KAFKA.topics().sessionRequests(),
+          item(i),
+          Sample.request("request-" + i, Instant.EPOCH, Sample.snapshot()));
     }
     tracker.put("1", "one", Instant.now());
     ProducerApp app =
@@ -49,16 +51,17 @@ class BackPressureIT {
     try {
       KafkaFixture.await().until(() -> app.health().status() == Health.Status.DEGRADED);
       assertThat(app.health().reasons())
-          .anyMatch(
-              reason -> reason.contains("11 items wait for sessions or run, poll.backlog is 10"));
+          .anyMatch(reason ->
+              reason.contains(
+                  "11 items of tenant acme wait for sessions or run, poll.backlog is 10"));
       assertThat(app.pollNow("acme/web")).as("on demand").isInstanceOf(PollReport.Finished.class);
       int asked = polls(EventType.POLL_STARTED);
-      outstanding(0, null);
-      KafkaFixture.await().until(() -> app.health().reasons().toString().contains("10 items wait"));
+      settled(0);
+      KafkaFixture.await().until(() -> app.health().reasons().toString().contains("10 items of"));
       assertThat(polls(EventType.POLL_STARTED)).as("10 is not below 90 %").isEqualTo(asked);
 
-      outstanding(1, null);
-      outstanding(2, null);
+      settled(1);
+      settled(2);
 
       KafkaFixture.await().until(() -> polls(EventType.POLL_STARTED) > asked);
       KafkaFixture.await().until(() -> app.health().reasons().isEmpty());
@@ -72,11 +75,13 @@ class BackPressureIT {
     return (int) KAFKA.events().stream().map(LifecycleEvent::type).filter(type::equals).count();
   }
 
-  private static void outstanding(int i, @Nullable String value) {
-    KAFKA.produceRaw(
-        KAFKA.topics().sessionRequests(),
-        "acme/other/" + i,
-        value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+  private static void settled(int i) {
+    KAFKA.produceRaw(KAFKA.topics().sessionRequests(), item(i), null);
+  }
+
+  /** An item of the source that is polled: those of other sources do not count for it. */
+  private static String item(int i) {
+    return "acme/web/waiting-" + i;
   }
 
   private ProducerConfig config() {

@@ -175,6 +175,33 @@ class RevisitIT {
   }
 
   @Test
+  @DisplayName("S0-57: what closes never waits for the backlog that it makes smaller")
+  void aSourceAboveItsBacklogPublishesWhatClosedAndNothingNew() {
+    tracker.put("1", "one", longAgo);
+    tracker.put("2", "two", Instant.now());
+    ProducerApp first = start("a", Duration.ZERO);
+    poll(first);
+    first.stop();
+    request("1", "one");
+    request("2", "two");
+    tracker.put("1", "one", "Closed", longAgo);
+    tracker.put("3", "three", Instant.now());
+
+    ProducerApp second = start("a", Duration.ZERO, 1, true);
+
+    KafkaFixture.await()
+        .untilAsserted(() ->
+            assertThat(snapshots("1")).extracting(Snapshot::closed).containsExactly(false, true));
+    assertThat(second.health().reasons()).anyMatch(reason -> reason.contains("poll.backlog"));
+    assertThat(snapshots("3")).isEmpty();
+    KAFKA.produceRaw(KAFKA.topics().sessionRequests(), tenant + "/web/1", null);
+    KAFKA.produceRaw(KAFKA.topics().sessionRequests(), tenant + "/web/2", null);
+    KafkaFixture.await().untilAsserted(() -> assertThat(snapshots("3")).hasSize(1));
+    assertThat(snapshots("1")).hasSize(2);
+    assertThat(snapshots("2")).hasSize(1);
+  }
+
+  @Test
   @DisplayName("S0-5: a start is no free trigger")
   void anIntervalIsWaitedForAlsoOverRestartsAndTakeovers() {
     tracker.put("2", "two", Instant.now());
@@ -194,6 +221,14 @@ class RevisitIT {
   }
 
   private ProducerApp start(String data, Duration revisit) {
+    return start(data, revisit, ProducerConfig.DEFAULT_BACKLOG, false);
+  }
+
+  /**
+   * @param backlog above so many waiting items polls wait
+   * @param itself whether it polls at its interval
+   */
+  private ProducerApp start(String data, Duration revisit, int backlog, boolean itself) {
     var rules =
         new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off(), OptIn.ALL);
     var source =
@@ -205,10 +240,11 @@ class RevisitIT {
             List.of(source),
             PollClocks.DEFAULT,
             BreakerLimits.DEFAULT,
+            backlog,
             ProducerConfig.DEFAULT_TEXT_LIMIT,
             ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
     var app =
-        new ProducerApp(config, KAFKA.settings(), new Telemetry(), false, (any, clock) -> tracker);
+        new ProducerApp(config, KAFKA.settings(), new Telemetry(), itself, (any, clock) -> tracker);
     apps.add(app);
     app.start();
     return app;

@@ -1,5 +1,6 @@
 package dev.flyball.tracker;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +86,26 @@ public final class JsonlSource implements Source {
     } catch (IOException e) {
       return failed(Category.UNREACHABLE, path + " cannot be read: " + e.getMessage());
     }
+  }
+
+  /** No limit: each call reads all files, however many items it is asked for. */
+  @Override
+  public int revisitBatch() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** An item without a line is not gone, as in a poll. */
+  @Override
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    return switch (poll(null, permission)) {
+      case PollResult.Failed failed -> new Revisited.Failed(failed.failure());
+      case PollResult.Read read -> {
+        var wanted = Set.copyOf(keys);
+        List<RawItem> items =
+            read.items().stream().filter(item -> wanted.contains(item.key())).toList();
+        yield new Revisited.Seen(items, Set.of(), 0);
+      }
+    };
   }
 
   /**

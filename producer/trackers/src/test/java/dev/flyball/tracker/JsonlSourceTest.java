@@ -2,6 +2,7 @@ package dev.flyball.tracker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +53,30 @@ class JsonlSourceTest {
                 assertThat(failed.failure().reason())
                     .isEqualTo(
                         "/dev/null is neither a file nor a folder; name one of them as path"));
+  }
+
+  @Test
+  void itemsAreCheckedAgainAndOneWithoutALineIsNotGone() throws IOException {
+    Files.writeString(
+        file,
+        """
+        {"id":"1","title":"one"}
+        {"id":"2","title":"two"}
+        {"id":"1","title":"one","state":"Closed"}
+        """);
+
+    Revisited again =
+        source.revisit(
+            List.of(new ItemKey("default", "items", "1"), new ItemKey("default", "items", "9")),
+            RequestPermission.GRANTED);
+
+    assertThat(again)
+        .isInstanceOfSatisfying(
+            Revisited.Seen.class,
+            seen -> {
+              assertThat(seen.items()).extracting(RawItem::state).containsExactly("", "Closed");
+              assertThat(seen.gone()).isEmpty();
+            });
   }
 
   @Test

@@ -53,7 +53,12 @@ final class Cluster implements AutoCloseable {
 
   /** Starts every program from now on with this option of its JVM. */
   Cluster with(String option) {
-    environment = Map.of("JAVA_TOOL_OPTIONS", option);
+    return with(Map.of("JAVA_TOOL_OPTIONS", option));
+  }
+
+  /** Starts every program from now on with these variables. */
+  Cluster with(Map<String, String> variables) {
+    environment = variables;
     return this;
   }
 

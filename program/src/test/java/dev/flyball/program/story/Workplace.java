@@ -85,6 +85,16 @@ final class Workplace {
     return "kafka: {bootstrap.servers: \"" + bootstrapServers + "\"}";
   }
 
+  /** Replaces the sources of the configuration by these lines. */
+  void sources(String lines) {
+    try {
+      String yaml = Files.readString(home.resolve("flyball.yaml"));
+      write("flyball.yaml", yaml.replaceFirst("(sources:\\n).*\\n", "$1" + lines));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Takes the sources out of the configuration: a service started here reads topics only. */
   void withoutSources() {
     try {

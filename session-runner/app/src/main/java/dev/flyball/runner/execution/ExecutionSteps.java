@@ -295,9 +295,11 @@ public final class ExecutionSteps {
     if (broken.accountExhausted()) {
       lease.providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
     } else {
-      // The ledger's side bounds it, by the broker's clock.
-      long end = Math.clamp(broken.refusal().until(reports.clock().instant()), 0, LATEST);
-      lease.providerLimited(provider, Instant.ofEpochSecond(end), why);
+      // The ledger's side bounds it.
+      lease.providerLimited(
+          provider,
+          now -> Instant.ofEpochSecond(Math.clamp(broken.refusal().until(now), 0, LATEST)),
+          why);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.flyball.runner.execution;
 import dev.flyball.contract.ledger.LedgerEntry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,10 @@ public interface LeaseHold {
   /**
    * Pauses the session's provider: no runner starts sessions of it until then.
    *
-   * @param until null if an operator has to resume it
+   * @param until when it answers again, by the broker's time now; null if an operator has to resume
+   *     it
    */
-  void providerLimited(String provider, @Nullable Instant until, String why);
+  void providerLimited(String provider, @Nullable UnaryOperator<Instant> until, String why);
 
   /** Whether a renewal was confirmed within half a lease; otherwise progress is not reported. */
   boolean confirmedLately(SessionHandle handle);

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,7 +163,7 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   @Override
-  public void providerLimited(String provider, @Nullable Instant until, String why) {
+  public void providerLimited(String provider, @Nullable UnaryOperator<Instant> until, String why) {
     turn.pass(to -> to.providerLimited(provider, until, why, clock.nanos()));
   }
 

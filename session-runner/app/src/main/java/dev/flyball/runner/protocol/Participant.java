@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -170,14 +171,17 @@ public final class Participant {
    * Pauses a provider's scope for all runners until then, or until an operator resumes it; see
    * {@link ProviderPauses}.
    *
-   * @param until null if an operator has to resume it
+   * @param until when it answers again, by the broker's time now: a provider may name a time to
+   *     wait, and this machine's clock may be days ahead; null if an operator has to resume it
    */
   public List<Step> providerLimited(
-      String provider, @Nullable Instant until, String why, long now) {
+      String provider, @Nullable UnaryOperator<Instant> until, String why, long now) {
     if (!participation.helpsOthers()) {
       return List.of();
     }
-    pauses.ask(ledger, provider, new ProviderPauses.Refusal(until, why), ledgerNow(now));
+    Instant ledgerNow = ledgerNow(now);
+    Instant end = until == null ? null : until.apply(ledgerNow);
+    pauses.ask(ledger, provider, new ProviderPauses.Refusal(end, why), ledgerNow);
     return pauses.due(ledger, demand.self().id(), now);
   }
 

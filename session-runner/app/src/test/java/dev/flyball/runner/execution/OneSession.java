@@ -34,11 +34,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A session over an agent that is a script in memory, with everything that it says kept. */
 final class OneSession implements Containment, EventSink, LeaseHold, SessionJournal {
   static final String ID = "6a1f0c3e-0000-4000-8000-000000000001";
+
+  /** The broker's time, which is not this machine's. */
+  static final Instant LEDGER_NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   final FakeAgent agent;
   final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
@@ -260,8 +264,9 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public void providerLimited(String provider, @Nullable Instant until, String why) {
-    refusals.add(provider + " until " + until + ": " + why);
+  public void providerLimited(String provider, @Nullable UnaryOperator<Instant> until, String why) {
+    Instant end = until == null ? null : until.apply(LEDGER_NOW);
+    refusals.add(provider + " until " + end + ": " + why);
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,8 @@ class ResultReportTest {
     public void dead(LedgerEntry.Release release) {}
 
     @Override
-    public void providerLimited(String provider, @Nullable Instant until, String why) {}
+    public void providerLimited(
+        String provider, @Nullable UnaryOperator<Instant> until, String why) {}
 
     @Override
     public boolean confirmedLately(SessionHandle handle) {

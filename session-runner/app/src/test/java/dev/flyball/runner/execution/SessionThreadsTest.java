@@ -19,6 +19,7 @@ import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.session.EndCause;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -297,6 +298,23 @@ class SessionThreadsTest {
         .singleElement()
         .asString()
         .startsWith("openai until null: " + LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
+  }
+
+  @Test
+  @DisplayName("a time to wait that a provider names begins at the broker's time")
+  void aLimitsTimeToWaitBeginsAtTheBrokersTime() throws Exception {
+    OneSession session =
+        paid(
+            "{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try"
+                + " again in 3 hours.\"}}\n");
+
+    assertThat(run(session).outcome()).isEqualTo(Outcome.INTERRUPTED);
+
+    Instant end = OneSession.LEDGER_NOW.plus(Duration.ofHours(3));
+    assertThat(session.refusals)
+        .singleElement()
+        .asString()
+        .startsWith("openai until " + end + ": ");
   }
 
   private static OneSession paid(String said) {

@@ -49,7 +49,7 @@ class ParticipantHoldingsTest {
   void anotherProvidersPauseIsNotThisOnes() {
     OneRunner runner = OneRunner.ready(3);
     runner.read(new LedgerEntry.Pause("provider:other", null, -1, "ann", "bill"));
-    runner.participant().providerLimited("mine", runner.ledgerNow(), "limit", runner.now());
+    runner.participant().providerLimited("mine", now -> now, "limit", runner.now());
     runner.passAndTick(TIMES.retry());
 
     assertThat(runner.appended(LedgerEntry.Pause.class))

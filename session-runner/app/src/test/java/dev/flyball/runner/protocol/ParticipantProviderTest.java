@@ -151,6 +151,22 @@ class ParticipantProviderTest {
   }
 
   @Test
+  @DisplayName("a time to wait is added to the broker's clock, whatever this machine's shows")
+  void aTimeToWaitIsAddedToTheBrokersClock() {
+    var broker = Instant.EPOCH.plus(Duration.ofDays(1));
+    runner.readAt(broker, claimOf("theirs", "r9", "9"));
+
+    LedgerEntry.Pause pause =
+        pause(
+            runner
+                .participant()
+                .providerLimited(
+                    "somebody", now -> now.plus(Duration.ofHours(3)), "limit", runner.now()));
+
+    assertThat(pause.until()).isEqualTo(broker.plus(Duration.ofHours(3)));
+  }
+
+  @Test
   void onALedgerThatIsAnotherOneNothingIsSaid() {
     runner.unusable();
 
@@ -302,15 +318,19 @@ class ParticipantProviderTest {
 
   private LedgerEntry.Pause refusedForAMinute() {
     runner.pass(OneRunner.TIMES.retry());
-    Instant until = runner.ledgerNow().plusSeconds(60);
     return pause(
-        runner.participant().providerLimited("somebody", until, "provider limit", runner.now()));
+        runner
+            .participant()
+            .providerLimited(
+                "somebody", now -> now.plusSeconds(60), "provider limit", runner.now()));
   }
 
   private List<Step> limited(@Nullable Instant until, String why) {
     // What was asked before is answered by the ledger or repeated here.
     runner.pass(OneRunner.TIMES.retry());
-    return runner.participant().providerLimited("somebody", until, why, runner.now());
+    return runner
+        .participant()
+        .providerLimited("somebody", until == null ? null : _ -> until, why, runner.now());
   }
 
   private static LedgerEntry.Pause pause(List<Step> steps) {

@@ -12,7 +12,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -117,7 +116,7 @@ class ParticipantStopsTest {
     }
     assertThat(runner.allAppended()).isNotEmpty().allMatch(LedgerEntry.Renew.class::isInstance);
 
-    runner.participant().providerLimited("p", Instant.EPOCH.plusSeconds(60), "limit", runner.now());
+    runner.participant().providerLimited("p", now -> now.plusSeconds(60), "limit", runner.now());
     runner.dead("mine1");
     assertThat(runner.allAppended()).singleElement().isInstanceOf(LedgerEntry.Release.class);
   }

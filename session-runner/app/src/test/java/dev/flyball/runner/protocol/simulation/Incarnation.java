@@ -174,7 +174,9 @@ final class Incarnation implements ClaimSource {
 
   /** The provider of one of its sessions refused; {@code until} is null for an empty account. */
   void refused(@Nullable Instant until) {
-    decide(() -> participant.providerLimited(PROVIDER, until, "refused", machine.clock()));
+    decide(() ->
+        participant.providerLimited(
+            PROVIDER, until == null ? null : _ -> until, "refused", machine.clock()));
   }
 
   /** kill -9. At level A its trees die with it, elsewhere their deadmen end them. */

@@ -1,0 +1,139 @@
+package dev.flyball.program.story;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.testkit.ChatVerdicts;
+import dev.flyball.testkit.FaultServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** It is noon by the broker's clock, so that no test spans two of its days. */
+@Tag("long")
+@Timeout(300)
+@DisplayName("INV-8: the day of a budget is one by the broker's clock, whatever a machine's shows")
+final class BudgetClockIT {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String AGENT =
+      """
+      #!/bin/sh
+      cat > /dev/null
+      echo "Main.java line 1 is the cause"
+      """;
+
+  @ParameterizedTest(name = "the clocks of triage and of the runner are {0} days ahead")
+  @ValueSource(ints = {1, -1})
+  void aSpentBudgetStaysSpentOnMachinesOnAnotherDay(int days, @TempDir Path folder) {
+    Duration noon =
+        Duration.between(Instant.now().atZone(ZoneOffset.UTC).toLocalTime(), LocalTime.NOON);
+    SteppedClock broker = SteppedClock.in(folder("broker", folder));
+    SteppedClock machines = SteppedClock.in(folder("machines", folder));
+    broker.step(noon);
+    machines.step(noon.plusDays(days));
+    try (var kafka = BrokerProcess.start(folder.resolve("kafka"), broker.environment());
+        FaultServer model = FaultServer.http()) {
+      String address = kafka.bootstrapServers();
+      model.otherwise(request -> ChatVerdicts.of(request.body(), 1));
+      var place = Workplace.in(folder, AGENT);
+      // No session may start before the money is spent.
+      place.configure(Workplace.kafka(address), 0, Workplace.SCALED);
+      try (var cluster = new Cluster(place, address)) {
+        cluster.with(variables(machines, model)).start(1);
+        place.add(1, 1);
+        await("the call that spends the day's budget")
+            .atMost(PATIENCE)
+            .until(() -> spentMicros(address) >= 1_000_000);
+        place.add(2, 1);
+        await("the second item waits").atMost(PATIENCE).until(() -> waits(address, 2));
+        said(place, address, "cap", "3");
+        assertThat(LedgerAudit.readAll(address, Topics.DEFAULT.sessionRequests())).hasSize(1);
+        await("the runner looked").atMost(PATIENCE).until(() -> spokeSinceCap(address));
+        assertThat(model.requests()).as(cluster::said).hasSize(1);
+        assertThat(LedgerAudit.of(address).claims).as("sessions").isEmpty();
+
+        said(place, address, "budget", "--daily-usd", "100");
+        await("a session").atMost(PATIENCE).until(() -> !LedgerAudit.of(address).claims.isEmpty());
+      }
+    }
+  }
+
+  private static Path folder(String name, Path parent) {
+    try {
+      return Files.createDirectories(parent.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * One call costs more than the budget of a day: an agent that is free may run on the last of it.
+   */
+  private static Map<String, String> variables(SteppedClock clock, FaultServer model) {
+    var all = new HashMap<>(clock.environment());
+    all.put("FLYBALL_BUDGET_DAILY_USD", "0.9");
+    all.put("FLYBALL_TRIAGE_CLASSIFIER", "messages");
+    all.put("FLYBALL_TRIAGE_API", "chat");
+    all.put("FLYBALL_TRIAGE_URL", model.url().toString());
+    all.put("FLYBALL_TRIAGE_MODEL", "small");
+    all.put("FLYBALL_TRIAGE_PRICES_INPUT", Integer.toString(1_000_000 / ChatVerdicts.INPUT_TOKENS));
+    all.put("FLYBALL_TRIAGE_PRICES_OUTPUT", "0");
+    return all;
+  }
+
+  private static long spentMicros(String kafka) {
+    return ledger(kafka)
+        .mapToLong(entry -> entry instanceof LedgerEntry.Spend spend ? spend.costMicros() : 0)
+        .sum();
+  }
+
+  /** Whether a runner that could claim the first item's session has said that it runs. */
+  private static boolean spokeSinceCap(String kafka) {
+    return ledger(kafka)
+        .dropWhile(entry -> !(entry instanceof LedgerEntry.Cap))
+        .anyMatch(LedgerEntry.Runner.class::isInstance);
+  }
+
+  private static Stream<LedgerEntry> ledger(String kafka) {
+    return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionLedger()).stream()
+        .map(record -> RecordJson.read(record.value(), LedgerEntry.class));
+  }
+
+  private static boolean waits(String kafka, int item) {
+    return LedgerAudit.readAll(kafka, Topics.DEFAULT.triageVerdicts()).stream()
+        .filter(record -> new String(record.key(), UTF_8).equals("default/backlog/" + item))
+        .map(record -> String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DEFERRED)))
+        .anyMatch(reason -> reason.contains("budget of global"));
+  }
+
+  private static void said(Workplace place, String kafka, String... words) {
+    var command = new ArrayList<>(List.of(words));
+    command.addAll(List.of("--bootstrap-servers", kafka));
+    Program program = Program.run(place.home, command.toArray(String[]::new));
+    assertThat(program.awaitEnd()).as(program::err).isZero();
+  }
+}
