@@ -37,7 +37,7 @@ public final class LedgerHealth {
   }
 
   /**
-   * What live runners decline because of their own faults, a line each; degraded if there is any.
+   * What live runners decline because of faults in them, a line each; degraded if there is any.
    *
    * @param now near the broker's clock: a runner that was not heard for two leases is not live
    */

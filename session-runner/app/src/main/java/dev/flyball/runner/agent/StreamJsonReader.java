@@ -208,8 +208,8 @@ final class StreamJsonReader implements AgentReader {
   }
 
   /**
-   * Whether a result does not answer the prompt: a notification of a background task has a
-   * separate result, and so has what the program does without a turn.
+   * Whether a result does not answer the prompt: a notification of a background task has a separate
+   * result, and so has what the program does without a turn.
    */
   private boolean aside(JsonNode node) {
     boolean silent =
