@@ -11,9 +11,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's command for one item; the value of {@code commands}, keyed by the item. A command
- * is only a request: triage-stream, or write-back for {@link Redeliver}, answers each with {@code
- * command.done} or {@code command.refused}. The JSON property {@code command} names the kind.
+ * An operator's command for one item, or for a source; the value of {@code commands}, keyed by the
+ * item or the source. A command is only a request: triage-stream, or write-back for {@link
+ * Redeliver}, or the producer for {@link Poll}, answers each with {@code command.done} or {@code
+ * command.refused}. The JSON property {@code command} names the kind.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Command.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = Command.Requeue.class, name = "requeue"),
   @JsonSubTypes.Type(value = Command.Redeliver.class, name = "redeliver"),
+  @JsonSubTypes.Type(value = Command.Poll.class, name = "poll"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface Command {
@@ -56,6 +58,7 @@ public sealed interface Command {
       case Forget f -> "forget";
       case Requeue r -> "requeue";
       case Redeliver r -> "redeliver";
+      case Poll p -> "poll";
     };
   }
 
@@ -152,6 +155,22 @@ public sealed interface Command {
       check(id, who, at, why);
       present(analysis, "analysis");
       var _ = Token.parse(analysis.token());
+    }
+  }
+
+  /**
+   * Polls a source now, whatever its interval; the record's key is {@code tenant/source}. The
+   * producer that polls the source obeys it, and rejects it while the tracker asks for a pause, the
+   * breaker is open or the backlog is full. A producer that starts later does not see it.
+   *
+   * @param id unique
+   * @param who the operator
+   * @param at when the command was given
+   * @param why the reason, may be empty
+   */
+  record Poll(String id, String who, Instant at, String why) implements Command {
+    public Poll {
+      check(id, who, at, why);
     }
   }
 

@@ -73,18 +73,19 @@ public enum Field {
   RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),
   ENDED_BY("endedBy", String.class, "released or expired: how the ledger ended the lease"),
   DUE("due", String.class, "when the next attempt is due, ISO instant"),
-  COMMAND("command", String.class, "cancel, retry, skip, forget, requeue or redeliver"),
+  COMMAND("command", String.class, "cancel, retry, skip, forget, requeue, redeliver or poll"),
   COMMAND_ID("commandId", String.class, "id of an operator's command"),
   WHO("who", String.class, "the operator"),
   BEFORE(
       "before",
       String.class,
-      "the item's state before a command, or unknown; undelivered for a redelivery"),
+      "the item's state before a command, or unknown; undelivered for a redelivery; for a poll when"
+          + " the source was polled before, ISO instant, or never"),
   AFTER(
       "after",
       String.class,
       "the item's state after a command, or unknown; for a redelivery what was done: added, edited,"
-          + " posted or skipped (there already)"),
+          + " posted or skipped (there already); for a poll: polled, or polled in part"),
   COMPLEXITY("complexity", Long.class, "1 to 5"),
   PRIORITY("priority", Long.class, "1 is first"),
   BATCH("batch", String.class, "id of the triage call that answered"),

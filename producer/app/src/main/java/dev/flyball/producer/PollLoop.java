@@ -1,11 +1,16 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * <p>A source that was never polled is due immediately. So is one whose list was read only in part,
  * as its committed cursor says, also after a restart. Each part is a separate poll, and before each
  * the loop checks the tracker's pauses, the lease and the backlog. While another producer holds the
- * lease, this loop only watches.
+ * lease, this loop only watches. An operator's command makes the source due now; everything else
+ * that holds a poll back still does.
  */
 final class PollLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
@@ -30,7 +36,14 @@ final class PollLoop implements Runnable {
   private final PollReporter reporter;
   private final Due due;
   private final Backlog backlog;
-  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /** Operators' commands that are not obeyed yet. */
+  private final BlockingQueue<Command.Poll> commands;
+
+  /** Has a permit if a command or the stop ends the wait. */
+  private final Semaphore woken = new Semaphore(0);
+
+  private volatile boolean stopping;
 
   /** Whether poll-state was read at least once; written by this loop, read by health. */
   private volatile boolean ready;
@@ -51,25 +64,37 @@ final class PollLoop implements Runnable {
       PollReporter reporter,
       Due due,
       Backlog backlog) {
+    this(config, poller, cursor, reporter, due, backlog, new LinkedBlockingQueue<>());
+  }
+
+  private PollLoop(
+      SourceConfig config,
+      SourcePoller poller,
+      LeasedCursor cursor,
+      PollReporter reporter,
+      Due due,
+      Backlog backlog,
+      BlockingQueue<Command.Poll> commands) {
     this.config = config;
     this.poller = poller;
     this.cursor = cursor;
     this.reporter = reporter;
     this.due = due;
     this.backlog = backlog;
+    this.commands = commands;
   }
 
   /** A loop for the same source with a changed configuration; not running yet. */
   PollLoop of(SourceConfig other, SourcePoller otherwise) {
-    return new PollLoop(other, otherwise, cursor, reporter, due, backlog);
+    return new PollLoop(other, otherwise, cursor, reporter, due, backlog, commands);
   }
 
   @Override
   public void run() {
     try {
-      Duration wait = Duration.ZERO;
-      while (!stopping.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
-        wait = step();
+      while (!stopping) {
+        var _ = woken.tryAcquire(step().toNanos(), TimeUnit.NANOSECONDS);
+        woken.drainPermits();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -77,7 +102,14 @@ final class PollLoop implements Runnable {
   }
 
   void stop() {
-    stopping.countDown();
+    stopping = true;
+    woken.release();
+  }
+
+  /** Makes the source due now; it is answered by this loop, or by the one that continues it. */
+  void obey(Command.Poll command) {
+    commands.add(command);
+    woken.release();
   }
 
   boolean ready() {
@@ -86,12 +118,17 @@ final class PollLoop implements Runnable {
 
   /** One check, and a poll if it is due; returns how long to wait until the next check. */
   private Duration step() {
+    var given = new ArrayList<Command.Poll>();
     try {
       if (!cursor.held()) {
         cursor.look();
         poller.learnTrouble();
       }
       ready = true;
+      commands.drainTo(given);
+      if (!given.isEmpty()) {
+        return commanded(given);
+      }
       Duration wait = untilDue();
       if (wait.isPositive()) {
         return wait;
@@ -110,12 +147,39 @@ final class PollLoop implements Runnable {
     } catch (RuntimeException e) {
       LOG.warn(
           "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
+      given.forEach(command ->
+          reporter.answer(
+              config.key(),
+              PollAnswer.refused(command, cursor.polledAt(), String.valueOf(e.getMessage()))));
       return RETRY;
     } catch (Error e) {
       // A loop that has ended would look like a source without changes.
       LOG.error("source {}: trying again in {}s", config.key(), RETRY.toSeconds(), e);
       return RETRY;
     }
+  }
+
+  /**
+   * Polls once for all commands that wait, unless the tracker wants no requests or the backlog is
+   * full: a command must not wait for the end of a pause, when its operator may have changed their
+   * mind. The lease's holder answers, so another producer does nothing.
+   */
+  private Duration commanded(List<Command.Poll> given) {
+    if (cursor.heldByAnother()) {
+      return Duration.ZERO;
+    }
+    Optional<Instant> before = cursor.polledAt();
+    Optional<String> whyNot = poller.suspended().or(() -> backlog.whyNot(config.key()));
+    if (whyNot.isPresent()) {
+      given.forEach(command ->
+          reporter.answer(config.key(), PollAnswer.refused(command, before, whyNot.get())));
+      return Duration.ZERO;
+    }
+    PollReport report = poller.poll();
+    given.forEach(command ->
+        PollAnswer.of(command, before, report)
+            .ifPresent(answer -> reporter.answer(config.key(), answer)));
+    return waitAfter(report);
   }
 
   /**

@@ -214,6 +214,11 @@ final class PollReporter {
     return new PollReport.Failed(source, reason);
   }
 
+  /** Answers an operator's command to poll the source. */
+  void answer(String source, PollAnswer answer) {
+    events.publish(answer.type(), source, now(), answer.data());
+  }
+
   /** The breaker of a source changed its state. */
   void breaker(EventType type, String source, @Nullable Trouble trouble) {
     events.publish(type, source, now(), of(trouble));

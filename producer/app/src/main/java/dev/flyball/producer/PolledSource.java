@@ -1,5 +1,6 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.tracker.SourceConfig;
@@ -93,6 +94,11 @@ final class PolledSource {
       }
       ended.countDown();
     }
+  }
+
+  /** Polls now, for an operator; see {@link PollLoop#obey}. */
+  void obey(Command.Poll command) {
+    loop.obey(command);
   }
 
   /** Begins no further poll; one that runs ends by itself. */

@@ -1,10 +1,12 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.breaker.BreakerMirror;
+import dev.flyball.producer.publish.PollCommands;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
@@ -45,6 +47,7 @@ final class RunningProducer {
   private ProducerConfig config;
 
   private final SharedParts parts;
+  private final PollCommands commands;
 
   /** The polled sources; replaced under the app's monitor, read by renewals, health and polls. */
   private volatile Map<String, PolledSource> sources = Map.of();
@@ -58,12 +61,16 @@ final class RunningProducer {
   /** Whether sources are polled at their intervals; written once, before anything runs. */
   private boolean byItself;
 
+  /** How often operators' commands are read; a command waits for its poll about as long. */
+  private static final Duration LISTEN = Duration.ofSeconds(1);
+
   /**
-   * Two threads: reading poll-state waits for an absent broker, the supervision of leases must not.
+   * Three threads: reading poll-state and commands waits for an absent broker, the supervision of
+   * leases must not.
    */
   private final ScheduledExecutorService chores =
       Executors.newScheduledThreadPool(
-          2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
+          3, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
 
   RunningProducer(
       ProducerConfig config,
@@ -75,6 +82,7 @@ final class RunningProducer {
     this.config = config;
     this.limits = config.breaker();
     this.parts = new SharedParts(config, kafka, telemetry, clock, nanos, opener);
+    this.commands = new PollCommands(parts.clients, this::obey);
     var opened = new LinkedHashMap<String, PolledSource>();
     config
         .sources()
@@ -99,6 +107,16 @@ final class RunningProducer {
     sources.values().forEach(source -> begin(source, null));
     every(SUPERVISION, this::supervise);
     every(LOOK, parts.states::readOn);
+    if (itself) {
+      every(LISTEN, commands::readOn);
+    }
+  }
+
+  private void obey(String key, Command.Poll command) {
+    PolledSource source = sources.get(key);
+    if (source != null) {
+      source.obey(command);
+    }
   }
 
   private boolean isPolled(String key) {
@@ -175,7 +193,7 @@ final class RunningProducer {
               try {
                 work.run();
               } catch (RuntimeException e) {
-                LOG.warn("poll-state: {}", e.getMessage());
+                LOG.warn("poll-state or commands: {}", e.getMessage());
               }
             },
             time.toNanos(),
@@ -236,6 +254,7 @@ final class RunningProducer {
       Thread.currentThread().interrupt();
     }
     all.forEach(source -> source.cursor().close());
+    commands.close();
     parts.close();
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
@@ -45,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,6 +102,7 @@ class ProducerAppIT {
             List.of(
                 topics.spec(topics.workItems()),
                 topics.spec(topics.pollState()),
+                topics.spec(topics.commands()),
                 topics.spec(topics.sessionEvents()),
                 topics.spec(topics.deadLetters())));
   }
@@ -371,6 +374,51 @@ class ProducerAppIT {
     assertThat(events()).contains(EventType.POLL_SKIPPED);
   }
 
+  @Test
+  void aCommandedPollDoesNotWaitForTheInterval() {
+    var polls = new AtomicInteger();
+    Source source =
+        new Source() {
+          @Override
+          public PollResult poll(@Nullable String cursor, RequestPermission permission) {
+            polls.incrementAndGet();
+            return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
+          }
+
+          @Override
+          public boolean unchangedSince(String cursor) {
+            return false;
+          }
+        };
+    var _ =
+        started(
+            new ProducerApp(
+                config("one", Duration.ofDays(1)),
+                kafka,
+                new Telemetry(),
+                true,
+                (config, clock) -> source));
+    await().until(() -> polls.get() == 1);
+
+    // A command that comes before the producer listens is not obeyed.
+    await()
+        .until(() -> {
+          command(new Command.Poll(UUID.randomUUID().toString(), "ada", Instant.EPOCH, ""));
+          return events().contains(EventType.COMMAND_DONE);
+        });
+
+    assertThat(polls).hasValueGreaterThan(1);
+    assertThat(events()).doesNotContain(EventType.COMMAND_REFUSED);
+  }
+
+  private void command(Command command) throws Exception {
+    try (var operator = clients.producer("operator")) {
+      operator
+          .send(new ProducerRecord<>(topics.commands(), "default/items", RecordJson.bytes(command)))
+          .get();
+    }
+  }
+
   private record BlockingSource(CountDownLatch reading, CountDownLatch mayGoOn) implements Source {
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
@@ -424,11 +472,13 @@ class ProducerAppIT {
   }
 
   private ProducerConfig config(String data) {
+    return config(data, Duration.ofSeconds(1));
+  }
+
+  private ProducerConfig config(String data, Duration interval) {
     var source =
         new SourceConfig.Jsonl(
-            new SourceConfig.Identity("default", "items", Duration.ofSeconds(1)),
-            SourceRules.DEFAULT,
-            file);
+            new SourceConfig.Identity("default", "items", interval), SourceRules.DEFAULT, file);
     return new ProducerConfig(
         folder.resolve(data),
         List.of(source),

@@ -71,6 +71,7 @@ public final class Flyball implements Runnable {
           "skip",
           "forget",
           "dead-letters",
+          "poll",
           "polls",
           "cap",
           "pause",

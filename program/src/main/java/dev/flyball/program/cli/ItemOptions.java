@@ -45,6 +45,11 @@ final class ItemOptions extends KafkaOptions {
   }
 
   Command make(Making making) {
+    return make(making, why);
+  }
+
+  /** The same with this reason. */
+  static Command make(Making making, String why) {
     String who = ScopeOptions.who();
     return making.of(
         UUID.randomUUID().toString(),
@@ -76,7 +81,9 @@ final class ItemOptions extends KafkaOptions {
 
   Exit send(KafkaClients clients, ItemKey item, Making making) {
     return answered(
-        new CommandSender(clients).order(Map.of(make(making), item), patience()).getFirst());
+        new CommandSender(clients)
+            .order(Map.of(make(making), item.toString()), patience())
+            .getFirst());
   }
 
   /** Prints the effect, or one line with the reason why there is none. */
@@ -96,7 +103,7 @@ final class ItemOptions extends KafkaOptions {
         .filter(CommandResult::done)
         .forEach(each ->
             rows.row(
-                each.item().toString(),
+                each.item(),
                 each.field(Field.COMMAND),
                 each.field(Field.BEFORE),
                 each.field(Field.AFTER),
@@ -120,7 +127,7 @@ final class ItemOptions extends KafkaOptions {
   }
 
   private Exit exit(CommandResult answer) {
-    String item = answer.item().toString();
+    String item = answer.item();
     if (answer.unknown()) {
       throw Lookup.noItem(item);
     }

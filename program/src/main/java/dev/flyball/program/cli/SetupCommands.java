@@ -1,8 +1,11 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.history.PollHistory;
@@ -13,6 +16,7 @@ import dev.flyball.program.admin.TopicCommands;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfiguredSource;
 import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
@@ -162,6 +166,78 @@ final class SetupCommands {
       RoleRight.lines(tool, kafka.topics()).forEach(out::println);
     }
     return Exit.DONE;
+  }
+
+  @Command(
+      name = "poll",
+      mixinStandardHelpOptions = true,
+      description =
+          "Let the running service poll a source now. The interval counts from this poll. A pause"
+              + " that the tracker asks for, an open circuit breaker, rate limits and a full"
+              + " backlog still hold. Where no service runs: ./flyball producer --once.")
+  static Exit poll(
+      @Mixin KafkaOptions options,
+      @Mixin TableOptions table,
+      @Parameters(
+              paramLabel = "SOURCE",
+              description = "The source: TENANT/NAME, or NAME if it is unique")
+          String source,
+      @Option(
+              names = "--wait",
+              paramLabel = "DURATION",
+              defaultValue = "60s",
+              description = "Maximum time to wait for the end of the poll (default: 60s)")
+          String wait) {
+    Duration patience = LimitCommands.span("--wait", wait);
+    Configuration configuration = options.load();
+    String key = configured(source, new AppConfigurations(configuration).sources());
+    var command = ItemOptions.make(dev.flyball.contract.command.Command.Poll::new, "");
+    CommandResult answer =
+        new CommandSender(options.clients(configuration, "operator"))
+            .order(Map.of(command, key), patience)
+            .getFirst();
+    if (answer.done()) {
+      var rows = new Table("source", "result", "items", "changed", "duplicates", "invalid", "poll");
+      rows.row(
+          key,
+          answer.field(Field.AFTER),
+          answer.field(Field.POLLED),
+          answer.field(Field.CHANGED),
+          answer.field(Field.DUPLICATES),
+          answer.field(Field.INVALID),
+          answer.field(Field.POLL));
+      return table.print(rows);
+    }
+    options
+        .terminal()
+        .note(
+            key
+                + ": "
+                + (answer.refused()
+                    ? answer.field(Field.REASON)
+                    : answer.acknowledged()
+                        ? "no producer answered within "
+                            + wait
+                            + "; list polls with ./flyball polls, or poll without a service with"
+                            + " ./flyball producer --once"
+                        : "the command is perhaps not written: " + answer.problem()));
+    return Exit.FAILED;
+  }
+
+  /** The key of a configured source. */
+  private static String configured(String source, List<ConfiguredSource> all) {
+    List<String> keys = all.stream().map(each -> each.source().key()).toList();
+    String key = whole(source, keys);
+    if (!keys.contains(key)) {
+      throw new ConfigurationError(
+          "no source '"
+              + source
+              + "' is configured; "
+              + (keys.isEmpty()
+                  ? "name the service's configuration with --config"
+                  : "configured are " + String.join(", ", keys)));
+    }
+    return key;
   }
 
   @Command(

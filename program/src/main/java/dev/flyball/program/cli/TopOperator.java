@@ -2,7 +2,6 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
@@ -44,9 +43,7 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
 
   private String send(String item, Command command) {
     CommandResult result =
-        new CommandSender(clients.get())
-            .order(Map.of(command, ItemKey.parse(item)), PATIENCE)
-            .getFirst();
+        new CommandSender(clients.get()).order(Map.of(command, item), PATIENCE).getFirst();
     if (result.refused()) {
       return item + ": " + result.field(Field.REASON);
     }

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
-@DisplayName("`producer --once` obeys signals, and waits for a short pause of a tracker")
+@DisplayName(
+    "`producer --once` obeys signals and waits for a short pause; `poll` polls by a service")
 final class PollOnceIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
@@ -105,6 +108,62 @@ final class PollOnceIT {
     assertThat(tracker.requests()).hasSize(1);
   }
 
+  @Test
+  void aServicePollsWhenAnOperatorWantsItUnlessTheTrackerWantsAPause() {
+    var _ = tracker.otherwise(_ -> FaultReply.json("[]"));
+    try (Program _ = producer(folder)) {
+      // Both sources are polled at the start; the next time is minutes away.
+      KafkaFixture.await().until(() -> asked("one") == 1 && asked("two") == 1);
+      KafkaFixture.await()
+          .untilAsserted(() -> {
+            Answer polled = poll("one", "3s");
+            assertThat(polled.code()).as(polled.err()).isZero();
+            assertThat(polled.out()).contains(tenant + "/one\tpolled\t0\t0");
+          });
+      assertThat(asked("one")).isGreaterThan(1);
+      assertThat(asked("two")).as("only the named source").isEqualTo(1);
+
+      var _ = tracker.otherwise(_ -> pause(3_000));
+      assertThat(poll("two", "60s").code()).as("the poll fails").isEqualTo(1);
+      assertThat(asked("two")).isEqualTo(2);
+      assertThat(poll("two", "60s"))
+          .satisfies(it -> assertThat(it.code()).isEqualTo(1))
+          .satisfies(it -> assertThat(it.err()).contains(tenant + "/two: "));
+      assertThat(asked("two")).as("no request in the pause").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anUnknownSourceIsNamedWithTheKnownOnes() {
+    Answer answer = poll("three", "1s");
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err()).contains(tenant + "/one", tenant + "/two").hasLineCount(1);
+  }
+
+  private record Answer(int code, String out, String err) {}
+
+  private Answer poll(String source, String wait) {
+    try (Program command =
+        Program.start(
+            folder,
+            Map.of("GITHUB", "secret"),
+            "poll",
+            source,
+            "--wait",
+            wait,
+            "--bootstrap-servers",
+            KAFKA.bootstrapServers())) {
+      return new Answer(command.awaitEnd(), command.out(), command.err());
+    }
+  }
+
+  private long asked(String repository) {
+    return tracker.requests().stream()
+        .filter(request -> request.path().contains("org/" + repository))
+        .count();
+  }
+
   private static FaultReply pause(int seconds) {
     return new FaultReply.Whole(
         429,
@@ -117,12 +176,13 @@ final class PollOnceIT {
   }
 
   private static Program once(Path folder) {
-    return Program.start(
-        folder,
-        Map.of("GITHUB", "secret"),
-        "producer",
-        "--once",
-        "--bootstrap-servers",
-        KAFKA.bootstrapServers());
+    return producer(folder, "--once");
+  }
+
+  private static Program producer(Path folder, String... more) {
+    var arguments = new ArrayList<>(List.of("producer", "--bootstrap-servers"));
+    arguments.add(KAFKA.bootstrapServers());
+    arguments.addAll(List.of(more));
+    return Program.start(folder, Map.of("GITHUB", "secret"), arguments.toArray(String[]::new));
   }
 }

@@ -83,6 +83,7 @@ final class CommandHandling {
       case Command.Retry r -> retry(draft, reason);
       case Command.Requeue r -> requeue(draft, r, reason);
       case Command.Redeliver r -> throw new IllegalArgumentException("write-back carries it out");
+      case Command.Poll p -> throw new IllegalArgumentException("CommandRules reject it");
     }
   }
 

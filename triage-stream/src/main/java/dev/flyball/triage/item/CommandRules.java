@@ -20,6 +20,7 @@ final class CommandRules {
       case Command.Skip skip -> settled(state.phase());
       case Command.Forget forget -> null;
       case Command.Redeliver redeliver -> null;
+      case Command.Poll poll -> "a source is polled, not an item";
       case Command.Retry retry -> retry(state.phase());
       case Command.Requeue requeue ->
           state.phase() instanceof ItemPhase.Dead || newer(state, requeue.snapshot())

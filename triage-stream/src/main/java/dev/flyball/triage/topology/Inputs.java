@@ -51,11 +51,13 @@ final class Inputs {
   // Topics makes a name at each call, and these are compared with that of every record.
   private final String workItems;
   private final String sessionEvents;
+  private final String commands;
 
   Inputs(Topics topics) {
     this.topics = topics;
     this.workItems = topics.workItems();
     this.sessionEvents = topics.sessionEvents();
+    this.commands = topics.commands();
   }
 
   /** Whether the record is a snapshot. */
@@ -77,16 +79,28 @@ final class Inputs {
 
   /**
    * Whether the record is for the machine. Of session-events only few are, which the headers alone
-   * show.
+   * show. A command to poll a source is for the producer.
    */
-  boolean concerns(InputPosition origin, Headers headers) {
+  boolean concerns(InputPosition origin, Record<byte[], byte[]> record) {
+    if (origin.topic().equals(commands)) {
+      return !polls(record);
+    }
     if (!origin.topic().equals(sessionEvents)) {
       return true;
     }
-    if (EventHeaders.text(headers, "ce_type") == null) {
+    if (EventHeaders.text(record.headers(), "ce_type") == null) {
       throw new UnreadableRecord("header ce_type is missing");
     }
-    return !ignored(headers);
+    return !ignored(record.headers());
+  }
+
+  /** Whether the record is a command to poll a source; its key is {@code tenant/source}. */
+  private static boolean polls(Record<byte[], byte[]> record) {
+    byte[] key = record.key();
+    return key != null
+        && record.value() != null
+        && new String(key, StandardCharsets.UTF_8).chars().filter(each -> each == '/').count() == 1
+        && RecordJson.read(record.value(), Command.class) instanceof Command.Poll;
   }
 
   /** Whether an event is none that the machine listens to; false if it has no type. */
@@ -128,7 +142,7 @@ final class Inputs {
     } else if (origin.topic().equals(topics.triageVerdicts())) {
       bounded("verdict", value.length, MOST_VERDICT);
       return new Input.VerdictGiven(origin, verdict(value));
-    } else if (origin.topic().equals(topics.commands())) {
+    } else if (origin.topic().equals(commands)) {
       bounded("command", value.length, MOST_SNAPSHOT + MOST_EVENT);
       return new Input.CommandGiven(origin, RecordJson.read(value, Command.class));
     }

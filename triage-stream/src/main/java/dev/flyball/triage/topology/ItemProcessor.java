@@ -77,7 +77,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     var origin = new InputPosition(at.topic(), at.partition(), at.offset(), record.timestamp());
     Objects.requireNonNull(repair).pass();
     try {
-      if (inputs.concerns(origin, record.headers())) {
+      if (inputs.concerns(origin, record)) {
         ItemKey key = Inputs.key(record.key());
         int home = Utils.toPositive(Utils.murmur2(record.key())) % settings.partitions();
         if (home == at.partition() && repeated(key, origin, record)) {

@@ -248,6 +248,21 @@ final class TriageTopologyTest {
   }
 
   @Test
+  void aCommandToPollASourceIsForTheProducer() {
+    stream.command("acme/web", new Command.Poll("c1", "ada", AT, ""));
+    assertThat(stream.deadLetters()).isEmpty();
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  void aCommandToPollAnItemIsRejected() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.newEvents();
+    stream.command(KEY, new Command.Poll("c1", "ada", AT, ""));
+    assertThat(stream.newEvents()).containsExactly(COMMAND_REFUSED);
+  }
+
+  @Test
   void aClaimWithoutEffectIsNoEvent() {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);

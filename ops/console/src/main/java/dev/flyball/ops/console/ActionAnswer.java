@@ -60,7 +60,7 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
       String reason) {
     static Effect of(CommandResult result) {
       return new Effect(
-          result.item().toString(),
+          result.item(),
           outcome(result),
           result.field(Field.BEFORE),
           result.field(Field.AFTER),

@@ -3,7 +3,6 @@ package dev.flyball.ops.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.console.ActionAnswer.Effect;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandResult.Written;
@@ -56,6 +55,6 @@ final class ActionAnswerTest {
 
   private static CommandResult result(String item, Written written) {
     return new CommandResult(
-        ItemKey.parse(item), item, written, written == Written.YES ? "" : "no answer", null, null);
+        item, item, written, written == Written.YES ? "" : "no answer", null, null);
   }
 }

@@ -4,13 +4,13 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A command, whether it was written, and the answers to it so far. Its effect is complete once it
  * is answered and, if it ended a session, that session's terminal event was read too.
  *
+ * @param item the key of the item or source
  * @param id the command's
  * @param written whether Kafka has it
  * @param problem why it is not or only perhaps written; empty if it is
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param end the terminal event of the session that ran, null before or if none ran
  */
 public record CommandResult(
-    ItemKey item,
+    String item,
     String id,
     Written written,
     String problem,
@@ -37,7 +37,7 @@ public record CommandResult(
   /** The state of an item that triage-stream does not know. */
   private static final String UNKNOWN = "unknown";
 
-  static CommandResult unsent(ItemKey item, String id) {
+  static CommandResult unsent(String item, String id) {
     return new CommandResult(
         item, id, Written.NO, "Kafka accepted the commands before it too slowly", null, null);
   }

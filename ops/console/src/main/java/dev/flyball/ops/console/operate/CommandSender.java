@@ -3,7 +3,6 @@ package dev.flyball.ops.console.operate;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
@@ -32,7 +31,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands on items and waits for the answers of triage-stream and write-back. It reads
+ * Sends commands and waits for the answers of triage-stream, write-back and the producer. It reads
  * session-events from their end as it is before the first command is sent, so that no answer is
  * missed. Used by one thread.
  */
@@ -64,14 +63,14 @@ public final class CommandSender {
    * Sends all commands, then waits until the effect of each was seen or the time is over. From the
    * first command on it throws nothing: some may be written, so each has its own result.
    *
-   * @param commands each with its item, in the order in which they are sent
+   * @param commands each with the key of its item or source, in the order in which they are sent
    * @param patience how long to wait for the effects
    * @return in the same order; a command without a seen effect is not {@link CommandResult#seen},
    *     and {@link CommandResult#written} says whether a repeat could double it
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    * @throws StartFailure if the topics do not exist or are not answered; nothing was sent
    */
-  public List<CommandResult> order(Map<Command, ItemKey> commands, Duration patience) {
+  public List<CommandResult> order(Map<Command, String> commands, Duration patience) {
     clients.reach(limit);
     clients.requireWrite(clients.topics().commands());
     var bounded = Map.of("default.api.timeout.ms", Long.toString(limit.toMillis()));
@@ -122,30 +121,30 @@ public final class CommandSender {
    * wait as long for each, while the broker is away.
    */
   private List<CommandResult> send(
-      Producer<String, byte[]> producer, Map<Command, ItemKey> commands) {
+      Producer<String, byte[]> producer, Map<Command, String> commands) {
     long end = System.nanoTime() + limit.toNanos();
     var sent = new LinkedHashMap<Command, Future<RecordMetadata>>();
-    for (Map.Entry<Command, ItemKey> each : commands.entrySet()) {
+    for (Map.Entry<Command, String> each : commands.entrySet()) {
       if (System.nanoTime() >= end) {
         break;
       }
       sent.put(each.getKey(), send(producer, each.getValue(), each.getKey()));
     }
     var results = new ArrayList<CommandResult>();
-    commands.forEach((command, item) ->
-        results.add(acknowledged(CommandResult.unsent(item, command.id()), sent.get(command))));
+    commands.forEach((command, key) ->
+        results.add(acknowledged(CommandResult.unsent(key, command.id()), sent.get(command))));
     return results;
   }
 
   private Future<RecordMetadata> send(
-      Producer<String, byte[]> producer, ItemKey item, Command command) {
+      Producer<String, byte[]> producer, String key, Command command) {
     String topic = clients.topics().commands();
     try {
       return producer.send(
           new ProducerRecord<>(
               topic,
               null,
-              item.toString(),
+              key,
               RecordJson.bytes(command),
               EventHeaders.schema(clients.topics().spec(topic).schema())));
     } catch (KafkaException e) {
@@ -183,7 +182,7 @@ public final class CommandSender {
   }
 
   private static void hear(List<CommandResult> waiting, LifecycleEvent event) {
-    waiting.replaceAll(ordered ->
-        ordered.item().toString().equals(event.subject()) ? ordered.heard(event) : ordered);
+    waiting.replaceAll(
+        ordered -> ordered.item().equals(event.subject()) ? ordered.heard(event) : ordered);
   }
 }

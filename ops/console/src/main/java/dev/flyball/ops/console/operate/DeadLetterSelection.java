@@ -200,16 +200,16 @@ public final class DeadLetterSelection<T> {
       int most,
       Function<Page, DeadLetterSelection<T>> read,
       Function<T, Command> command,
-      Function<Map<Command, ItemKey>, List<CommandResult>> order,
+      Function<Map<Command, String>, List<CommandResult>> order,
       IntConsumer progress) {
     var before = new HashSet<String>();
     var results = new ArrayList<CommandResult>();
     while (true) {
       DeadLetterSelection<T> page = read.apply(new Page(most, Set.copyOf(before)));
-      var commands = new LinkedHashMap<Command, ItemKey>();
+      var commands = new LinkedHashMap<Command, String>();
       page.selected
           .values()
-          .forEach(each -> commands.put(command.apply(each.content()), each.item()));
+          .forEach(each -> commands.put(command.apply(each.content()), each.item().toString()));
       List<CommandResult> answers = commands.isEmpty() ? List.of() : order.apply(commands);
       results.addAll(answers);
       before.addAll(page.selected.keySet());

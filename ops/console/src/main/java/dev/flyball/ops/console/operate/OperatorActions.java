@@ -46,9 +46,9 @@ public final class OperatorActions {
   /** Sends a command for each item and waits for a short time for the effects. */
   public List<CommandResult> items(
       ItemAction action, List<ItemKey> items, @Nullable String session, By by) {
-    var commands = new LinkedHashMap<Command, ItemKey>();
+    var commands = new LinkedHashMap<Command, String>();
     for (ItemKey item : items) {
-      commands.put(action.command(id(), by.who(), now(), by.why(), session), item);
+      commands.put(action.command(id(), by.who(), now(), by.why(), session), item.toString());
     }
     return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
   }

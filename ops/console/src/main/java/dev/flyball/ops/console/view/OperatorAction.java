@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id unique; the next page begins after it
  * @param who the user or the runner
- * @param what cancel, retry, skip, forget, requeue, redeliver, cap, pause, resume or budget
- * @param target the item or the scope
+ * @param what cancel, retry, skip, forget, requeue, redeliver, poll, cap, pause, resume or budget
+ * @param target the item, source or scope
  * @param why the reason that was given; for a rejected command why it was rejected
  * @param applied whether it took effect
  * @param detail the new value, or the item's states before and after

@@ -8,7 +8,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
@@ -54,7 +53,7 @@ final class CommandSenderIT {
   /** Of each test its own, so that none meets what another left. */
   private final String id = UUID.randomUUID().toString();
 
-  private final ItemKey item = ItemKey.parse("a/b/" + id);
+  private final String item = "a/b/" + id;
   private final CommandSender desk = new CommandSender(KAFKA.clients("operator"));
 
   @BeforeAll
@@ -124,9 +123,9 @@ final class CommandSenderIT {
     failures.add(new TimeoutException("120000 ms has passed"));
     failures.add(new RecordTooLargeException("too large"));
     var limits = new HashMap<String, Object>();
-    var commands = new LinkedHashMap<Command, ItemKey>();
+    var commands = new LinkedHashMap<Command, String>();
     for (String each : List.of("1", "2", "3")) {
-      commands.put(new Command.Retry(id + each, "ada", AT, ""), ItemKey.parse("a/b/" + id + each));
+      commands.put(new Command.Retry(id + each, "ada", AT, ""), "a/b/" + id + each);
     }
 
     List<CommandResult> results =
@@ -151,7 +150,7 @@ final class CommandSenderIT {
   }
 
   private Optional<Command> sent() {
-    return KAFKA.newest(KAFKA.topics().commands(), item.toString(), Command.class);
+    return KAFKA.newest(KAFKA.topics().commands(), item, Command.class);
   }
 
   private void answer(EventType type, String command, EventData more) {
@@ -182,6 +181,6 @@ final class CommandSenderIT {
   }
 
   private void event(EventType type, String eventId, EventData data) {
-    KAFKA.produce(new LifecycleEvent(eventId, type, "/triage", item.toString(), AT, data));
+    KAFKA.produce(new LifecycleEvent(eventId, type, "/triage", item, AT, data));
   }
 }
