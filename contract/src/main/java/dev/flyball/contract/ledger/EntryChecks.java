@@ -1,7 +1,11 @@
 package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.item.ItemKey;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what every entry must hold; an entry that breaks it is unreadable and has no effect. */
@@ -69,5 +73,22 @@ final class EntryChecks {
     }
     bounded(String.join(",", names), name);
     return List.copyOf(names);
+  }
+
+  /**
+   * Checks amounts by name, of which the fold keeps all. They are sorted: rows of the state are
+   * compared as text.
+   */
+  static @Nullable SortedMap<String, Long> amounts(
+      @Nullable Map<String, Long> amounts, String name) {
+    if (amounts == null) {
+      return null;
+    }
+    bounded(String.join(",", amounts.keySet()), name);
+    for (Long each : amounts.values()) {
+      present(each, name);
+      amount(each, name);
+    }
+    return Collections.unmodifiableSortedMap(new TreeMap<>(amounts));
   }
 }

@@ -14,6 +14,7 @@ import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -318,6 +319,8 @@ public sealed interface LedgerEntry {
    *     none
    * @param declines which requests it does not claim although its gate is open, at most {@link
    *     #MOST_DECLINES}; null for none
+   * @param reserves what a claim of each profile that it has holds back, in micro-dollars; null in
+   *     older records
    */
   record Runner(
       String id,
@@ -326,7 +329,8 @@ public sealed interface LedgerEntry {
       int slots,
       @Nullable String refusing,
       @Nullable List<String> profiles,
-      @Nullable List<Decline> declines)
+      @Nullable List<Decline> declines,
+      @Nullable Map<String, Long> reserves)
       implements LedgerEntry {
     /** With reasons of {@link Decline#LONGEST} characters it still fits into a row of the state. */
     public static final int MOST_DECLINES = 16;
@@ -340,9 +344,22 @@ public sealed interface LedgerEntry {
           declines == null || declines.isEmpty()
               ? null
               : declines.stream().limit(MOST_DECLINES).toList();
+      reserves = EntryChecks.amounts(reserves, "reserves");
     }
 
-    /** A runner that declines nothing. */
+    /** A runner that announces no reserves. */
+    public Runner(
+        String id,
+        int rules,
+        String level,
+        int slots,
+        @Nullable String refusing,
+        @Nullable List<String> profiles,
+        @Nullable List<Decline> declines) {
+      this(id, rules, level, slots, refusing, profiles, declines, null);
+    }
+
+    /** A runner that declines nothing and announces no reserves. */
     public Runner(
         String id,
         int rules,
@@ -355,7 +372,7 @@ public sealed interface LedgerEntry {
 
     /** The same runner with its gate shut for this reason. */
     public Runner shut(String reason) {
-      return new Runner(id, rules, level, slots, reason, profiles, declines);
+      return new Runner(id, rules, level, slots, reason, profiles, declines, reserves);
     }
 
     /** What it declines; empty if nothing. */

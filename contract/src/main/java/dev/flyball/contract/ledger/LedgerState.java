@@ -4,7 +4,9 @@ import dev.flyball.contract.item.ItemKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -213,6 +215,43 @@ public final class LedgerState {
   /** The newest entry of each of the last 256 runners, the most recent entry at the end. */
   public Collection<LedgerEntry.Runner> runners() {
     return parts.runners().heard().stream().map(Runners.Heard::runner).toList();
+  }
+
+  /**
+   * The runners that are alive. A runner announces itself every two thirds of a lease, and counts
+   * as alive for three times as long.
+   *
+   * @param now near the broker's clock
+   */
+  public List<LedgerEntry.Runner> live(Instant now) {
+    Instant since = now.minus(leaseTime().multipliedBy(2));
+    return parts.runners().heard().stream()
+        .filter(each -> !Instant.ofEpochMilli(each.appendMs()).isBefore(since))
+        .map(Runners.Heard::runner)
+        .toList();
+  }
+
+  /**
+   * What a claim of each profile holds back, in micro-dollars: the least that a live runner
+   * announces.
+   *
+   * @param configured what this process would hold back; it counts only while no runner lives, or
+   *     one of an older version, for the profiles that no runner announces
+   * @param now near the broker's clock
+   */
+  public Map<String, Long> reserves(Map<String, Long> configured, Instant now) {
+    List<LedgerEntry.Runner> live = live(now);
+    var least = new HashMap<String, Long>();
+    for (LedgerEntry.Runner runner : live) {
+      Map<String, Long> announced = runner.reserves();
+      if (announced != null) {
+        announced.forEach((profile, reserve) -> least.merge(profile, reserve, Math::min));
+      }
+    }
+    if (live.isEmpty() || live.stream().anyMatch(runner -> runner.reserves() == null)) {
+      configured.forEach(least::putIfAbsent);
+    }
+    return least;
   }
 
   /** Append time of a runner's newest entry. */

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console;
 
-import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.ConsoleAccess;
@@ -136,7 +135,7 @@ public final class ConsoleApp implements Service {
               config.sessions(),
               kafka,
               telemetry,
-              BudgetUse.leastReserve(config.reserves()),
+              config.reserves(),
               this::alarmed);
       if (!notify.targets().isEmpty()) {
         notifier =

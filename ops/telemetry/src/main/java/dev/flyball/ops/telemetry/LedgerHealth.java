@@ -42,10 +42,8 @@ public final class LedgerHealth {
    * @param now near the broker's clock: a runner that was not heard for two leases is not live
    */
   public static Health ofRunners(LedgerState ledger, Instant now) {
-    Instant since = now.minus(ledger.leaseTime().multipliedBy(2));
     List<String> lines =
-        ledger.runners().stream()
-            .filter(runner -> ledger.heard(runner.id()).filter(since::isBefore).isPresent())
+        ledger.live(now).stream()
             .flatMap(runner ->
                 runner.declined().stream()
                     .map(each -> OneLine.of("runner " + runner.id() + ": " + each.text())))

@@ -104,8 +104,8 @@ public enum Metric {
   BUDGETS_SPENT(
       gauge("flyball_budgets_spent", "scopes", "scope"),
       "Scopes of this kind whose budget is spent for today: all of it, or less is left than the"
-          + " smallest amount that a session reserves, by the console's configuration, and none of"
-          + " the scope's sessions runs"),
+          + " smallest amount that a session of a live runner reserves, and none of the scope's"
+          + " sessions runs"),
   BACKLOG_ITEMS(
       gauge("flyball_backlog_items", "items"), "Items that changed and are not settled yet"),
   BACKLOG_OLDEST_SECONDS(

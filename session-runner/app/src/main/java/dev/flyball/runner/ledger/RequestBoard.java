@@ -170,7 +170,8 @@ final class RequestBoard implements ClaimSource {
         Math.max(0, self.slots() - gate.unkillable()),
         reason,
         self.furtherProfiles(),
-        declined);
+        declined,
+        self.reserves());
   }
 
   /** The fault that concerns every request; null if there is none. */

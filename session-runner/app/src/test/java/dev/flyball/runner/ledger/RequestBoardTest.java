@@ -239,6 +239,7 @@ class RequestBoardTest {
     picky.turn();
 
     assertThat(picky.self().declines()).containsExactly(declined);
+    assertThat(picky.self().reserves()).containsExactly(Map.entry("default", 0L));
     assertThat(picky.self().refusing()).isNull();
     assertThat(picky.next("session", ledger, NOON).map(it -> it.item().toString()))
         .as("nothing else waits")

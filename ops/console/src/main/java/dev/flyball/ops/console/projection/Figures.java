@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.telemetry.Health;
@@ -24,7 +25,7 @@ final class Figures {
 
   private final Telemetry telemetry;
   private final Consumer<String> alarmed;
-  private final long reserve;
+  private final Map<String, Long> reserves;
   private final Map<String, Long> shown = new HashMap<>();
   private boolean registered;
 
@@ -44,11 +45,12 @@ final class Figures {
    * Shows nothing yet.
    *
    * @param alarmed takes the line of each alarm that begins; must not wait
-   * @param reserve the least that a session which costs money reserves, in micro-dollars
+   * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
+   *     no live runner announces it
    */
-  Figures(Telemetry telemetry, Consumer<String> alarmed, long reserve) {
+  Figures(Telemetry telemetry, Consumer<String> alarmed, Map<String, Long> reserves) {
     this.telemetry = telemetry;
-    this.reserve = reserve;
+    this.reserves = Map.copyOf(reserves);
     this.alarmed = alarmed;
   }
 
@@ -103,12 +105,13 @@ final class Figures {
     oldest = now.oldest();
     live = ledger.live();
     cap = ledger.cap();
-    scopes = ScopeFigures.of(ledger, reserve, Instant.now());
+    Instant at = Instant.now();
+    long reserve = BudgetUse.leastReserve(ledger.reserves(reserves, at));
+    scopes = ScopeFigures.of(ledger, reserve, at);
     now.counters().forEach(this::raise);
     alarms(now.broken());
     Health health =
-        LedgerHealth.of(ledger, reserve, Instant.now())
-            .and(LedgerHealth.ofRunners(ledger, Instant.now()));
+        LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

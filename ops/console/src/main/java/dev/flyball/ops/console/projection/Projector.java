@@ -72,7 +72,8 @@ public final class Projector implements AutoCloseable {
    *
    * @param timeline most events kept of one item
    * @param sessions most ended sessions kept
-   * @param reserve the least that a session which costs money reserves, in micro-dollars
+   * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
+   *     no live runner announces it
    * @param alarmed takes the line of each alarm that begins; must not wait
    * @throws StartFailure if the folder cannot be used
    */
@@ -82,11 +83,11 @@ public final class Projector implements AutoCloseable {
       int sessions,
       KafkaSettings kafka,
       Telemetry telemetry,
-      long reserve,
+      Map<String, Long> reserves,
       Consumer<String> alarmed) {
     var projection = new Projection(data, timeline, sessions);
     return new Projector(
-        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserve));
+        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserves));
   }
 
   /** The label of the rule whose every event has a notification. */

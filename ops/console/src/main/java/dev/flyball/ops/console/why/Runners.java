@@ -4,7 +4,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,7 @@ record Runners(LedgerState ledger, Instant now) {
 
   /** Why no runner would claim it whatever the ledger permits; empty if one would. */
   Optional<Reason> refusal(String profile, String source) {
-    List<LedgerEntry.Runner> alive = alive();
+    List<LedgerEntry.Runner> alive = ledger.live(now);
     if (alive.isEmpty()) {
       return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
     }
@@ -50,7 +49,7 @@ record Runners(LedgerState ledger, Instant now) {
    */
   Optional<Reason> declining(String profile, String source) {
     String each =
-        alive().stream()
+        ledger.live(now).stream()
             .flatMap(runner ->
                 runner.has(profile)
                     ? runner.declines(profile, source).stream()
@@ -65,10 +64,6 @@ record Runners(LedgerState ledger, Instant now) {
 
   private static String lacks(String profile) {
     return "has no profile " + profile;
-  }
-
-  private List<LedgerEntry.Runner> alive() {
-    return ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
   }
 
   private static boolean unknown(LedgerEntry.Runner runner, String profile, String source) {
@@ -93,15 +88,6 @@ record Runners(LedgerState ledger, Instant now) {
     long taken =
         ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
     return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
-  }
-
-  /**
-   * Whether a runner counts as silent. A runner announces itself every two thirds of a lease, and
-   * counts as live for three times as long.
-   */
-  private boolean silent(String runner) {
-    Duration patience = ledger.leaseTime().multipliedBy(2);
-    return ledger.heard(runner).map(at -> at.plus(patience).isBefore(now)).orElse(true);
   }
 
   private String silence() {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ledger as far as it was read
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
- * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
+ * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where no
+ *     live runner announces it
  */
 public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
@@ -97,7 +98,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     String provider = wanted == null ? null : wanted.provider();
     Route route = queued.outstanding().route();
     String profile = route == null ? Route.DEFAULT : route.profile();
-    long reserve = reserves.getOrDefault(profile, 0L);
+    long reserve = ledger.reserves(reserves, now).getOrDefault(profile, 0L);
     new ClaimRule(ledger)
         .all(claim(item, request, provider, reserve), now)
         .forEach(against -> reasons.add(reason(against)));

@@ -37,7 +37,8 @@ class KafkaSilenceIT {
               new Topics("flyball."), Map.of("bootstrap.servers", broker.bootstrapServers()), 1);
       provision(settings);
       Path data = folder.resolve("console");
-      try (var projector = Projector.open(data, 10, 10, settings, new Telemetry(), 0, line -> {})) {
+      try (var projector =
+          Projector.open(data, 10, 10, settings, new Telemetry(), Map.of(), line -> {})) {
         projector.start();
         assertThat(projector.catchUp(Duration.ofSeconds(30))).isTrue();
         assertThat(projector.health()).isEqualTo(Health.healthy());

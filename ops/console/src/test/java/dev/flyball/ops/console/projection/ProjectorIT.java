@@ -129,7 +129,7 @@ class ProjectorIT {
 
   private Projector start() {
     KafkaSettings settings = KAFKA.settings();
-    var projector = Projector.open(folder, 10, 10, settings, telemetry, 0, line -> {});
+    var projector = Projector.open(folder, 10, 10, settings, telemetry, Map.of(), line -> {});
     projector.start();
     return projector;
   }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** One reason each, as the ledger and the item's state give it. */
@@ -119,6 +120,24 @@ final class WhyNotRunningTest {
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.BUDGET))
         .satisfies(it -> assertThat(it.detail()).contains("0.9 USD spent"));
     assertThat(only(100_000, wanted(null)).reason()).isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  @DisplayName("a budget is compared with what the live runners reserve, not with this console's")
+  void theBudgetLeavesLessThanTheRunnersReserve() {
+    var budget = new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month");
+    var spent = new LedgerEntry.Spend("acme", "t1", 900_000, 0);
+    seeded(3, reserving("r1", 300_000), reserving("r2", 200_000), budget, spent);
+
+    assertThat(only(0, wanted(null)).reason()).as("a free console").isEqualTo(Word.BUDGET);
+
+    seeded(3, reserving("r1", 300_000), reserving("r2", 100_000), budget, spent);
+    assertThat(only(5_000_000, wanted(null)).reason()).as("one of dearer sessions").isEqualTo(Word.NEXT);
+  }
+
+  private static LedgerEntry reserving(String id, long reserve) {
+    return new LedgerEntry.Runner(
+        id, 1, "A", 4, null, null, null, Map.of(Route.DEFAULT, reserve));
   }
 
   @Test
