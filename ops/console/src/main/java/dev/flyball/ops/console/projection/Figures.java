@@ -110,8 +110,7 @@ final class Figures {
     scopes = ScopeFigures.of(ledger, reserve, at);
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health =
-        LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
+    Health health = LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }

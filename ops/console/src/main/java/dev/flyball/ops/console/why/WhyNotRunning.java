@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ledger as far as it was read
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
- * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where no
- *     live runner announces it
+ * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
+ *     no live runner announces it
  */
 public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */

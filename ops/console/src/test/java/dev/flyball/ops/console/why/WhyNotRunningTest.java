@@ -132,12 +132,13 @@ final class WhyNotRunningTest {
     assertThat(only(0, wanted(null)).reason()).as("a free console").isEqualTo(Word.BUDGET);
 
     seeded(3, reserving("r1", 300_000), reserving("r2", 100_000), budget, spent);
-    assertThat(only(5_000_000, wanted(null)).reason()).as("one of dearer sessions").isEqualTo(Word.NEXT);
+    assertThat(only(5_000_000, wanted(null)).reason())
+        .as("one of dearer sessions")
+        .isEqualTo(Word.NEXT);
   }
 
   private static LedgerEntry reserving(String id, long reserve) {
-    return new LedgerEntry.Runner(
-        id, 1, "A", 4, null, null, null, Map.of(Route.DEFAULT, reserve));
+    return new LedgerEntry.Runner(id, 1, "A", 4, null, null, null, Map.of(Route.DEFAULT, reserve));
   }
 
   @Test
