@@ -178,7 +178,8 @@ final class DeadLetterCommands {
       return nothing(options.terminal(), outcome.stay(), keys, done);
     }
     if (!keys.isEmpty() && answers.size() == 1) {
-      return options.answered(answers.getFirst());
+      Exit answered = options.answered(answers.getFirst());
+      return answered == Exit.DONE ? exit(options.terminal(), outcome, done) : answered;
     }
     options.print(answers);
     return exit(options.terminal(), outcome, done);

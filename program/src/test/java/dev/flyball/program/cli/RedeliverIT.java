@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.roles.ProducerRole;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +109,12 @@ class RedeliverIT {
         .contains(SOURCE + "/1\tredeliver\tundelivered\tposted")
         .contains("fixed");
     assertThat(posted("s-1")).isEqualTo(rejected + 1);
+
+    unreadableLetter("9");
+    var both = flyball("dead-letters", "redeliver", "1", "9", "--wait", "240s");
+    assertThat(both.out()).contains(SOURCE + "/1\tredeliver");
+    assertThat(both.err()).contains(SOURCE + "/9");
+    assertThat(both.code()).as("one was left out").isEqualTo(3);
   }
 
   /** Waits until a session's analysis failed, another was delivered, and it failed once more. */
@@ -144,6 +152,14 @@ class RedeliverIT {
         KAFKA.topics().analyses(),
         SOURCE + "/" + item,
         Sample.analysis("answer", session, "ledger:1"));
+  }
+
+  private static void unreadableLetter(String item) {
+    KAFKA.produce(
+        KAFKA.topics().deadLetters(),
+        SOURCE + "/" + item,
+        new DeadLetter(
+            "rejected", KAFKA.topics().analyses(), 0, 7, "{broken", "write-back", Instant.EPOCH));
   }
 
   /** Waits until the group has committed where it begins: earlier analyses are not delivered. */
