@@ -88,7 +88,9 @@ final class AgentsThatFailIT {
     desk.write(
         "items.jsonl",
         IntStream.rangeClosed(1, 6)
-            .mapToObj(id -> "{\"id\":\"" + id + "\",\"title\":\"Slow lease " + id + "\"}\n")
+            .mapToObj(id ->
+                "{\"id\":\"%d\",\"title\":\"Slow lease %d\",\"tags\":[\"needs-analysis\"]}\n"
+                    .formatted(id, id))
             .collect(Collectors.joining()));
     String agent = desk.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
     String[] run = {"run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json"};
