@@ -73,7 +73,7 @@ final class Transcript {
     }
   }
 
-  /** Takes what an error of the program shows; it stands until the model answers again. */
+  /** Takes what an error of the program shows; it holds until the model answers again. */
   void blames(Optional<Fault> shown) {
     shown.ifPresent(now -> fault = now.after(fault));
   }
