@@ -38,7 +38,7 @@ final class PollAnswerTest {
 
   @Test
   void aLongListThatGoesOnIsAnsweredAfterItsFirstPart() {
-    assertThat(of(finished(true)).data().text(Field.AFTER)).contains("in part");
+    assertThat(of(finished(true)).data().text(Field.AFTER)).contains("polled in part");
   }
 
   @Test
