@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -53,19 +51,6 @@ class ShapeTest {
   }
 
   @Test
-  void r10EveryPackageIsNullMarked() {
-    var missing = new TreeSet<String>();
-    for (Path module : Repository.modules()) {
-      Repository.sourcesOf(module.resolve("src/main/java"))
-          .map(Path::getParent)
-          .distinct()
-          .filter(folder -> !marked(folder.resolve("package-info.java")))
-          .forEach(folder -> missing.add(Repository.ROOT.relativize(folder).toString()));
-    }
-    assertThat(missing).as("NullAway checks only what is @NullMarked").isEmpty();
-  }
-
-  @Test
   void classesAreFinalOrSealed() {
     assertThat(
             Rooms.MAIN.stream()
@@ -76,7 +61,6 @@ class ShapeTest {
                         && !type.isAnonymousClass())
                 .filter(type -> !type.getModifiers().contains(JavaModifier.FINAL))
                 .filter(type -> !type.getModifiers().contains(JavaModifier.SYNTHETIC))
-                .filter(type -> !type.getSimpleName().equals("package-info"))
                 .filter(type -> onOurClassPath(type) && !type.reflect().isSealed())
                 .map(JavaClass::getName)
                 .filter(name -> !name.matches(".*\\$[0-9]+"))
@@ -91,9 +75,5 @@ class ShapeTest {
    */
   private static boolean onOurClassPath(JavaClass type) {
     return !type.getPackageName().startsWith("dev.flyball.bench");
-  }
-
-  private static boolean marked(Path packageInfo) {
-    return Files.exists(packageInfo) && Repository.read(packageInfo).contains("@NullMarked");
   }
 }

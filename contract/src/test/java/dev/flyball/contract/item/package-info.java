@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.contract.item;
-
-import org.jspecify.annotations.NullMarked;

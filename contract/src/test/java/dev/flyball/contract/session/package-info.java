@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.contract.session;
-
-import org.jspecify.annotations.NullMarked;

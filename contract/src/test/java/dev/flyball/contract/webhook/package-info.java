@@ -1,5 +1,0 @@
-/** Holds requests to receivers to the standard. */
-@NullMarked
-package dev.flyball.contract.webhook;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.sqlite.broken;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.sqlite;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Runs one Kafka Streams topology: its settings, its threads' deaths, its health. */
-@NullMarked
-package dev.flyball.streams;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.ops.console.metrics.stream;
-
-import org.jspecify.annotations.NullMarked;

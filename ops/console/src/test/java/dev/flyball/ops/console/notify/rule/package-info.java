@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.ops.console.notify.rule;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.ops.console.view;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.breaker;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.change;
-
-import org.jspecify.annotations.NullMarked;

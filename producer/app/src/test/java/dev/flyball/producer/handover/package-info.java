@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.handover;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.lease;
-
-import org.jspecify.annotations.NullMarked;

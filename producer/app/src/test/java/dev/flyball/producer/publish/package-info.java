@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.publish;
-
-import org.jspecify.annotations.NullMarked;

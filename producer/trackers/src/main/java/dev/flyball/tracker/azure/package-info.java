@@ -1,5 +1,0 @@
-/** Azure DevOps: its interface, its answers, its limits. */
-@NullMarked
-package dev.flyball.tracker.azure;
-
-import org.jspecify.annotations.NullMarked;

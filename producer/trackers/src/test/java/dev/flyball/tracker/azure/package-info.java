@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.azure;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.azure.wiql;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.github;
-
-import org.jspecify.annotations.NullMarked;

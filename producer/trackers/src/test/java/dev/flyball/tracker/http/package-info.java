@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.http;
-
-import org.jspecify.annotations.NullMarked;

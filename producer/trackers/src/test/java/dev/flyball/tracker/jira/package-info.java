@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.jira;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.paging;
-
-import org.jspecify.annotations.NullMarked;

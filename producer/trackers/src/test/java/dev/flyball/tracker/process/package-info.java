@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.process;
-
-import org.jspecify.annotations.NullMarked;

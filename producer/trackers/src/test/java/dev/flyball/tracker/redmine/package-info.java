@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.tracker.redmine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.writeback;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How answers are printed: tables, safe text, exit codes. */
-@NullMarked
-package dev.flyball.program.terminal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.program.roles;
-
-import org.jspecify.annotations.NullMarked;

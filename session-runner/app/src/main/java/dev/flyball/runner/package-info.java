@@ -1,5 +1,0 @@
-/** Claims requests and runs agent sessions under the ledger's cap. */
-@NullMarked
-package dev.flyball.runner;
-
-import org.jspecify.annotations.NullMarked;

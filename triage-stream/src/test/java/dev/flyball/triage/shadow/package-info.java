@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.triage.shadow;
-
-import org.jspecify.annotations.NullMarked;
