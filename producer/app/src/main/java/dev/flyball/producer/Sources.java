@@ -3,7 +3,6 @@ package dev.flyball.producer;
 import dev.flyball.tracker.JsonlSource;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.azure.AzureDevOpsCliSource;
 import dev.flyball.tracker.azure.AzureDevOpsSource;
 import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -36,7 +35,6 @@ final class Sources {
       case SourceConfig.Jsonl file ->
           new JsonlSource(file.path(), file.tenant(), file.name(), clock);
       case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock, limits);
-      case SourceConfig.AzureDevOpsCli azure -> new AzureDevOpsCliSource(azure, clock);
       case SourceConfig.GitHub github -> new GitHubSource(github, clock, limits);
       case SourceConfig.Jira jira -> new JiraSource(jira, clock, limits);
       case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock, limits);

@@ -109,12 +109,12 @@ public sealed interface SourceConfig {
   }
 
   /**
-   * Azure DevOps by REST.
+   * Azure DevOps.
    *
    * @param url of an organisation's project, or of a server's collection and project
-   * @param token a personal access token with the right to read work items
+   * @param token a personal access token with the right to read work items, or one of Entra ID
    */
-  @ConfigKey(name = "azure-devops", meaning = "Azure DevOps by REST")
+  @ConfigKey(name = "azure-devops", meaning = "Azure DevOps")
   record AzureDevOps(
       Identity identity,
       SourceRules rules,
@@ -132,52 +132,6 @@ public sealed interface SourceConfig {
     /** A query that reads every open item. */
     static final String EXAMPLE =
         "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'";
-  }
-
-  /**
-   * Azure DevOps by its command line program.
-   *
-   * @param timeout longest run of one call; all its child processes end with it
-   */
-  @ConfigKey(
-      name = "azure-devops-cli",
-      meaning = "Azure DevOps by `az boards query`, for users who can log in but have no token")
-  record AzureDevOpsCli(
-      Identity identity,
-      SourceRules rules,
-      @ConfigKey(
-              name = "url",
-              meaning =
-                  "The organisation, `https://dev.azure.com/ORG`; by default the one that az is"
-                      + " configured for")
-          @Nullable URI url,
-      @ConfigKey(
-              name = "query",
-              required = true,
-              example = AzureDevOps.EXAMPLE,
-              meaning = "WIQL with a WHERE; a condition on the change date is added to it")
-          String query,
-      @ConfigKey(
-              name = "program",
-              initial = "az",
-              meaning = "The program to call: a name of the PATH, or a path")
-          String program,
-      Duration timeout)
-      implements SourceConfig {
-    /** {@code subprocess.timeout} unless configured. */
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-
-    public AzureDevOpsCli {
-      if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException("subprocess.timeout must be positive");
-      }
-    }
-
-    /** With the default timeout of a call. */
-    public AzureDevOpsCli(
-        Identity identity, SourceRules rules, @Nullable URI url, String query, String program) {
-      this(identity, rules, url, query, program, DEFAULT_TIMEOUT);
-    }
   }
 
   /** Issues of one GitHub repository. */

@@ -8,7 +8,7 @@ import java.net.URI;
     name = "write-back",
     initial = "off",
     meaning =
-        "Where analyses go beside their topic: a comment of their item (not azure-devops-cli and"
+        "Where analyses go beside their topic: a comment of their item (not"
             + " jsonl), or `webhook-url`")
 public sealed interface WriteBack {
 

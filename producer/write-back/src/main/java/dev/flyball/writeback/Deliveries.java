@@ -35,11 +35,10 @@ final class Deliveries {
       case SourceConfig.Jira jira -> JiraComments.of(jira, clock, limits);
       case SourceConfig.Redmine redmine -> RedmineComments.of(redmine, clock, limits);
       case SourceConfig.AzureDevOps azure -> AzureComments.of(azure, clock, limits);
-      case SourceConfig.AzureDevOpsCli _, SourceConfig.Jsonl _ ->
+      case SourceConfig.Jsonl _ ->
           throw new IllegalArgumentException(
               config.key()
-                  + ": write-back comment this source takes no comments; set write-back: webhook"
-                  + " and webhook-url");
+                  + ": write-back: comment is not possible for a file; use write-back: webhook");
     };
   }
 }

@@ -128,8 +128,7 @@ class SharedLimitsTest {
           case SourceConfig.Jira jira -> new JiraSource(jira, clock, limits);
           case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock, limits);
           case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock, limits);
-          case SourceConfig.AzureDevOpsCli _, SourceConfig.Jsonl _ ->
-              throw new IllegalArgumentException(config.key());
+          case SourceConfig.Jsonl _ -> throw new IllegalArgumentException(config.key());
         };
     return source.poll(null, RequestPermission.GRANTED);
   }

@@ -43,7 +43,7 @@ public final class ConfigurationDocs {
   private static final String TYPES =
       """
 
-      Tokens come from the environment of the producer or from a file's first line, and are read again for each request; a token
+      Tokens come from the environment of the producer, from a file's first line (read again for each request) or from a command; a token
       in this file is rejected. `docs/trackers` says how to get one with the least rights. Each type has further keys:
 
       | type | key | default | allowed | meaning |

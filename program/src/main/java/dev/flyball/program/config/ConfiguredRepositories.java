@@ -44,7 +44,8 @@ public final class ConfiguredRepositories {
 
   private static RepositoryToken token(Credential credential) {
     return switch (credential) {
-      case Credential.None none -> RepositoryToken.NONE;
+      // Only a tracker's token may be printed by a command.
+      case Credential.None _, Credential.Command _ -> RepositoryToken.NONE;
       case Credential.Environment environment -> new RepositoryToken(environment.variable(), null);
       case Credential.InFile file -> new RepositoryToken(null, file.file());
     };

@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the keys of records whose components carry a {@link ConfigKey}, and makes such records. */
 final class KeyedRecords {
+  /** The key of a command that prints a tracker's token. */
+  private static final Key<String> COMMAND =
+      new Key<>(
+          "token-command",
+          ValueType.TEXT,
+          null,
+          "A shell command that prints the token in its first line, within 30 s. The token is kept"
+              + " until it expires (10 min if it does not say), or until the tracker rejects it",
+          false,
+          "az account get-access-token --resource 499b84ac-1321-427f-aa17-267ca6975798 --query"
+              + " accessToken -o tsv");
+
   private KeyedRecords() {}
 
   /** The keys of a record and of the records in it, with the record's values as defaults. */
@@ -52,19 +64,21 @@ final class KeyedRecords {
     return new Key<>(key.name(), type, text, key.meaning(), key.required(), key.example());
   }
 
-  /** The two keys that say where a credential is stored. */
+  /** The keys that say where a credential is stored; a command may print a tracker's token. */
   private static Stream<Key<?>> credential(ConfigKey key) {
     String variable = key.name() + "-env";
     String file = key.name() + "-file";
-    return Stream.of(
-        new Key<>(
-            variable,
-            SourceValues.VARIABLE,
-            null,
-            "The environment variable with " + key.meaning() + "; this or `" + file + "`",
-            false,
-            key.example()),
-        new Key<>(file, ValueType.PATH, null, "The same in a file's first line", false, ""));
+    Stream<Key<?>> places =
+        Stream.of(
+            new Key<>(
+                variable,
+                SourceValues.VARIABLE,
+                null,
+                "The environment variable with " + key.meaning() + "; this or `" + file + "`",
+                false,
+                key.example()),
+            new Key<>(file, ValueType.PATH, null, "The same in a file's first line", false, ""));
+    return key.name().equals("token") ? Stream.concat(places, Stream.of(COMMAND)) : places;
   }
 
   private static boolean isChoice(Class<?> type) {

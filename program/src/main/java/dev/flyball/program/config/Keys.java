@@ -31,7 +31,6 @@ public final class Keys {
           "cap",
           "poll",
           "breaker",
-          "subprocess",
           "text",
           "fingerprint",
           "triage",
@@ -68,7 +67,6 @@ public final class Keys {
   public static final Key<Integer> CAP = key("cap");
   public static final Key<Integer> BREAKER_FAILURES = key("breaker.failures");
   public static final Key<Duration> BREAKER_OPEN = key("breaker.open");
-  public static final Key<Duration> SUBPROCESS_TIMEOUT = key("subprocess.timeout");
   public static final Key<Integer> TEXT_LIMIT = key("text.limit");
   public static final Key<List<String>> FINGERPRINT_FIELDS = key("fingerprint.fields");
   public static final Key<String> CLASSIFIER = key("triage.classifier");

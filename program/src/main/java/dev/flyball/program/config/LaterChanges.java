@@ -21,7 +21,6 @@ public final class LaterChanges {
           Keys.TENANT,
           Keys.BREAKER_FAILURES,
           Keys.BREAKER_OPEN,
-          Keys.SUBPROCESS_TIMEOUT,
           Keys.TEXT_LIMIT,
           Keys.FINGERPRINT_FIELDS);
 

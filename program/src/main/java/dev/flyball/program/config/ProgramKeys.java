@@ -29,10 +29,6 @@ record ProgramKeys(
                     + " process of a role at a time")
         Path data,
     @ConfigKey(
-            name = "subprocess.timeout",
-            meaning = "Longest run of a tracker's own command line (no effect on jsonl)")
-        Duration subprocessTimeout,
-    @ConfigKey(
             name = "triage.classifier",
             choices = {"rules", "agent", "messages"},
             meaning =
@@ -262,7 +258,6 @@ record ProgramKeys(
       new ProgramKeys(
           SourceConfig.DEFAULT_TENANT,
           Path.of(".flyball"),
-          SourceConfig.AzureDevOpsCli.DEFAULT_TIMEOUT,
           null,
           null,
           null,

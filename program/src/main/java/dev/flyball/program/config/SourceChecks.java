@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds everything that is wrong with the keys of one entry of {@code sources}. */
 final class SourceChecks {
@@ -23,6 +24,9 @@ final class SourceChecks {
           "pat",
           "webhook-token",
           "webhook-secret");
+
+  /** The places of a tracker's token. */
+  private static final List<String> TOKENS = List.of("token-env", "token-file", "token-command");
 
   private final SourceEntry entry;
   private final List<String> problems;
@@ -60,13 +64,13 @@ final class SourceChecks {
       Key<?> name = Objects.requireNonNull(entry.keys().get("name"));
       problem(entry.where(), "a source needs a name, " + name.type().allowed());
     }
-    if (entry.type().needsCredential() && !entry.has("token-env") && !entry.has("token-file")) {
+    if (entry.type().needsCredential() && TOKENS.stream().noneMatch(entry::has)) {
       problem(
           entry.where(),
           "a source of type "
               + entry.type().label()
-              + " needs a token; name its environment variable with token-env, or its file with"
-              + " token-file");
+              + " needs a token; name its environment variable with token-env, its file with"
+              + " token-file, or a command that prints it with token-command");
     }
     entry.keys().keySet().stream().filter(key -> key.endsWith("-env")).forEach(this::onePlace);
     writeBack();
@@ -115,9 +119,15 @@ final class SourceChecks {
 
   /** A credential is stored in one place. */
   private void onePlace(String variable) {
-    String file = variable.replaceFirst("env$", "file");
-    if (entry.has(variable) && entry.has(file)) {
-      problem(entry.where(file), "name one of " + variable + " and " + file + ", not both");
+    List<String> written =
+        Stream.of("env", "file", "command")
+            .map(place -> variable.replaceFirst("env$", place))
+            .filter(entry::has)
+            .toList();
+    if (written.size() > 1) {
+      problem(
+          entry.where(written.get(1)),
+          "name one of " + String.join(" and ", written) + ", not both");
     }
   }
 
@@ -142,8 +152,8 @@ final class SourceChecks {
       if (!entry.type().comments()) {
         problem(
             entry.where(name), "a source of type " + entry.type().label() + " takes no comments");
-      } else if (!entry.has("token-env") && !entry.has("token-file")) {
-        problem(entry.where(name), "comments need a token: token-env or token-file");
+      } else if (TOKENS.stream().noneMatch(entry::has)) {
+        problem(entry.where(name), "comments need a token: token-env, token-file or token-command");
       }
     }
   }

@@ -113,11 +113,8 @@ final class SourceEntry {
     } else if (wanted.isSealed()) {
       String chosen = find(KeyedRecords.choice(wanted)).orElseThrow();
       return made(Objects.requireNonNull(KeyedRecords.choices(wanted).get(chosen)));
-    } else if (wanted.isRecord()) {
-      return made(wanted);
     }
-    // The one component without a key: every tracker's program has the same limit.
-    return configuration.get(Keys.SUBPROCESS_TIMEOUT);
+    return made(wanted);
   }
 
   private @Nullable Object value(RecordComponent component, String name) {
@@ -126,9 +123,6 @@ final class SourceEntry {
       return resolved(name, path.toString());
     } else if (value instanceof RepositoryAddress.Folder folder) {
       return new RepositoryAddress.Folder(resolved(name, folder.path().toString()));
-    } else if (name.equals("program")) {
-      String program = String.valueOf(value);
-      return program.contains("/") ? resolved(name, program).toString() : program;
     } else if (value != null || component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
       return value;
     }
@@ -147,6 +141,10 @@ final class SourceEntry {
     Setting variable = settings.get(name + "-env");
     if (variable != null) {
       return new Credential.Environment(variable.raw());
+    }
+    Setting command = settings.get(name + "-command");
+    if (command != null) {
+      return new Credential.Command(command.raw());
     }
     Setting file = settings.get(name + "-file");
     return file == null

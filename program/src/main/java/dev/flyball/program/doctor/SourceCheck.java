@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks what each source needs on this machine: its file, its program, its token, of which only
- * the place is shown. Sends no request to a tracker.
+ * Checks what each source needs on this machine: its file, or its token, of which only the place is
+ * shown. A token command is run. Sends no request to a tracker.
  */
 final class SourceCheck {
   private SourceCheck() {}
@@ -60,7 +60,6 @@ final class SourceCheck {
       case SourceConfig.Jsonl file -> file(check, file.path());
       case SourceConfig.AzureDevOps azure ->
           withToken(check, "azure-devops, " + azure.url(), azure.token(), environment);
-      case SourceConfig.AzureDevOpsCli azure -> program(check, azure, environment);
       case SourceConfig.GitHub github -> github(check, github, environment);
       case SourceConfig.Jira jira ->
           withToken(check, "jira, " + jira.url(), jira.token(), environment);
@@ -83,17 +82,6 @@ final class SourceCheck {
         : Finding.degraded(check, what + " is not readable for this user", "check its permissions");
   }
 
-  private static Finding program(
-      String check, SourceConfig.AzureDevOpsCli azure, Map<String, String> environment) {
-    String what = "azure-devops-cli, " + azure.program();
-    return AgentCheck.files(azure.program(), environment).isEmpty()
-        ? Finding.degraded(
-            check,
-            what + " is not there",
-            "install the Azure CLI and its extension azure-devops, or name it with program")
-        : Finding.ok(check, what + ", which logs in by itself");
-  }
-
   private static Finding github(
       String check, SourceConfig.GitHub github, Map<String, String> environment) {
     String what = "github, " + github.repository() + " at " + github.url();
@@ -101,7 +89,7 @@ final class SourceCheck {
         ? Finding.degraded(
             check,
             what + ", asked without a token: 60 requests an hour, shared by your address",
-            "name a token with token-env or token-file")
+            "name a token with token-env, token-file or token-command")
         : withToken(check, what, github.token(), environment);
   }
 
@@ -116,13 +104,14 @@ final class SourceCheck {
           check,
           what + ": " + e.getMessage(),
           switch (token) {
+            case Credential.Command _ -> "correct token-command";
             case Credential.InFile _ -> "put the token into that file, or correct token-file";
             case Credential.Environment(String variable) ->
                 "export "
                     + variable
                     + " in the shell or service file that starts the producer, or name a file"
                     + " with token-file";
-            case Credential.None _ -> "name a token with token-env or token-file";
+            case Credential.None _ -> "name a token with token-env, token-file or token-command";
           });
     }
   }
@@ -132,6 +121,7 @@ final class SourceCheck {
       case Credential.None _ -> "nowhere";
       case Credential.Environment(String variable) -> "the environment variable " + variable;
       case Credential.InFile(Path file) -> file.toString();
+      case Credential.Command _ -> "its command";
     };
   }
 }

@@ -86,7 +86,6 @@ final class InitCommandTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
-    "azure-devops-cli, '\n'",
     "github, 'org/repo\n\n'",
     "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
     "redmine, 'https://redmine.example\nweb-shop\n\n'",

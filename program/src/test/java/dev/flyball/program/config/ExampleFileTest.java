@@ -28,9 +28,7 @@ final class ExampleFileTest {
     Path file = Files.writeString(folder.resolve("flyball.yaml"), all);
 
     assertThat(load(file).sources().stream().map(it -> it.source().getClass().getSimpleName()))
-        .hasSameElementsAs(
-            Stream.of("AzureDevOps", "AzureDevOpsCli", "GitHub", "Jira", "Jsonl", "Redmine")
-                .toList());
+        .hasSameElementsAs(Stream.of("AzureDevOps", "GitHub", "Jira", "Jsonl", "Redmine").toList());
   }
 
   private static AppConfigurations load(Path file) {

@@ -53,21 +53,6 @@ final class SourceEntriesTest {
   @TempDir Path folder;
 
   @Test
-  void aTrackersProgramRunsNoLongerThanIsConfigured() {
-    assertThat(
-            sources(
-                """
-                subprocess.timeout: 90s
-                sources:
-                  - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'"}
-                """))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            SourceConfig.AzureDevOpsCli.class,
-            az -> assertThat(az.timeout()).isEqualTo(Duration.ofSeconds(90)));
-  }
-
-  @Test
   void aSourceOfEachTypeNeedsNoMoreThanItsPlaceAndItsToken() {
     assertThat(
             sources(
@@ -75,7 +60,6 @@ final class SourceEntriesTest {
                 tenant: acme
                 sources:
                   - {name: a, type: azure-devops, url: "https://dev.azure.com/org/shop", query: "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'", token-env: ADO_TOKEN}
-                  - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'"}
                   - {name: c, type: github, repository: org/repo}
                   - {name: d, type: jira, url: "https://shop.atlassian.net/", query: project = SHOP, token-file: jira.token}
                   - {name: e, type: redmine, url: "https://redmine.example/tracker", token-env: REDMINE_KEY}
@@ -88,12 +72,6 @@ final class SourceEntriesTest {
                 URI.create("https://dev.azure.com/org/shop"),
                 "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'",
                 new Credential.Environment("ADO_TOKEN")),
-            new SourceConfig.AzureDevOpsCli(
-                identity("b"),
-                FROM_NOW,
-                null,
-                "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'",
-                "az"),
             new SourceConfig.GitHub(
                 identity("c"),
                 FROM_NOW,
@@ -124,7 +102,7 @@ final class SourceEntriesTest {
             sources(
                 """
                 sources:
-                  - {name: b, type: azure-devops-cli, url: "https://dev.azure.com/org", query: "SELECT [System.Id] FROM WorkItems WHERE [System.Id] > 0", program: tools/az}
+                  - {name: b, type: azure-devops, url: "https://dev.azure.com/org/shop", query: "SELECT [System.Id] FROM WorkItems WHERE [System.Id] > 0", token-command: vault read -field=pat ado}
                   - {name: c, type: github, url: "http://127.0.0.1:8080/api/v3", repository: org/repo, token-env: T, interval: 30s}
                   - {name: d, type: jira, url: "https://shop.atlassian.net", query: project = SHOP, user: bot@shop.example, token-env: T}
                   - {name: e, type: redmine, url: "https://redmine.example", project: web-shop, query: tracker_id=1, token-env: T}
@@ -132,7 +110,9 @@ final class SourceEntriesTest {
                 """))
         .extracting(SourceConfig::toString)
         .satisfiesExactly(
-            b -> assertThat(b).contains("https://dev.azure.com/org", folder + "/tools/az"),
+            b ->
+                assertThat(b)
+                    .contains("https://dev.azure.com/org/shop", "line=vault read -field=pat ado"),
             c -> assertThat(c).contains("http://127.0.0.1:8080/api/v3", "variable=T", "PT30S"),
             d -> assertThat(d).contains("user=bot@shop.example"),
             e -> assertThat(e).contains("project=web-shop", "query=tracker_id=1"),
@@ -318,7 +298,7 @@ final class SourceEntriesTest {
                   - {name: k, type: jsonl, path: y}
                 """))
         .satisfiesExactly(
-            at(2, "type", "azure-devops-cli"),
+            at(2, "type", "azure-devops"),
             at(3, "type", "'jirra'", "azure-devops"),
             at(4, "jsonl", "path"),
             at(5, "name", "[a-z0-9-]+"),

@@ -106,15 +106,6 @@ final class SourceCheckTest {
   }
 
   @Test
-  void theProgramOfACommandLineSourceIsLookedUp() throws IOException {
-    Files.writeString(folder.resolve("az"), "");
-    var source = new SourceConfig.AzureDevOpsCli(SHOP, SourceRules.DEFAULT, null, "SELECT", "az");
-
-    assertThat(one(source, Map.of("PATH", folder.toString())).state()).isEqualTo(Finding.State.OK);
-    assertThat(one(source, Map.of("PATH", "/nowhere")).found()).contains("az is not there");
-  }
-
-  @Test
   void aWebhookIsASeparateFindingThatHidesItsAddress() throws IOException {
     Path file = Files.writeString(folder.resolve("items.jsonl"), "");
     var webhook =

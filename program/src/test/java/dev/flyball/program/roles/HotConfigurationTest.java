@@ -35,7 +35,7 @@ final class HotConfigurationTest {
   private static final String EVERY_KIND =
       GOOD
           + """
-            - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE 1=1"}
+            - {name: b, type: azure-devops, url: "https://dev.azure.com/org/shop", query: "SELECT [System.Id] FROM WorkItems WHERE 1=1", token-command: echo 1}
             - {name: c, type: redmine, url: "https://redmine.example", token-env: TOKEN}
           """;
 

@@ -196,9 +196,10 @@ class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.flyball.containment..", "dev.flyball.testkit..", "dev.flyball.bench..")
             .and()
-            // A tracker's own command line: seconds long, ended with its tree by its own limit, no
-            // session and so no receipt.
-            .doNotHaveFullyQualifiedName("dev.flyball.tracker.process.ProgramCall")
+            // A command that prints a token: seconds long, ended by its own limit, no session and
+            // so
+            // no receipt.
+            .doNotHaveFullyQualifiedName("dev.flyball.tracker.http.TokenCommand")
             .and()
             // The ssh of one fetch: it starts nothing, and ends with its connection or its limit.
             .haveNameNotMatching("dev\\.flyball\\.runner\\.repository\\.SshProgram(\\$.*)?")

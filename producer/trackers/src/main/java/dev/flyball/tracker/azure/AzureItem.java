@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields that are read of a work item, as both the REST interface and az write them. Pure.
+ * The fields that are read of a work item. Pure.
  *
- * @param comments requested by REST only, as az has no comments; older servers do not know it
+ * @param comments how many it has; older servers do not know it
  */
 record AzureItem(
     @JsonProperty(ID) long id,
@@ -32,7 +32,6 @@ record AzureItem(
     @JsonProperty("System.ChangedBy") @Nullable Person changedBy,
     @JsonProperty("System.AssignedTo") @Nullable Person assignedTo,
     @JsonProperty("System.Tags") String tags,
-    @JsonProperty("System.TeamProject") String project,
     @JsonProperty(PRIORITY) @Nullable Integer priority,
     @JsonProperty(DESCRIPTION) String description,
     @JsonProperty(STEPS) String steps,
@@ -47,12 +46,8 @@ record AzureItem(
   private static final String STEPS = "Microsoft.VSTS.TCM.ReproSteps";
   private static final String CRITERIA = "Microsoft.VSTS.Common.AcceptanceCriteria";
 
-  /** The fields requested by REST for every item. */
+  /** The fields requested for every item. */
   static final List<String> FIELDS = TrackerJson.fields(AzureItem.class);
-
-  /** The fields requested of az. */
-  static final List<String> FIELDS_OF_AZ =
-      FIELDS.stream().filter(field -> !field.equals(COMMENTS)).toList();
 
   /** The fields that an organisation may lack: custom processes of some servers do. */
   static final List<String> OPTIONAL = List.of(PRIORITY, COMMENTS, DESCRIPTION, STEPS, CRITERIA);
@@ -72,12 +67,8 @@ record AzureItem(
     }
   }
 
-  /**
-   * Reads an item; one that does not say when it was changed has no place in the list.
-   *
-   * @param place where people see it; null where only its own link says that
-   */
-  static ChangedEntry read(JsonNode json, SourceConfig source, @Nullable AzurePlace place) {
+  /** Reads an item; one that does not say when it was changed has no place in the list. */
+  static ChangedEntry read(JsonNode json, SourceConfig source, AzurePlace place) {
     AzureItem item = TrackerJson.read(json.path("fields"), AzureItem.class);
     long id = idOf(json);
     String name = id > 0 ? Long.toString(id) : "";
@@ -91,10 +82,7 @@ record AzureItem(
         () ->
             item.item(new ItemKey(source.tenant(), source.name(), required(name, "id")))
                 .description(item.html(), markup(json.path("multilineFieldsFormat")))
-                .url(
-                    place == null
-                        ? AzurePlace.pageOf(json.path("url").asText(), item.project, id)
-                        : place.page(id))
+                .url(place.page(id))
                 .changed(revision, changedAt, item.author())
                 .build());
   }

@@ -1,11 +1,8 @@
 package dev.flyball.tracker.azure;
 
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A project's address in its two parts. Queries are sent to the project, which {@code @project}
@@ -33,25 +30,5 @@ record AzurePlace(URI organisation, String project) {
   /** Where people see an item. */
   String page(long id) {
     return organisation + project + "/_workitems/edit/" + id;
-  }
-
-  /**
-   * Where people see an item, by its own link; null if it has none.
-   *
-   * @param link its address in the interface
-   * @param project its project's name; may be empty
-   */
-  static @Nullable String pageOf(String link, String project, long id) {
-    int api = link.indexOf("/_apis/");
-    return api < 0
-        ? null
-        : link.substring(0, api)
-            + (project.isEmpty() ? "" : "/" + encoded(project))
-            + "/_workitems/edit/"
-            + id;
-  }
-
-  private static String encoded(String name) {
-    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

@@ -48,6 +48,11 @@ record Exchange(
     return new Exchange(method, other, body, ours, more, limit, endNanos);
   }
 
+  /** The same request with other headers, within the same time. */
+  Exchange with(Map<String, String> headers) {
+    return new Exchange(method, address, body, headers, more, limit, endNanos);
+  }
+
   boolean reads() {
     return method.equals("GET");
   }

@@ -26,7 +26,7 @@ public final class Tokens {
   private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
 
   /** Longer than any tracker's token; a longer file is something else and is not read. */
-  private static final int MAX_LENGTH = 8_192;
+  static final int MAX_LENGTH = 8_192;
 
   /** Files whose permissions were warned about; as many as are configured. */
   private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
@@ -68,6 +68,7 @@ public final class Tokens {
         String place = "the token file " + file;
         yield Optional.of(usable(firstLine(file, place), place));
       }
+      case Credential.Command(String line) -> Optional.of(TokenCommand.of(line).token());
     };
   }
 
@@ -100,7 +101,7 @@ public final class Tokens {
    * The token if it is usable: printable ASCII without white space, which is what every tracker's
    * tokens consist of.
    */
-  private static String usable(String token, String place) {
+  static String usable(String token, String place) {
     if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
       throw refused(
           place + " has white space, a line break or a character that no token has; copy it again");
@@ -120,7 +121,7 @@ public final class Tokens {
     }
   }
 
-  private static SourceFailure refused(String reason) {
+  static SourceFailure refused(String reason) {
     return new SourceFailure(Category.AUTH, reason);
   }
 }

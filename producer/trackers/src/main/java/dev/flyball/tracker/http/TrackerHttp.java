@@ -181,10 +181,21 @@ public final class TrackerHttp {
   private TrackerResponse answer(
       Exchange first, Set<Integer> expected, RequestPermission permission) {
     Exchange exchange = first;
+    boolean renewed = false;
     for (int redirects = 0; ; redirects++) {
       permission.check();
       requests.incrementAndGet();
       RawResponse received = exchange.send(client);
+      if (received.status() == 401 && !renewed) {
+        renewed = true;
+        TokenCommand.rejected(first.ours());
+        Map<String, String> now = headers.get();
+        if (!now.equals(first.ours())) {
+          exchange = exchange.with(now);
+          redirects--;
+          continue;
+        }
+      }
       if (!received.isRedirect() || expected.contains(received.status())) {
         return new ResponseClassifier(received, exchange, clock.instant()).answer(expected);
       }
