@@ -70,7 +70,7 @@ public final class TriageApp implements Service {
       return;
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
-    List.of(Metric.TRIAGE_CALLS, Metric.DEAD_LETTERS, Metric.REQUESTS_LOST, Metric.LATE_RECORDS)
+    List.of(Metric.TRIAGE_CALLS, Metric.DEAD_LETTERS, Metric.LATE_RECORDS)
         .forEach(metric -> telemetry.count(metric, 0));
     new TopicProvisioner(clients).provision();
     Topics topics = clients.topics();
@@ -142,11 +142,6 @@ public final class TriageApp implements Service {
     @Override
     public void deadLetter() {
       telemetry.count(Metric.DEAD_LETTERS);
-    }
-
-    @Override
-    public void lost(long offsets) {
-      telemetry.count(Metric.REQUESTS_LOST, (double) offsets);
     }
 
     @Override

@@ -228,7 +228,7 @@ final class ItemViews {
           "add the source to the configuration of a runner and restart it; ./flyball skip or forget"
               + " the item if its source is not wanted any more";
       case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
-      case REQUESTS_LOST -> "start triage-stream, and check its health";
+      case REQUESTS_LOST -> "start again with a new topics.prefix";
       case UNKNOWN_RULES -> "upgrade this program";
       case SETTLED -> RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
       case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";

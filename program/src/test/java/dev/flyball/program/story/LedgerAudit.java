@@ -10,6 +10,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import java.time.Duration;
@@ -77,10 +78,12 @@ final class LedgerAudit {
     return audit;
   }
 
-  /** Whether triage found records of session-requests lost: it fills up the partition. */
-  static boolean requestsWereLost(String bootstrapServers) {
-    return readAll(bootstrapServers, Topics.DEFAULT.sessionRequests()).stream()
-        .anyMatch(record -> new String(record.key(), UTF_8).startsWith("-/-/filler"));
+  /** What session-requests lost, as the ledger knows it. */
+  List<LostTail> lostRequests(String bootstrapServers) {
+    var ends = new HashMap<Integer, Long>();
+    readAll(bootstrapServers, Topics.DEFAULT.sessionRequests())
+        .forEach(record -> ends.merge(record.partition(), record.offset() + 1, Math::max));
+    return LostTail.find(state, ends);
   }
 
   private LedgerState ledger(LedgerState before, ConsumerRecord<byte[], byte[]> record) {

@@ -226,6 +226,10 @@ final class LiveRunner implements RunnerCallbacks {
     if (!troubles.isEmpty()) {
       health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
     }
+    List<String> lost = ledger.lostRequests();
+    if (!lost.isEmpty()) {
+      health = health.and(new Health(Health.Status.UNHEALTHY, true, lost));
+    }
     for (String warning : ledger.warnings()) {
       health = health.and(Health.degraded(warning));
     }

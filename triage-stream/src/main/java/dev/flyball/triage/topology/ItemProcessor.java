@@ -43,15 +43,12 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable ItemStores stores;
   private @Nullable RecordSink wire;
-  private @Nullable RequestsRepair repair;
-  private final LostRequests lost;
 
   /** When the newest answered question was asked, since this task began; null if none was. */
   private @Nullable Instant answered;
 
-  ItemProcessor(TriageTopology.Settings settings, LostRequests lost) {
+  ItemProcessor(TriageTopology.Settings settings) {
     this.settings = settings;
-    this.lost = lost;
     this.topics = settings.topics();
     this.machine = new ItemMachine(settings.machine());
     this.inputs = new Inputs(topics);
@@ -62,20 +59,13 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     context = given;
     wire = new RecordSink(given, settings, TriageTopology.ITEMS);
     stores = new ItemStores(given, wire);
-    repair = new RequestsRepair(settings, lost, given.taskId().partition(), stores, wire);
     given.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> due());
-  }
-
-  @Override
-  public void close() {
-    Objects.requireNonNull(repair).close();
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
     var origin = new InputPosition(at.topic(), at.partition(), at.offset(), record.timestamp());
-    Objects.requireNonNull(repair).pass();
     try {
       if (inputs.concerns(origin, record)) {
         ItemKey key = Inputs.key(record.key());
@@ -136,7 +126,6 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   }
 
   private void due() {
-    Objects.requireNonNull(repair).pass();
     ItemStores at = stores();
     for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
       at.drop(due);

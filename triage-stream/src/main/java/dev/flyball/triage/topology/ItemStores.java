@@ -83,20 +83,6 @@ final class ItemStores {
     return state == null ? null : RepeatedSnapshot.of(state, snapshot);
   }
 
-  /** Every item of the partition, by the store's key; the caller closes it. */
-  KeyValueIterator<String, byte[]> items() {
-    return states.all();
-  }
-
-  /** Parses a key; null if it is no item key. */
-  @Nullable ItemKey key(String text) {
-    try {
-      return ItemKey.parse(text);
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-  }
-
   /**
    * Reads a value; null if there is none. One that cannot be read becomes a dead letter, and its
    * item starts again, which costs one triage. Rejecting it would stop the stream at every start.

@@ -26,7 +26,6 @@ public final class StreamService implements Service {
 
   private final KafkaClients clients;
   private final TriageTopology.Settings topology;
-  private final RequestsWatch watch;
   private final StreamApp app;
 
   /** Written by start(), read by health(). */
@@ -42,7 +41,6 @@ public final class StreamService implements Service {
       Duration commitInterval) {
     this.clients = clients;
     this.topology = topology;
-    this.watch = new RequestsWatch(clients, topology.meters()::lost);
     this.app =
         new StreamApp(
             clients,
@@ -87,17 +85,15 @@ public final class StreamService implements Service {
   }
 
   private Topology prepared() {
-    Topology built = TriageTopology.build(topology, watch);
+    Topology built = TriageTopology.build(topology);
     StreamGroup.ready(clients, built);
     gaps = ReadGaps.find(clients, TriageTopology.inputs(clients.topics()));
     gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
-    watch.start();
     return built;
   }
 
   @Override
   public synchronized void stop() {
-    watch.stop();
     app.stop(CLOSE_LIMIT);
   }
 
@@ -105,7 +101,7 @@ public final class StreamService implements Service {
   public Health health() {
     Health running = app.health();
     return running.equals(Health.healthy())
-        ? lagging(app.metrics()).and(missing()).and(watch.health())
+        ? lagging(app.metrics()).and(missing())
         : running;
   }
 

@@ -63,13 +63,10 @@ public final class TriageTopology {
 
     /** Counts a record that came after its session's terminal event. */
     void late();
-
-    /** Counts offsets at the end of session-requests that their broker lost. */
-    default void lost(long offsets) {}
   }
 
   /** Builds the topology, for production and tests. */
-  static Topology build(Settings settings, LostRequests lost) {
+  static Topology build(Settings settings) {
     Topics topics = settings.topics();
     var topology = new Topology();
     source(topology, topics.sessionLedger());
@@ -79,7 +76,7 @@ public final class TriageTopology {
     inputs.forEach(topic -> source(topology, topic));
     topology.addProcessor(
         ITEMS,
-        () -> new ItemProcessor(settings, lost),
+        () -> new ItemProcessor(settings),
         inputs.stream().map(TriageTopology::sourceOf).toArray(String[]::new));
     topology.addStateStore(inMemory(LEDGER_FOLD), LEDGER);
     topology.addStateStore(onDisk(ITEM_STATE), ITEMS);

@@ -10,7 +10,6 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
@@ -122,17 +121,6 @@ final class RoutingTest {
         .singleElement()
         .satisfies(it -> assertThat(it.profile()).isEqualTo("deep"))
         .satisfies(it -> assertThat(it.routedBy()).isEqualTo(request.routedBy()));
-  }
-
-  @Test
-  void aRequestThatTheBrokerLostIsWrittenAgainAsItWasWhateverTheRoutesAreNow() {
-    var story = new ItemStory(settings());
-    story.queued("a");
-    SessionRequest written = story.request();
-
-    var now = new LostRecords(ItemStory.SETTINGS, LedgerState.empty());
-
-    assertThat(now.missing(ItemStory.KEY, story.known(), null)).isEqualTo(written);
   }
 
   @Test

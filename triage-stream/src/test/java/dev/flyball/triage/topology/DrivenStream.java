@@ -55,7 +55,6 @@ final class DrivenStream implements AutoCloseable {
   private final TopologyTestDriver driver;
   private final List<TestRecord<String, byte[]>> events = new ArrayList<>();
   private long ledgerOffset;
-  private LostRequests.@Nullable Loss loss;
   private int sessions;
   private boolean closed;
 
@@ -79,25 +78,13 @@ final class DrivenStream implements AutoCloseable {
             partitions,
             Duration.ofMillis(250),
             new Reported());
-    var lost =
-        new LostRequests() {
-          @Override
-          public @Nullable Loss of(int partition) {
-            return loss;
-          }
-
-          @Override
-          public void replaced(int partition) {
-            loss = null;
-          }
-        };
     var properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, TOPICS.applicationId());
     properties.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
     properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     driver =
         new TopologyTestDriver(
-            TriageTopology.build(settings, lost),
+            TriageTopology.build(settings),
             properties,
             Instant.parse("2026-11-21T08:00:00Z"));
     ledger(new LedgerEntry.Init(3, 45_000, List.of()));
@@ -116,15 +103,6 @@ final class DrivenStream implements AutoCloseable {
         RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
     var verdict = Sample.verdict(triage, deep);
     pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
-  }
-
-  /** Session-requests has lost records; gone once they are replaced. */
-  void lose(LostRequests.@Nullable Loss what) {
-    loss = what;
-  }
-
-  boolean repaired() {
-    return loss == null;
   }
 
   void command(String key, Command command) {

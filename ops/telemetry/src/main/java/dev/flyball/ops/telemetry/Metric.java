@@ -168,12 +168,7 @@ public enum Metric {
       "Records that could not be read, and items given up"),
   LATE_RECORDS(
       counter("flyball_late_records_total", "records"),
-      "What arrived after a session's terminal event and was dropped"),
-  REQUESTS_LOST(
-      counter("flyball_requests_lost_total", "offsets"),
-      "Offsets at the end of session-requests that the ledger knows of and its broker lost, by a"
-          + " loss of power or an unclean leader election; triage-stream replaces the records."
-          + " Alert on any increase");
+      "What arrived after a session's terminal event and was dropped");
 
   private final Form form;
   private final String meaning;

@@ -91,6 +91,11 @@ public final class LedgerLoop implements LeaseHold {
     return troubles;
   }
 
+  /** Partitions of session-requests whose broker lost records, a line each; any thread. */
+  public List<String> lostRequests() {
+    return turn.lostRequests();
+  }
+
   /** What a person should check although the ledger is read and written; any thread. */
   public List<String> warnings() {
     var warnings = new ArrayList<String>();

@@ -202,9 +202,13 @@ final class LedgerTurn implements AutoCloseable {
     var troubles = new ArrayList<String>();
     link.trouble().ifPresent(troubles::add);
     feed.trouble().ifPresent(troubles::add);
-    troubles.addAll(requests.trouble());
     bodies.trouble().ifPresent(troubles::add);
     return troubles;
+  }
+
+  /** Partitions of session-requests whose broker lost records, a line each; any thread. */
+  List<String> lostRequests() {
+    return requests.lost();
   }
 
   @Override

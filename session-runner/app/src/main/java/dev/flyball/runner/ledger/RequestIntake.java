@@ -35,7 +35,7 @@ final class RequestIntake {
   private List<LostTail> missed = List.of();
 
   // Written by the ledger's thread, read by health.
-  private volatile List<String> trouble = List.of();
+  private volatile List<String> lost = List.of();
 
   RequestIntake(
       Supplier<RequestFeed.@Nullable Batch> feed,
@@ -80,17 +80,17 @@ final class RequestIntake {
     }
     nextCheck = nowNanos + CHECK_EVERY.toNanos();
     List<LostTail> now = LostTail.find(ledger, readTo);
-    trouble = now.stream().filter(missed::contains).map(RequestIntake::text).toList();
+    lost = now.stream().filter(missed::contains).map(RequestIntake::text).toList();
     missed = now;
   }
 
   /** Partitions that ended too early in two checks in a row, a line each. */
-  List<String> trouble() {
-    return trouble;
+  List<String> lost() {
+    return lost;
   }
 
   private static String text(LostTail lost) {
-    return lost.text() + "; triage-stream replaces them, look at its health";
+    return lost.text() + "; pause all, and start again with a new topics.prefix";
   }
 
   private void put(ConsumerRecord<String, byte[]> consumed) {

@@ -72,9 +72,9 @@ class RequestIntakeTest {
 
     intake.check(ledger, board.readTo(), 0);
     intake.check(ledger, board.readTo(), SECOND);
-    assertThat(intake.trouble()).as("it may be a moment behind the ledger").isEmpty();
+    assertThat(intake.lost()).as("it may be a moment behind the ledger").isEmpty();
     intake.check(ledger, board.readTo(), 5 * SECOND);
-    assertThat(intake.trouble())
+    assertThat(intake.lost())
         .singleElement()
         .asString()
         .contains("partition 0", "offset 95", "101");
@@ -82,7 +82,7 @@ class RequestIntakeTest {
     batch(List.of(request(100)));
     intake.take();
     intake.check(ledger, board.readTo(), 10 * SECOND);
-    assertThat(intake.trouble()).as("replaced").isEmpty();
+    assertThat(intake.lost()).as("it was a moment behind").isEmpty();
   }
 
   @Test

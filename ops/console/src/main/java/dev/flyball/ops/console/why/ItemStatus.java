@@ -98,7 +98,7 @@ public record ItemStatus(
     RUNNERS_REFUSE("runnersRefuse"),
     /** Some runners leave it to others, because of a fault of theirs or of their settings. */
     RUNNER_DECLINES("runnerDeclines"),
-    /** The broker lost records of session-requests; triage-stream replaces them. */
+    /** The broker lost records of session-requests; only a new topics.prefix helps. */
     REQUESTS_LOST("requestsLost"),
     /** The ledger uses rules that this program does not know. */
     UNKNOWN_RULES("unknownRules"),

@@ -68,7 +68,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       case ItemPhase.Queued p ->
           lost == null
               ? waiting(item, p, wanted)
-              : one(Word.REQUESTS_LOST, lost.text() + "; triage-stream replaces them");
+              : one(Word.REQUESTS_LOST, lost.text());
       case ItemPhase.Running p ->
           one(Word.ENDING, "session " + p.session() + " on " + p.runner() + " has just ended");
       case ItemPhase.Failed p ->

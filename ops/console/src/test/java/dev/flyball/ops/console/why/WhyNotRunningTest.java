@@ -294,7 +294,7 @@ final class WhyNotRunningTest {
   }
 
   @Test
-  void anItemWhosePartitionLostRecordsWaitsForTheirReplacement() {
+  void anItemWhosePartitionLostRecordsDoesNotStart() {
     seeded(3, runner("r1", null));
     lost = new LostTail(2, 95, 101);
 
