@@ -72,13 +72,11 @@ final class SpawnBench implements Bench {
     var bare = new Way("bare", SpawnBench::bare);
     var ways = new ArrayList<Way>(List.of(bare));
     var held = new ArrayList<Held>();
-    for (Level level : List.of(Level.A, Level.B, Level.A_PLUS)) {
-      for (boolean compiled : List.of(true, false)) {
-        Held one = held(level, compiled, place.folder());
-        if (one != null) {
-          held.add(one);
-          ways.add(new Way(one.name(), into -> contained(one.containment(), one.folder(), into)));
-        }
+    for (String name : List.of("A", "B", "A+", "A by shells")) {
+      Held one = held(name, place.folder());
+      if (one != null) {
+        held.add(one);
+        ways.add(new Way(one.name(), into -> contained(one.containment(), one.folder(), into)));
       }
     }
     var turns = new ArrayList<Way>(ways);
@@ -93,12 +91,12 @@ final class SpawnBench implements Bench {
     for (Way way : ways) {
       System.out.printf(
           Locale.ROOT,
-          "   %-7s until the agent speaks: %s%n",
+          "   %-11s until the agent speaks: %s%n",
           way.name(),
           spread(way.times().first()));
       System.out.printf(
           Locale.ROOT,
-          "   %-7s until it has ended:     %s%n",
+          "   %-11s until it has ended:     %s%n",
           way.name(),
           spread(way.times().end()));
     }
@@ -106,7 +104,7 @@ final class SpawnBench implements Bench {
       memory(one, place.folder());
     }
     for (Way way : ways) {
-      if (way.name().equals("A in C") || way.name().equals("B in C")) {
+      if (way.name().equals("A") || way.name().equals("B")) {
         Gate.atMost(
             MOST_RATIO, median(way) / median(bare), "ratio of medians, " + way.name() + " to bare");
       }
@@ -115,18 +113,23 @@ final class SpawnBench implements Bench {
 
   private record Held(String name, Containment containment, Path folder) {}
 
-  /** A level by the warden in C, or by what serves where no compiler is; null if it is not here. */
-  private static @Nullable Held held(Level level, boolean compiled, Path place) throws IOException {
-    String name = level.label() + (compiled ? " in C" : "");
+  /** A level by the warden in C, or A by shells; null if it is not here. */
+  private static @Nullable Held held(String name, Path place) throws IOException {
     Path folder = Files.createDirectory(place.resolve(name.replace(' ', '-')));
     var settings = ContainmentSettings.in(folder);
+    Level level =
+        switch (name) {
+          case "A+" -> Level.A_PLUS;
+          case "B" -> Level.B;
+          default -> Level.A;
+        };
     try {
       var found =
           ContainmentProbe.strongest(
-              compiled ? settings : settings.withoutCompiler(), level, level);
+              name.endsWith("by shells") ? settings.withoutWarden() : settings, level, level);
       return new Held(name, found.containment(), folder);
     } catch (CannotStart e) {
-      System.out.printf(Locale.ROOT, "   %-7s not here: %s%n", name, e.getMessage());
+      System.out.printf(Locale.ROOT, "   %-11s not here: %s%n", name, e.getMessage());
       return null;
     }
   }
@@ -216,7 +219,7 @@ final class SpawnBench implements Bench {
     }
     System.out.printf(
         Locale.ROOT,
-        "   %-7s outermost process: resident %s, proportional %s%n",
+        "   %-11s outermost process: resident %s, proportional %s%n",
         held.name(),
         Figures.of("MB", resident),
         Figures.of("MB", proportional));

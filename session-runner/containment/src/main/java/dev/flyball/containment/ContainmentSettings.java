@@ -10,10 +10,10 @@ import java.time.Duration;
  * @param tick how often a deadman reads its clock
  * @param memoryBytes most memory that the kernel grants a session at level A+, 0 for no limit
  * @param network which part of the machine's network agents can reach
- * @param compiled whether the warden in C is tried; without it shells and small JVMs hold sessions
+ * @param warden whether there may be a warden in C; without it shells hold sessions, at level A
  */
 public record ContainmentSettings(
-    Path folder, Duration tick, long memoryBytes, AgentNetwork network, boolean compiled) {
+    Path folder, Duration tick, long memoryBytes, AgentNetwork network, boolean warden) {
   /** The deadman's tick unless configured. */
   public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
 
@@ -31,21 +31,21 @@ public record ContainmentSettings(
 
   /** These settings with a deadman that reads its clock this often. */
   public ContainmentSettings withTick(Duration other) {
-    return new ContainmentSettings(folder, other, memoryBytes, network, compiled);
+    return new ContainmentSettings(folder, other, memoryBytes, network, warden);
   }
 
   /** These settings with a memory limit, which the kernel enforces where it can. */
   public ContainmentSettings withMemory(long most) {
-    return new ContainmentSettings(folder, tick, most, network, compiled);
+    return new ContainmentSettings(folder, tick, most, network, warden);
   }
 
   /** These settings with another network. */
   public ContainmentSettings withNetwork(AgentNetwork other) {
-    return new ContainmentSettings(folder, tick, memoryBytes, other, compiled);
+    return new ContainmentSettings(folder, tick, memoryBytes, other, warden);
   }
 
-  /** These settings for a machine without a C compiler. */
-  public ContainmentSettings withoutCompiler() {
+  /** These settings for a machine that has no warden and no C compiler. */
+  public ContainmentSettings withoutWarden() {
     return new ContainmentSettings(folder, tick, memoryBytes, network, false);
   }
 }

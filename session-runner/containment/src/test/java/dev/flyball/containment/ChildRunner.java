@@ -31,7 +31,7 @@ final class ChildRunner implements AutoCloseable {
       Path folder,
       boolean ordinary,
       Containment.Level level,
-      boolean compiled,
+      boolean warden,
       Duration life,
       int sessions,
       List<String> agent)
@@ -61,7 +61,7 @@ final class ChildRunner implements AutoCloseable {
             level.name(),
             Long.toString(life.toMillis()),
             Integer.toString(sessions),
-            Boolean.toString(compiled)));
+            Boolean.toString(warden)));
     command.addAll(agent);
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(SECRET, "runner");

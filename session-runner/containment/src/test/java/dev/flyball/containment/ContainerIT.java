@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * INV-5 in a container with the engine's default profile, which denies the namespaces of level A.
@@ -23,11 +23,11 @@ class ContainerIT {
 
   @TempDir Path folder;
 
-  @ParameterizedTest(name = "user {0}, in C: {1}")
-  @CsvSource({"0, true", "0, false", "1000, true", "1000, false"})
-  void levelBIsFoundAndAStoppedRunnerEndsItsTrees(String user, boolean compiled) throws Exception {
+  @ParameterizedTest(name = "user {0}")
+  @ValueSource(strings = {"0", "1000"})
+  void levelBIsFoundAndAStoppedRunnerEndsItsTrees(String user) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DockerRunner(folder, user, compiled, LONG, 2, hostile)) {
+        var runner = new DockerRunner(folder, user, true, LONG, 2, hostile)) {
       assertThat(runner.output).contains("level B");
       hostile.awaitFull(2);
 
@@ -37,11 +37,11 @@ class ContainerIT {
     }
   }
 
-  @ParameterizedTest(name = "user {0}, in C: {1}")
-  @CsvSource({"0, true", "0, false", "1000, true", "1000, false"})
-  void theTreesOfAKilledRunnerEnd(String user, boolean compiled) throws Exception {
+  @ParameterizedTest(name = "user {0}")
+  @ValueSource(strings = {"0", "1000"})
+  void theTreesOfAKilledRunnerEnd(String user) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DockerRunner(folder, user, compiled, LONG, 2, hostile)) {
+        var runner = new DockerRunner(folder, user, true, LONG, 2, hostile)) {
       hostile.awaitFull(2);
 
       runner.signal(Kernel.KILL);
@@ -50,17 +50,32 @@ class ContainerIT {
     }
   }
 
-  @ParameterizedTest(name = "user {0}, in C: {1}")
-  @CsvSource({"0, true", "0, false", "1000, true", "1000, false"})
-  void aFrozenRunnersTreesEndByTheirDeadman(String user, boolean compiled) throws Exception {
+  @ParameterizedTest(name = "user {0}")
+  @ValueSource(strings = {"0", "1000"})
+  void aFrozenRunnersTreesEndByTheirDeadman(String user) throws Exception {
     Duration life = Duration.ofSeconds(2);
     try (var hostile = new HostileTree(folder);
-        var runner = new DockerRunner(folder, user, compiled, life, 2, hostile)) {
+        var runner = new DockerRunner(folder, user, true, life, 2, hostile)) {
       hostile.awaitFull(2);
 
       runner.signal(Kernel.STOP);
 
       awaitNone(hostile, life.plusSeconds(10));
+    }
+  }
+
+  @ParameterizedTest(name = "user {0}")
+  @ValueSource(strings = {"0", "1000"})
+  void withoutAWardenTheRunnerIsRefusedWithTheFix(String user) throws Exception {
+    try (var hostile = new HostileTree(folder);
+        var runner = new DockerRunner(folder, user, false, LONG, 1, hostile)) {
+      assertThat(runner.output)
+          .anyMatch(line ->
+              line.startsWith("refused ")
+                  && line.endsWith(
+                      "; install gcc and libc6-dev, or run the release or the image, which bring"
+                          + " the warden"));
+      assertThat(hostile.left()).isEmpty();
     }
   }
 

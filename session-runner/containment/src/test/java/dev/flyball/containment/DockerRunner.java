@@ -28,15 +28,15 @@ final class DockerRunner implements AutoCloseable {
   final List<String> output = new ArrayList<>();
 
   /**
-   * @param compiled whether the warden in C lies beside the runner's classes, as in the image; the
-   *     container has no compiler
+   * @param warden whether the warden in C lies beside the runner's classes, as in a release and in
+   *     the image; the container has no compiler
    */
   DockerRunner(
-      Path folder, String user, boolean compiled, Duration life, int sessions, HostileTree hostile)
+      Path folder, String user, boolean warden, Duration life, int sessions, HostileTree hostile)
       throws IOException {
     Path data = Files.createDirectory(folder.resolve("data-" + System.nanoTime()));
     Path classes = ChildRunner.copiedClasses(folder);
-    if (compiled) {
+    if (warden) {
       Path program = NativeWarden.program(data);
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
       Files.copy(program, classes.resolveSibling(program.getFileName()));
@@ -52,7 +52,7 @@ final class DockerRunner implements AutoCloseable {
             + "; java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
             + (" -cp " + classes + ":" + classes.resolve("main.jar"))
             + (" " + RunnerStandInMain.class.getName() + " " + data + " strongest")
-            + (" " + life.toMillis() + " " + sessions + " " + compiled + " ")
+            + (" " + life.toMillis() + " " + sessions + " " + warden + " ")
             + String.join(" ", hostile.command())
             + " & echo runner $!; wait; echo ended; exec sleep 100";
     docker =
@@ -76,7 +76,7 @@ final class DockerRunner implements AutoCloseable {
     var out =
         new BufferedReader(new InputStreamReader(docker.getInputStream(), StandardCharsets.UTF_8));
     for (String line = out.readLine();
-        line != null && !line.equals("ready");
+        line != null && !line.equals("ready") && !line.equals("ended");
         line = out.readLine()) {
       output.add(line);
     }

@@ -15,10 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
- * folder, level or "strongest", whether the warden in C is tried, the deadman's life in
- * milliseconds, number of sessions, then the agent. Prints "level X", "session S" for each,
- * "ready". Then obeys its standard input: "cancel", "timeout" and "drain" as the runner does, each
- * answered by "survivors N".
+ * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, whether
+ * there may be a warden in C, then the agent. Prints "level X", "session S" for each, "ready"; or
+ * "refused" and why. Then obeys its standard input: "cancel", "timeout" and "drain" as the runner
+ * does, each answered by "survivors N".
  */
 final class RunnerStandInMain {
   private static final Duration VERIFY = Duration.ofSeconds(10);
@@ -57,9 +57,15 @@ final class RunnerStandInMain {
     var life = Duration.ofMillis(Long.parseLong(args[2]));
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
     if (!Boolean.parseBoolean(args[4])) {
-      settings = settings.withoutCompiler();
+      settings = settings.withoutWarden();
     }
-    Containment containment = containment(args[1], settings);
+    Containment containment;
+    try {
+      containment = containment(args[1], settings);
+    } catch (CannotStart e) {
+      System.out.println("refused " + e.getMessage());
+      return;
+    }
     System.out.println("level " + containment.level().label());
     var sessions = new ArrayList<ContainedProcess>();
     for (int i = 0; i < Integer.parseInt(args[3]); i++) {

@@ -57,16 +57,9 @@ class SurvivalIT {
                     Stream.of(Ending.values())
                         .flatMap(ending ->
                             Stream.of(true, false)
-                                .filter(compiled -> compiled || covered(level, ending))
-                                .map(
-                                    compiled -> Arguments.of(level, ordinary, ending, compiled)))));
-  }
-
-  /** A small JVM as supervisor needs the runner where it is killed: docs/containment.md says so. */
-  private static boolean covered(Level level, Ending ending) {
-    return level != Level.B
-        || (ending != Ending.SUPERVISOR_KILLED_RUNNER_STOPPED
-            && ending != Ending.SUPERVISOR_AND_RUNNER_KILLED);
+                                // Without the warden in C there is level A alone.
+                                .filter(warden -> warden || level == Level.A)
+                                .map(warden -> Arguments.of(level, ordinary, ending, warden)))));
   }
 
   static Stream<Level> levels() {
@@ -88,11 +81,11 @@ class SurvivalIT {
         "only root becomes another user");
   }
 
-  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}, in C: {3}")
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}, warden in C: {3}")
   @MethodSource("table")
-  void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending, boolean compiled)
+  void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending, boolean warden)
       throws Exception {
-    run(level, ordinary, ending, compiled, 2);
+    run(level, ordinary, ending, warden, 2);
   }
 
   @ParameterizedTest(name = "level {0}")
@@ -101,13 +94,13 @@ class SurvivalIT {
     run(level, level != Level.A_PLUS, Ending.RUNNER_KILLED, true, 8);
   }
 
-  private void run(Level level, boolean ordinary, Ending ending, boolean compiled, int sessions)
+  private void run(Level level, boolean ordinary, Ending ending, boolean warden, int sessions)
       throws Exception {
     assumePossible(level, ordinary);
     Duration life = ending == Ending.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
     try (var hostile = new HostileTree(folder);
         var runner =
-            new ChildRunner(folder, ordinary, level, compiled, life, sessions, hostile.command())) {
+            new ChildRunner(folder, ordinary, level, warden, life, sessions, hostile.command())) {
       assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(sessions);
       int before = hostile.alive().size();
@@ -124,7 +117,7 @@ class SurvivalIT {
       System.out.printf(
           "survival: level %s%s, %s, %s: 0 of %d after %d ms%n",
           level.label(),
-          compiled ? " in C" : "",
+          warden ? "" : " by shells",
           ordinary ? "ordinary user" : "this user",
           ending.label,
           before,

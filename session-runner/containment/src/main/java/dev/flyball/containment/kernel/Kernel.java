@@ -8,7 +8,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -36,13 +35,10 @@ public final class Kernel {
   private static final int WNOHANG = 1;
   private static final int WEXITED = 4;
   private static final int WNOWAIT = 0x01000000;
-  private static final int F_SETFD = 2;
-  private static final int FD_CLOEXEC = 1;
 
   /**
-   * One shape for all calls: linking another shape takes 10 ms, which each supervisor would pay at
-   * its start. Six whole numbers or addresses fill registers only, so a function that takes fewer,
-   * or narrower ones, reads what it expects. Marked variadic, because prctl and fcntl are.
+   * One shape for all calls: six whole numbers or addresses fill registers only, so a function that
+   * takes fewer, or narrower ones, reads what it expects. Marked variadic, because prctl is.
    */
   private static final FunctionDescriptor SHAPE =
       FunctionDescriptor.of(
@@ -86,34 +82,9 @@ public final class Kernel {
     return (int) call(PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0) == 0;
   }
 
-  /**
-   * Makes this process the leader of a new kernel session, out of reach of the terminal's Ctrl-C
-   * and Ctrl-Z.
-   */
-  public static boolean leadSession() {
-    return (int) call(symbol("setsid"), 0, 0, 0, 0, 0, 0) > 0;
-  }
-
-  /** The pid of this process's parent; another pid once the parent that started it is dead. */
-  public static int parent() {
-    return (int) call(symbol("getppid"), 0, 0, 0, 0, 0, 0);
-  }
-
   /** Reaps this child if it is a zombie. */
   public static boolean reap(int pid) {
     return (int) call(symbol("waitpid"), pid, 0, WNOHANG, 0, 0, 0) == pid;
-  }
-
-  /**
-   * Waits for any child to end and reaps it.
-   *
-   * @param status address of the four bytes into which the kernel writes how it ended
-   * @return its pid; 0 if the wait was interrupted, -1 if there is no child any more
-   */
-  public static int reapAny(long status) {
-    int pid = (int) call(symbol("waitpid"), -1, status, 0, 0, 0, 0);
-    // A call that does not wait cannot be interrupted: it fails only where there is no child.
-    return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status, WNOHANG, 0, 0, 0);
   }
 
   /** Waits until a child has ended, and leaves it to be reaped, so that its pid stays its own. */
@@ -144,38 +115,6 @@ public final class Kernel {
       int how = status.get(JAVA_INT, 0);
       return (how & 0x7f) == 0 ? (how >> 8) & 0xff : 128 + (how & 0x7f);
     }
-  }
-
-  /** Keeps a descriptor of this process from the programs that it starts. */
-  public static void closeOnExec(int descriptor) {
-    call(symbol("fcntl"), descriptor, F_SETFD, FD_CLOEXEC, 0, 0, 0);
-  }
-
-  /**
-   * Starts a program as the leader of a new kernel session, with no signal blocked (a JVM's threads
-   * block some) or ignored (a shell starts what runs in its background deaf to INT): children
-   * inherit both.
-   *
-   * @param program address of its path
-   * @param argv address of the addresses of its arguments, a zero after the last
-   * @param envp the same for its environment variables
-   * @return its pid, or the negative error number
-   */
-  public static int spawn(long program, long argv, long envp) {
-    // Larger than posix_spawnattr_t of any C library; zeros are an empty set of signals.
-    MemorySegment memory = Arena.global().allocate(1024, 16);
-    long attributes = memory.address();
-    long noSignals = attributes + 512;
-    long allSignals = attributes + 640;
-    long pid = attributes + 768;
-    memory.asSlice(640, 128).fill((byte) 0xff);
-    int setsidMaskAndDefaults = 0x80 | 0x08 | 0x04;
-    call(symbol("posix_spawnattr_init"), attributes, 0, 0, 0, 0, 0);
-    call(symbol("posix_spawnattr_setflags"), attributes, setsidMaskAndDefaults, 0, 0, 0, 0);
-    call(symbol("posix_spawnattr_setsigmask"), attributes, noSignals, 0, 0, 0, 0);
-    call(symbol("posix_spawnattr_setsigdefault"), attributes, allSignals, 0, 0, 0, 0);
-    int error = (int) call(symbol("posix_spawn"), pid, program, 0, attributes, argv, envp);
-    return error == 0 ? memory.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(768) : -error;
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {

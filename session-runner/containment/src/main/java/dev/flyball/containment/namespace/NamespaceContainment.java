@@ -28,18 +28,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Levels A and A+: a PID namespace for each session, at A+ inside a control group. Outside the
- * namespace runs a warden, a shell that holds the deadman's deadline. The kernel ends the warden
- * with this JVM, the namespace with the warden, and every process with the namespace.
+ * namespace runs a warden, which holds the deadman's deadline. The kernel ends the warden with this
+ * JVM, the namespace with the warden, and every process with the namespace.
+ *
+ * <p>At level A shells and programs of util-linux can stand in for the warden in C.
  */
 public final class NamespaceContainment implements Containment {
   private static final String WARDEN = Tools.script(NamespaceContainment.class, "warden.sh");
   private static final String INIT = Tools.script(NamespaceContainment.class, "init.sh");
-  private static final String JOIN = Tools.script(NamespaceContainment.class, "join.sh");
 
   private final ContainmentSettings settings;
   private final Variant variant;
   private final @Nullable Cgroups cgroups;
-  private final @Nullable NativeWarden compiled;
+  private final @Nullable NativeWarden warden;
 
   /**
    * How a namespace is made here.
@@ -51,26 +52,32 @@ public final class NamespaceContainment implements Containment {
    *     loopback address answers
    */
   public record Variant(boolean user, boolean proc, boolean network) {
-    /** As the compiled warden takes it. */
+    /** As the warden in C takes it. */
     String letters() {
       return (user ? "u" : "") + (proc ? "m" : "") + (network ? "" : "n");
     }
   }
 
-  /**
-   * Level A, or A+ with control groups.
-   *
-   * @param compiled the warden in C; null for shells and programs of the machine
-   */
-  public NamespaceContainment(
+  private NamespaceContainment(
       ContainmentSettings settings,
       Variant variant,
       @Nullable Cgroups cgroups,
-      @Nullable NativeWarden compiled) {
+      @Nullable NativeWarden warden) {
     this.settings = settings;
     this.variant = variant;
     this.cgroups = cgroups;
-    this.compiled = compiled;
+    this.warden = warden;
+  }
+
+  /** Level A, or A+ with control groups. */
+  public static NamespaceContainment by(
+      NativeWarden warden, Variant variant, @Nullable Cgroups cgroups) {
+    return new NamespaceContainment(warden.settings(), variant, cgroups, warden);
+  }
+
+  /** Level A where there is no warden in C. */
+  public static NamespaceContainment byShells(ContainmentSettings settings, Variant variant) {
+    return new NamespaceContainment(settings, variant, null, null);
   }
 
   @Override
@@ -79,7 +86,7 @@ public final class NamespaceContainment implements Containment {
         + (variant.user() ? " in a user namespace" : "")
         + (variant.proc() ? "" : " without its own /proc")
         + (variant.network() ? "" : " without a network")
-        + (compiled == null ? "" : " by the warden in C");
+        + (warden == null ? " by shells" : "");
   }
 
   @Override
@@ -106,11 +113,11 @@ public final class NamespaceContainment implements Containment {
     CgroupLeaf leaf = null;
     try {
       leaf = cgroups == null ? null : cgroups.leaf(launch.session());
-      Process warden = Spawner.start(outermost(launch, files, deadline, end, leaf));
-      hide(deadline, warden);
-      Identity identity = Identity.of(warden.pid());
-      var tree = new NamespaceTree(launch.session(), warden, identity, leaf, compiled == null);
-      return new ContainedSession(warden, identity, deadline, tree, files);
+      Process process = Spawner.start(outermost(launch, files, deadline, end, leaf));
+      hide(deadline, process);
+      Identity identity = Identity.of(process.pid());
+      var tree = new NamespaceTree(launch.session(), process, identity, leaf, warden == null);
+      return new ContainedSession(process, identity, deadline, tree, files);
     } catch (IOException | RuntimeException | Error e) {
       deadline.pass();
       if (leaf != null) {
@@ -140,35 +147,26 @@ public final class NamespaceContainment implements Containment {
   private ProcessStart outermost(
       Launch launch, SessionFiles files, Deadline deadline, long end, @Nullable CgroupLeaf leaf)
       throws IOException {
-    if (compiled != null) {
+    if (warden != null) {
       List<Path> groups = leaf == null ? List.of() : leaf.all();
-      return compiled.inNamespace(launch, files, deadline, variant.letters(), groups);
+      return warden.inNamespace(launch, files, deadline, variant.letters(), groups);
     }
     files.writePrompt(launch.prompt());
     return new ProcessStart(
-        command(launch, files.prompt(), end, leaf),
+        shells(launch, files.prompt().toAbsolutePath(), end),
         launch.wholeEnvironment(),
         launch.directory(),
         deadline.file());
   }
 
-  private List<String> command(Launch launch, Path prompt, long end, @Nullable CgroupLeaf leaf)
-      throws CannotStart {
+  private List<String> shells(Launch launch, Path prompt, long end) throws CannotStart {
     String setpriv = Tools.need("setpriv");
     String sh = Tools.need("sh");
     String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
     var command = new ArrayList<String>();
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
     command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
-    command.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
-    if (leaf != null) {
-      // The warden stays outside the groups: the session's limits must not end the process that
-      // ends the session.
-      command.addAll(List.of(sh, "-c", JOIN, "flyball-join"));
-      leaf.all().forEach(group -> command.add(group.toString()));
-      command.add("--");
-    }
-    command.add(Tools.need("unshare"));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL", Tools.need("unshare")));
     if (variant.user()) {
       command.addAll(List.of("--user", "--map-current-user"));
     }

@@ -74,9 +74,8 @@ public final class ContainmentProbe {
     SessionFiles.prepare(settings.folder());
     AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var unavailable = new ArrayList<String>();
-    Path program = settings.compiled() ? compiled(settings, unavailable) : null;
-    String withoutC = "";
-    for (Candidate candidate : candidates(settings.network(), program)) {
+    Path warden = warden(settings, unavailable);
+    for (Candidate candidate : candidates(settings.network(), warden)) {
       if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
         continue;
       }
@@ -84,18 +83,13 @@ public final class ContainmentProbe {
       try {
         problem = ContainmentTrial.problem(candidate.create(settings.withTick(TICK), other), LIMIT);
         if (problem.isEmpty()) {
-          if (!withoutC.isEmpty()) {
-            unavailable.add(withoutC);
-          }
           return new Found(candidate.create(settings, other), unavailable);
         }
       } catch (IOException | UncheckedIOException e) {
         problem = String.valueOf(e.getMessage());
       }
       String line = candidate.label() + ": " + problem;
-      // What works by neither is reported once.
-      withoutC = candidate.compiled() ? line : "";
-      if (!candidate.compiled() && !unavailable.contains(line)) {
+      if (!unavailable.contains(line)) {
         unavailable.add(line);
       }
     }
@@ -108,9 +102,7 @@ public final class ContainmentProbe {
             + "("
             + String.join("; ", unavailable)
             + "); "
-            + (settings.network() == AgentNetwork.NONE
-                ? "set sessions.network to host, or allow level A (docs/containment.md)"
-                : fix(minimum)));
+            + fix(minimum, settings.network(), warden != null));
   }
 
   /**
@@ -127,13 +119,17 @@ public final class ContainmentProbe {
     }
   }
 
-  private static String fix(Level minimum) {
-    return switch (minimum) {
-      case A_PLUS, A ->
-          "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or set"
-              + " containment.minimum to B";
-      case B -> "allow what level B needs: a readable /proc, sh and prctl";
-    };
+  private static String fix(Level minimum, AgentNetwork network, boolean warden) {
+    if (network == AgentNetwork.NONE) {
+      return "set sessions.network to host, or allow level A (docs/containment.md)";
+    }
+    if (!warden && minimum != Level.A) {
+      return "install gcc and libc6-dev, or run the release or the image, which bring the warden";
+    }
+    return minimum == Level.B
+        ? "allow what level B needs: a readable /proc and prctl"
+        : "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or set"
+            + " containment.minimum to B";
   }
 
   /**
@@ -145,24 +141,22 @@ public final class ContainmentProbe {
     return Kernel.hideFromSameUser();
   }
 
-  /** The warden in C, or null where it cannot be had; what is slower then is said once. */
-  private static @Nullable Path compiled(ContainmentSettings settings, List<String> unavailable) {
+  /** The warden in C, or null where it cannot be had; what is missing then is reported once. */
+  private static @Nullable Path warden(ContainmentSettings settings, List<String> unavailable) {
     try {
-      return NativeWarden.program(settings.folder());
+      if (settings.warden()) {
+        return NativeWarden.program(settings.folder());
+      }
+      unavailable.add("A+ and B: no warden in C");
     } catch (IOException e) {
-      unavailable.add(
-          "the warden in C ("
-              + e.getMessage()
-              + "): without it each session costs 4 ms more, at level B 60 ms and 40 MB more");
-      return null;
+      unavailable.add("A+ and B: no warden in C: " + e.getMessage());
     }
+    return null;
   }
 
-  private record Candidate(Level level, boolean network, boolean compiled, Factory factory) {
+  private record Candidate(Level level, boolean network, Factory factory) {
     String label() {
-      return level.label()
-          + (network ? "" : " without a network")
-          + (compiled ? " by the warden in C" : "");
+      return level.label() + (network ? "" : " without a network");
     }
 
     Containment create(ContainmentSettings settings, @Nullable AgentUser user) throws IOException {
@@ -175,58 +169,64 @@ public final class ContainmentProbe {
     Containment create(ContainmentSettings settings) throws IOException;
   }
 
-  private static List<Candidate> candidates(AgentNetwork wanted, @Nullable Path program) {
-    boolean root = "root".equals(System.getProperty("user.name"));
+  /** What may work here, strongest first. */
+  private static List<Candidate> candidates(AgentNetwork wanted, @Nullable Path warden) {
+    List<Variant> namespaces = namespaces(wanted);
     var found = new ArrayList<Candidate>();
-    // A level with its network comes before the next level without one, because the hold on the
-    // processes matters most.
+    if (warden == null) {
+      for (Variant each : namespaces) {
+        found.add(
+            new Candidate(Level.A, each.network(), it -> NamespaceContainment.byShells(it, each)));
+      }
+      return found;
+    }
+    for (Variant each : namespaces) {
+      found.add(
+          new Candidate(
+              Level.A_PLUS,
+              each.network(),
+              it ->
+                  NamespaceContainment.by(
+                      new NativeWarden(warden, it),
+                      each,
+                      Cgroups.here(it.folder(), it.memoryBytes()))));
+    }
+    for (Variant each : namespaces) {
+      found.add(
+          new Candidate(
+              Level.A,
+              each.network(),
+              it -> NamespaceContainment.by(new NativeWarden(warden, it), each, null)));
+    }
+    if (wanted != AgentNetwork.NONE) {
+      found.add(
+          new Candidate(
+              Level.B, true, it -> new SupervisedContainment(new NativeWarden(warden, it))));
+    }
+    return found;
+  }
+
+  /**
+   * Ways to make a namespace, best first. A level with its network comes before the next level
+   * without one, because the hold on the processes matters most. Some clusters allow root a
+   * namespace only inside a user namespace, and none with its own /proc.
+   */
+  private static List<Variant> namespaces(AgentNetwork wanted) {
     List<Boolean> networks =
         switch (wanted) {
           case HOST -> List.of(true);
           case NONE_WHERE_POSSIBLE -> List.of(false, true);
           case NONE -> List.of(false);
         };
-    for (Level level : List.of(Level.A_PLUS, Level.A)) {
-      for (boolean network : networks) {
-        for (boolean user : root ? new boolean[] {false, true} : new boolean[] {true}) {
-          for (boolean proc : new boolean[] {true, false}) {
-            var variant = new Variant(user, proc, network);
-            boolean groups = level == Level.A_PLUS;
-            if (program != null) {
-              found.add(
-                  new Candidate(
-                      level,
-                      network,
-                      true,
-                      it -> namespace(it, variant, groups, new NativeWarden(program, it))));
-            }
-            found.add(
-                new Candidate(level, network, false, it -> namespace(it, variant, groups, null)));
-          }
-        }
+    boolean root = "root".equals(System.getProperty("user.name"));
+    List<Boolean> users = root ? List.of(false, true) : List.of(true);
+    var found = new ArrayList<Variant>();
+    for (boolean network : networks) {
+      for (boolean user : users) {
+        found.add(new Variant(user, true, network));
+        found.add(new Variant(user, false, network));
       }
-    }
-    if (wanted != AgentNetwork.NONE) {
-      if (program != null) {
-        found.add(
-            new Candidate(
-                Level.B,
-                true,
-                true,
-                it -> SupervisedContainment.compiled(new NativeWarden(program, it))));
-      }
-      found.add(new Candidate(Level.B, true, false, SupervisedContainment::byJvm));
     }
     return found;
-  }
-
-  private static Containment namespace(
-      ContainmentSettings settings,
-      Variant variant,
-      boolean groups,
-      @Nullable NativeWarden compiled)
-      throws IOException {
-    Cgroups cgroups = groups ? Cgroups.here(settings.folder(), settings.memoryBytes()) : null;
-    return new NamespaceContainment(settings, variant, cgroups, compiled);
   }
 }

@@ -1,32 +1,19 @@
 package dev.flyball.containment.session;
 
-import dev.flyball.containment.kernel.Kernel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a supervisor or a warden starts: a command and the agent's whole environment, in a file that
- * only this user can read and that its reader removes. The reader's command line is visible to
- * every user, and its environment is empty.
+ * What a warden starts: a command and the agent's whole environment, in a file that only this user
+ * can read and that the warden removes. The warden's command line is visible to every user, and its
+ * environment is empty.
  */
 public final class LaunchFile {
-  private final byte[] words;
-  private final int arguments;
-
-  private LaunchFile(byte[] words, int arguments) {
-    this.words = words;
-    this.arguments = arguments;
-  }
+  private LaunchFile() {}
 
   /**
    * The file's content: the number of arguments, the arguments, then the variables, each ended by a
@@ -57,46 +44,5 @@ public final class LaunchFile {
   private static Charset charset() {
     Charset locale = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     return locale.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : locale;
-  }
-
-  /** Reads the file and removes it. */
-  public static LaunchFile take(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
-    Files.delete(file);
-    int first = 0;
-    while (bytes[first] != 0) {
-      first++;
-    }
-    return new LaunchFile(
-        Arrays.copyOfRange(bytes, first + 1, bytes.length),
-        Integer.parseInt(new String(bytes, 0, first, StandardCharsets.US_ASCII)));
-  }
-
-  /**
-   * Starts the program; returns its pid, or the negative error number. It copies arrays whole,
-   * because each other way to memory takes milliseconds at its first use.
-   */
-  public int start() {
-    MemorySegment text = Arena.global().allocate(words.length);
-    MemorySegment.copy(words, 0, text, ValueLayout.JAVA_BYTE, 0, words.length);
-    int count = 0;
-    for (byte each : words) {
-      count += each == 0 ? 1 : 0;
-    }
-    // Arguments, a null, variables, a null: the last element of each list stays zero.
-    long[] addresses = new long[count + 2];
-    int index = 0;
-    int from = 0;
-    for (int i = 0; i < words.length; i++) {
-      if (words[i] == 0) {
-        addresses[index < arguments ? index : index + 1] = text.address() + from;
-        index++;
-        from = i + 1;
-      }
-    }
-    MemorySegment pointers = Arena.global().allocate(8L * addresses.length, 8);
-    MemorySegment.copy(addresses, 0, pointers, ValueLayout.JAVA_LONG, 0, addresses.length);
-    return Kernel.spawn(
-        addresses[0], pointers.address(), pointers.address() + 8L * (arguments + 1));
   }
 }

@@ -5,12 +5,10 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment;
-import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.Deadline;
-import dev.flyball.containment.session.Outermost;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.warden.NativeWarden;
@@ -19,46 +17,24 @@ import java.time.Duration;
 
 /**
  * Level B: a supervisor for each session, which becomes the parent of every descendant that loses
- * its own, and that holds the deadman's deadline. It needs only a Linux kernel, so it works in
- * containers that deny namespaces.
+ * its own, and that holds the deadman's deadline. It is the warden in C, twice: one around the
+ * other. It needs only a Linux kernel, so it works in containers that deny namespaces.
  *
- * <p>No process can leave the tree. But an agent of the same user can kill its supervisor; the
- * runner then adopts what is left.
+ * <p>No process can leave the tree. But an agent of the same user can kill both of its supervisors;
+ * the runner then adopts what is left.
  */
 public final class SupervisedContainment implements Containment {
-  private final ContainmentSettings settings;
-  private final Outermost supervisor;
-  private final String name;
+  private final NativeWarden warden;
 
-  private SupervisedContainment(ContainmentSettings settings, Outermost supervisor, String name) {
-    this.settings = settings;
-    this.supervisor = supervisor;
-    this.name = name;
-  }
-
-  /** With a small JVM as supervisor; {@link JvmSupervisor} has what that costs. */
-  public static SupervisedContainment byJvm(ContainmentSettings settings) throws IOException {
+  /** Makes this JVM adopt what killed supervisors leave. */
+  public SupervisedContainment(NativeWarden warden) throws CannotStart {
     Orphans.adopt();
-    return new SupervisedContainment(settings, JvmSupervisor.in(settings), "B by a small JVM");
-  }
-
-  /** With a program in C as supervisor. */
-  public static SupervisedContainment compiled(NativeWarden warden) throws CannotStart {
-    Orphans.adopt();
-    return new SupervisedContainment(
-        warden.settings(),
-        (launch, files, deadline, end) -> warden.supervising(launch, files, deadline),
-        "B by the warden in C");
-  }
-
-  /** The first supervisor, which writes what later ones read. */
-  static SupervisedContainment trained(ContainmentSettings settings, Outermost supervisor) {
-    return new SupervisedContainment(settings, supervisor, "B by a small JVM");
+    this.warden = warden;
   }
 
   @Override
   public String toString() {
-    return name;
+    return level().label();
   }
 
   @Override
@@ -70,10 +46,10 @@ public final class SupervisedContainment implements Containment {
   public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
     launch.check();
     long end = BootClock.centisOf(until);
-    var files = new SessionFiles(settings.folder().toAbsolutePath(), launch.session());
+    var files = new SessionFiles(warden.settings().folder().toAbsolutePath(), launch.session());
     var deadline = Deadline.in(files, end);
     try {
-      Process process = Spawner.start(supervisor.of(launch, files, deadline, end));
+      Process process = Spawner.start(warden.supervising(launch, files, deadline));
       deadline.hide();
       Identity identity = Identity.of(process.pid());
       var tree = new SupervisedTree(launch.session(), process, identity, deadline);

@@ -21,9 +21,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compiles the warden once for each version of its source and each kind of machine. It is not
- * shipped as a program: a reader can compare what runs with the source, and none must be built for
- * each architecture.
+ * Finds the warden, or compiles it: once for each version of its source and each kind of machine. A
+ * release and an image bring it beside their jars (ops/release/folder).
  */
 final class WardenProgram {
   private static final String SOURCE = "warden.c";
@@ -39,22 +38,13 @@ final class WardenProgram {
   private WardenProgram() {}
 
   /**
-   * The program: one that lies beside this jar, as in an image, or else in this folder, which only
+   * The program: one that lies beside this jar, as in a release, or else in this folder, which only
    * this user may enter. It appears there whole: another runner may look for it at the same time.
    *
    * @throws CannotStart if there is none and it cannot be compiled, or it does not run
    */
   static Path in(Path folder) throws IOException {
     return in(folder, COMPILERS);
-  }
-
-  /** Writes the program into a folder, for every user of an image. */
-  static Path shippedIn(Path folder) throws IOException {
-    byte[] source = source();
-    Path program = folder.resolve(name(source));
-    compileInto(folder, program, compiler(COMPILERS), source);
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return program;
   }
 
   /** The same with the first of these compilers that is found, each a name or an absolute path. */
@@ -70,7 +60,7 @@ final class WardenProgram {
       compileInto(folder, program, compiler(compilers), source);
       if (!runs(program)) {
         throw new CannotStart(
-            "not-executable", program + " does not run; mount its file system without noexec");
+            "not-executable", program + " does not run: its file system may be mounted noexec");
       }
     }
     return program;
@@ -129,7 +119,7 @@ final class WardenProgram {
         // The next one.
       }
     }
-    throw new CannotStart("no-compiler", "no C compiler was found; install gcc");
+    throw new CannotStart("no-compiler", "no C compiler was found");
   }
 
   private static Path compiled(String compiler, Path source) throws IOException {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Level A+: limits that the kernel holds, where it allows control groups")
-public class CgroupIT extends ContainmentConformance {
+public final class CgroupIT extends ContainmentConformance {
   private static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(10));
   private static final long MEMORY = 64 << 20;
   private static final String NOT_OFFERED = "this user may not create control groups here";
@@ -67,14 +67,9 @@ public class CgroupIT extends ContainmentConformance {
     return containment;
   }
 
-  /** The settings under test. */
-  ContainmentSettings tried(ContainmentSettings plain) {
-    return plain;
-  }
-
   @BeforeEach
   void probe() throws IOException {
-    settings = tried(settings(folder)).withMemory(MEMORY);
+    settings = settings(folder).withMemory(MEMORY);
     found = ContainmentProbe.strongest(settings, Level.A, Level.A_PLUS);
   }
 

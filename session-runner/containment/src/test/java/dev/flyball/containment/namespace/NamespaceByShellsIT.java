@@ -6,12 +6,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Level A where no C compiler is. */
+/** Level A where there is no warden in C. */
 final class NamespaceByShellsIT extends NamespaceIT {
   @BeforeAll
-  static void probeWithoutCompiler(@TempDir Path data) throws Exception {
+  static void probeWithoutWarden(@TempDir Path data) throws Exception {
     containment =
-        ContainmentProbe.strongest(settings(data).withoutCompiler(), Level.A, Level.A)
-            .containment();
+        ContainmentProbe.strongest(settings(data).withoutWarden(), Level.A, Level.A).containment();
   }
 }

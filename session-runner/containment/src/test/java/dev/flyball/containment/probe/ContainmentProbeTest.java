@@ -32,4 +32,16 @@ final class ContainmentProbeTest {
         .message()
         .doesNotContain("\n");
   }
+
+  @Test
+  void withoutAWardenAtLevelBTheStartFailsWithTheFixOnOneLine(@TempDir Path folder) {
+    assertThatThrownBy(() ->
+            ContainmentProbe.strongest(
+                ContainmentSettings.in(folder).withoutWarden(), Level.B, Level.B))
+        .isInstanceOf(CannotStart.class)
+        .message()
+        .endsWith(
+            "; install gcc and libc6-dev, or run the release or the image, which bring the warden")
+        .doesNotContain("\n");
+  }
 }

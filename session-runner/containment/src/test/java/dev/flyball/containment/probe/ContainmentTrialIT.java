@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
-import dev.flyball.containment.supervisor.SupervisedContainment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -27,8 +27,8 @@ class ContainmentTrialIT {
 
   @BeforeEach
   void make() throws IOException {
-    real =
-        SupervisedContainment.byJvm(ContainmentSettings.in(folder).withTick(Duration.ofMillis(20)));
+    var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(20));
+    real = ContainmentProbe.strongest(settings, Level.B, Level.B).containment();
   }
 
   @Test

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.HostileTree;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.probe.ContainmentProbe;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +39,9 @@ class HostileNeighbourIT {
   @BeforeEach
   void startTheNeighbour() throws Exception {
     containment =
-        SupervisedContainment.byJvm(ContainmentSettings.in(folder).withTick(Duration.ofMillis(50)));
+        ContainmentProbe.strongest(
+                ContainmentSettings.in(folder).withTick(Duration.ofMillis(50)), Level.B, Level.B)
+            .containment();
     neighbour = containment.start(launch("neighbour", "/bin/sh", "-c", "echo x; sleep 60"), LONG);
     neighbour.out().read();
   }
@@ -93,13 +97,17 @@ class HostileNeighbourIT {
   }
 
   /**
-   * Ends its own supervisor and leaves so many, each without an environment, in its own session.
+   * Stops both of its supervisors, starts so many processes, each without an environment and in its
+   * own session, and then kills the two.
    */
   private ContainedProcess leaves(HostileTree hostile, int processes) throws Exception {
     String forks =
-        "use POSIX; kill 9, getppid; %ENV = (); for (1 .. "
+        "use POSIX; my $inner = getppid; open my $stat, '<', \"/proc/$inner/stat\";"
+            + " my ($outer) = <$stat> =~ /\\) \\S (\\d+)/; close $stat;"
+            + " kill STOP => $outer, $inner; %ENV = (); for (1 .. "
             + processes
-            + ") { fork or do { POSIX::setsid(); alarm 60; sleep 1 while 1 } } sleep 60";
+            + ") { fork or do { POSIX::setsid(); alarm 60; sleep 1 while 1 } }"
+            + " kill KILL => $outer, $inner; sleep 60";
     ContainedProcess agent =
         containment.start(
             launch(UUID.randomUUID().toString(), hostile.perl.toString(), "-e", forks), LONG);

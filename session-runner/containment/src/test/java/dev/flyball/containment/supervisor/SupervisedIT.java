@@ -3,15 +3,16 @@ package dev.flyball.containment.supervisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.containment.BootClock;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentConformance;
 import dev.flyball.containment.HostileTree;
 import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessTable;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,17 +25,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Level B by a small JVM, and what becomes of a tree whose supervisor was killed. */
-class SupervisedIT extends ContainmentConformance {
+/** Level B, and what becomes of a tree whose supervisor was killed or stopped. */
+final class SupervisedIT extends ContainmentConformance {
   static final List<String> KINDS = HostileTree.KINDS;
+  private static final Duration LIFE = Duration.ofSeconds(2);
 
   @TempDir static Path data;
   static Containment containment;
 
   @BeforeAll
   static void create() throws Exception {
-    containment = SupervisedContainment.byJvm(settings(data));
+    containment = ContainmentProbe.strongest(settings(data), Level.B, Level.B).containment();
   }
 
   @Override
@@ -71,20 +74,7 @@ class SupervisedIT extends ContainmentConformance {
     process.kill(KillLadder.now(VERIFY));
     // The supervisor's files go with its exit, which another thread sees.
     process.onExit().get(10, TimeUnit.SECONDS);
-    assertThat(filesIn(data.resolve("run")))
-        .allMatch(name -> name.startsWith("supervisor-") || name.startsWith("warden-"));
-  }
-
-  @Test
-  void anAgentThatIsCancelledBeforeItRunsNeverRuns() throws Exception {
-    Path mark = folder.resolve("mark");
-    ContainedProcess process = containment.start(sh("echo started >" + mark), LONG);
-
-    var report = process.kill(new KillLadder(Duration.ZERO, LONG, VERIFY));
-
-    assertThat(report.survivors()).isZero();
-    assertThat(process.extendTo(BootClock.sinceBoot().plus(LONG))).isFalse();
-    assertThat(mark).doesNotExist();
+    assertThat(filesIn(data.resolve("run"))).allMatch(name -> name.startsWith("warden-"));
   }
 
   @Test
@@ -114,14 +104,10 @@ class SupervisedIT extends ContainmentConformance {
       assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
       var report = process.kill(LADDER);
       assertThat(report.survivors()).isZero();
-      assertStepsWithoutTheSupervisor(report.steps());
+      // The inner warden and the runner end the tree; whichever comes first.
+      assertThat(report.steps()).isSubsetOf("KILL");
       assertThat(hostile.left()).isEmpty();
     }
-  }
-
-  /** The runner must end a tree whose only supervisor is dead. */
-  void assertStepsWithoutTheSupervisor(List<String> steps) {
-    assertThat(steps).containsExactly("KILL");
   }
 
   @Test
@@ -171,6 +157,57 @@ class SupervisedIT extends ContainmentConformance {
           .containsExactly((int) foreign.pid());
       foreign.destroyForcibly();
     }
+  }
+
+  @Test
+  void theOuterWardenEndsTheTreeOfAKilledInnerOne() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(), LONG);
+      awaitReady(process);
+
+      Kernel.signal(innerOf(process), Kernel.KILL);
+
+      await().until(() -> hostile.left().isEmpty());
+      assertThat(process.kill(LADDER).steps()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest(name = "the inner one: {0}")
+  @ValueSource(booleans = {true, false})
+  void oneStoppedWardenDoesNotOutliveTheDeadline(boolean inner) throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(), LIFE);
+      awaitReady(process);
+      int outer = (int) process.identity().pid();
+
+      Kernel.signal(inner ? innerOf(process) : outer, Kernel.STOP);
+
+      await().atMost(LIFE.plusSeconds(10)).until(() -> hostile.left().isEmpty());
+      assertThat(process.kill(LADDER).survivors()).isZero();
+    }
+  }
+
+  @Test
+  void bothTogetherTakeLessThanTwoMegabytes() throws Exception {
+    ContainedProcess process = containment.start(sh("echo ready; sleep 60"), LONG);
+    awaitReady(process);
+
+    assertThat(residentKilobytes(process.identity().pid())).isLessThan(1_000);
+    assertThat(residentKilobytes(innerOf(process))).isLessThan(1_000);
+    process.kill(LADDER);
+  }
+
+  private static int innerOf(ContainedProcess process) throws IOException {
+    String outer = Long.toString(process.identity().pid());
+    return Integer.parseInt(
+        Files.readString(Path.of("/proc", outer, "task", outer, "children")).strip());
+  }
+
+  private static long residentKilobytes(long pid) throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+        .sum();
   }
 
   private static List<String> filesIn(Path folder) throws IOException {
