@@ -77,6 +77,19 @@ public final class Database implements AutoCloseable {
    * @param fix what a person does if the file cannot be used
    */
   public static Database open(Path file, Class<?> schema, String fix) throws SQLException {
+    return opened(file, fix, database -> database.migrate(schema));
+  }
+
+  /**
+   * Opens a file that can be made again from other sources, creating it by this schema. It is
+   * unusable by its content if another schema made it.
+   */
+  public static Database open(Path file, String schema, String fix) throws SQLException {
+    return opened(file, fix, database -> database.create(schema));
+  }
+
+  private static Database opened(Path file, String fix, Preparation preparation)
+      throws SQLException {
     var config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
@@ -86,7 +99,7 @@ public final class Database implements AutoCloseable {
       // Immediate: a second process that migrates waits instead of failing halfway.
       var database = new Database(file, fix, "BEGIN IMMEDIATE", config);
       try {
-        database.migrate(schema);
+        preparation.of(database);
         return database;
       } catch (SQLException | RuntimeException e) {
         database.connection.close();
@@ -251,6 +264,27 @@ public final class Database implements AutoCloseable {
     });
   }
 
+  private void create(String schema) throws SQLException {
+    // 0 is the version of a new file.
+    int wanted = schema.hashCode() | 1;
+    if (version() == wanted) {
+      return;
+    }
+    transaction(() -> {
+      int version = version();
+      if (version != 0 && version != wanted) {
+        throw DatabaseFailure.otherSchema(file);
+      }
+      if (version == 0) {
+        try (Statement statement = connection.createStatement()) {
+          statement.executeUpdate(schema);
+          statement.executeUpdate("PRAGMA user_version = " + wanted);
+        }
+      }
+      return version;
+    });
+  }
+
   private int version() throws SQLException {
     return first(row -> row.getInt(1), "PRAGMA user_version").orElseThrow();
   }
@@ -307,6 +341,11 @@ public final class Database implements AutoCloseable {
   public interface Row<T> {
     /** The row as a value. */
     T of(ResultSet row) throws SQLException;
+  }
+
+  /** Gives a file its tables. */
+  private interface Preparation {
+    void of(Database database) throws SQLException;
   }
 
   /** What is done with a statement. */

@@ -59,6 +59,13 @@ public final class DatabaseFailure extends SQLException {
         true);
   }
 
+  static DatabaseFailure otherSchema(Path file) {
+    return new DatabaseFailure(
+        file + " cannot be used: another version of Flyball made it; delete it",
+        new SQLException("user_version is that of another schema"),
+        true);
+  }
+
   private static boolean damaged(SQLException e) {
     return e instanceof SQLiteException sqlite
         && switch (sqlite.getResultCode()) {

@@ -43,7 +43,7 @@ final class ProjectionFixture {
 
   ProjectionFixture(Path data) {
     file = data.resolve("console/console.db");
-    try (Database made = Database.open(file, ProjectionFile.class, "")) {
+    try (Database made = Database.open(file, ProjectionFile.schema(), "")) {
       // Every table is there now, as a console makes them.
       assertThat(made).isNotNull();
     } catch (SQLException e) {

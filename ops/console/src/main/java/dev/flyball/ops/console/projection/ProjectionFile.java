@@ -7,6 +7,9 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,9 +37,8 @@ public final class ProjectionFile {
   private ProjectionFile() {}
 
   /**
-   * Opens the file in this folder for writing, making or migrating it. A file that is damaged or of
-   * a newer version is deleted: the topics hold everything that it held, and without this the
-   * console would fail for ever.
+   * Opens the file in this folder for writing. A file that is damaged or of another schema is
+   * deleted and made again: the topics hold everything that it held.
    *
    * @throws StartFailure if it cannot be used
    */
@@ -43,17 +46,27 @@ public final class ProjectionFile {
     Path file = data.resolve(NAME);
     try {
       try {
-        return Database.open(file, ProjectionFile.class, FIX);
+        return Database.open(file, schema(), FIX);
       } catch (DatabaseFailure e) {
         if (!e.ofContent() || !Files.isRegularFile(file)) {
           throw e;
         }
         LOG.warn("{}; rebuilding it from Kafka", e.getMessage());
         delete(data);
-        return Database.open(file, ProjectionFile.class, FIX);
+        return Database.open(file, schema(), FIX);
       }
     } catch (SQLException e) {
       throw unusable(e);
+    }
+  }
+
+  /** The statements that make an empty file. */
+  public static String schema() {
+    try (InputStream in =
+        Objects.requireNonNull(ProjectionFile.class.getResourceAsStream("schema.sql"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -72,7 +72,7 @@ class ProjectionTest {
     assertThat(view.items(ItemFilter.ALL))
         .extracting(ItemRow::state)
         .containsExactly("new", "skipped");
-    assertThat(view.items(ItemFilter.ofState("skipped")))
+    assertThat(view.items(new ItemFilter("skipped", null, null, 10)))
         .singleElement()
         .satisfies(item -> {
           assertThat(item.reason()).isEqualTo("too vague");
@@ -82,7 +82,7 @@ class ProjectionTest {
     assertThat(view.items(new ItemFilter(null, "b", null, 10))).isEmpty();
     assertThat(view.items(new ItemFilter(null, null, "%", 10))).isEmpty();
     assertThat(view.count(new ItemFilter(null, "a", "SEARCH", 1))).isEqualTo(2);
-    assertThat(view.count(ItemFilter.ofState("dead"))).isZero();
+    assertThat(view.count(new ItemFilter("dead", null, null, 10))).isZero();
     assertThat(view.state("a/b/1")).hasValue("skipped");
     assertThat(view.state("a/b/3")).isEmpty();
     assertThat(view.keysOf("2")).containsExactly("a/b/2");
@@ -411,18 +411,20 @@ class ProjectionTest {
   }
 
   @Test
-  @DisplayName("a file that is no database, or of a newer version, is made again")
+  @DisplayName("a file that is no database, or of another schema, is made again")
   void anUnusableFileIsMadeAgain() throws Exception {
     Path bad = Files.createDirectory(folder.resolve("bad"));
     Files.writeString(bad.resolve("console.db"), "no database at all, only text ".repeat(100));
     rebuiltIn(bad);
 
-    Path newer = folder.resolve("newer");
-    new Projection(newer, 1, 1).close();
-    try (var file = Database.open(newer.resolve("console.db"), ProjectionFile.class, "")) {
-      file.update("PRAGMA user_version = 99");
+    Path other = folder.resolve("other-schema");
+    try (var earlier = new Projection(other, 1, 1)) {
+      earlier.commit(() -> earlier.items().put("a/b/earlier", state(new ItemPhase.New(), T)));
     }
-    rebuiltIn(newer);
+    try (var file = Database.open(other.resolve("console.db"), ProjectionFile.schema(), "")) {
+      file.update("PRAGMA user_version = 12");
+    }
+    rebuiltIn(other);
   }
 
   private static void rebuiltIn(Path data) {

@@ -165,7 +165,7 @@ class ProjectorIT {
   }
 
   private void sql(String statement) throws SQLException {
-    try (var file = Database.open(folder.resolve("console.db"), ProjectionFile.class, "none")) {
+    try (var file = Database.open(folder.resolve("console.db"), ProjectionFile.schema(), "none")) {
       file.update(statement);
     }
   }

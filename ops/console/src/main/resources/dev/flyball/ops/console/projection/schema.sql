@@ -1,12 +1,16 @@
--- Items are searched and counted by what their tables keep now, sessions have more columns, and
--- history is new: everything is read again from the topics.
-DELETE FROM position;
-DELETE FROM event;
-DELETE FROM alarm;
-DROP TABLE item;
-DROP TABLE session;
-DROP TABLE counter;
-DROP TABLE lease;
+-- What Kafka holds, as rows. Change this freely: a file that another schema made is made again.
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Written in the same transaction as the rows that the records before it made.
+CREATE TABLE position (
+  topic TEXT NOT NULL,
+  partition INTEGER NOT NULL,
+  next INTEGER NOT NULL,
+  PRIMARY KEY (topic, partition)
+) WITHOUT ROWID;
 
 -- One row for each item, small enough that a million of them are read quickly: its state is beside.
 CREATE TABLE item (
@@ -81,6 +85,21 @@ CREATE TRIGGER item_moved AFTER UPDATE OF state, waiting_since ON item
     DO UPDATE SET items = items + 1, waiting = waiting + excluded.waiting;
 END;
 
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  subject TEXT NOT NULL,
+  time TEXT NOT NULL,
+  type TEXT NOT NULL,
+  source TEXT NOT NULL,
+  session TEXT,
+  data TEXT NOT NULL
+);
+
+CREATE INDEX event_by_subject ON event (subject, id);
+
+-- Old events are deleted by their time.
+CREATE INDEX event_by_time ON event (time);
+
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
   item TEXT NOT NULL,
@@ -106,7 +125,8 @@ CREATE TABLE session (
   exit_code INTEGER,
   signal INTEGER,
   processes_peak INTEGER,
-  survivors INTEGER
+  survivors INTEGER,
+  limit_ms INTEGER
 ) WITHOUT ROWID;
 
 CREATE INDEX session_by_end ON session (ended_at, id);
@@ -124,6 +144,35 @@ CREATE TABLE lease (
 ) WITHOUT ROWID;
 
 CREATE INDEX lease_by_item ON lease (item);
+
+CREATE TABLE runner (
+  id TEXT PRIMARY KEY,
+  level TEXT NOT NULL,
+  slots INTEGER NOT NULL,
+  refusing TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE pause (
+  scope TEXT PRIMARY KEY,
+  line TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- What waits for a session, with its place in the order.
+CREATE TABLE request (
+  item TEXT PRIMARY KEY,
+  request TEXT NOT NULL,
+  provider TEXT,
+  source TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  profile TEXT NOT NULL DEFAULT 'default'
+) WITHOUT ROWID;
+
+CREATE INDEX request_by_source ON request (source, turn);
+
+CREATE TABLE analysis (
+  item TEXT PRIMARY KEY,
+  json TEXT NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE counter (
   tenant TEXT NOT NULL,
@@ -147,6 +196,7 @@ CREATE TABLE poll (
   duplicates INTEGER NOT NULL DEFAULT 0,
   invalid INTEGER NOT NULL DEFAULT 0,
   at TEXT NOT NULL,
+  next TEXT,
   PRIMARY KEY (source, poll)
 ) WITHOUT ROWID;
 
@@ -192,3 +242,22 @@ CREATE TABLE action (
 
 CREATE INDEX action_by_time ON action (at, id);
 CREATE INDEX action_by_target ON action (target, ledger_offset) WHERE ledger_offset IS NOT NULL;
+
+-- Events that say that an invariant is broken, until they are withdrawn or an hour old.
+CREATE TABLE alarm (
+  rule TEXT NOT NULL,
+  session TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  since TEXT NOT NULL,
+  reported TEXT NOT NULL,
+  PRIMARY KEY (rule, session)
+) WITHOUT ROWID;
+
+-- The newest record of each window of the metrics topic.
+CREATE TABLE metric_window (
+  size TEXT NOT NULL,
+  start TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  json TEXT NOT NULL,
+  PRIMARY KEY (size, start, tenant)
+) WITHOUT ROWID;

@@ -1,2 +1,0 @@
--- Old events are deleted by their time.
-CREATE INDEX event_by_time ON event (time);
