@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyTarget;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
+import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
@@ -31,13 +31,13 @@ final class NotifyCommands {
     NotifyConfig config = new AppConfigurations(options.load()).notifications();
     var rows = new Table("target", "type", "on", "tenant");
     for (NotifyTarget target : config.targets()) {
-      String tenant = target.rule().tenant();
+      String tenant = target.tenant();
       rows.row(
           target.name(),
-          target.channel().label(),
-          target.rule().on().stream()
+          target.type().label(),
+          target.on().stream()
               .sorted()
-              .map(NotificationKind::label)
+              .map(Notification.Kind::label)
               .collect(Collectors.joining(",")),
           tenant == null ? "" : tenant);
     }
@@ -81,7 +81,7 @@ final class NotifyCommands {
         failed |= problem.isPresent();
         rows.row(
             target.name(),
-            target.channel().label(),
+            target.type().label(),
             problem.isPresent() ? "failed" : "sent",
             problem.orElse(""));
       }

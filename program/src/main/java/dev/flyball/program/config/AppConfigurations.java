@@ -156,12 +156,12 @@ public final class AppConfigurations {
             agents().reserves()));
   }
 
-  /** The targets of notifications, and their limits. */
+  /** The targets of notifications, and the address for their links. */
   public NotifyConfig notifications() {
     return checked(() ->
         new NotifyConfig(
             NotifyEntries.of(configuration),
-            KeyedRecords.filled(NotifyConfig.Limits.DEFAULT, configuration)));
+            KeyedRecords.filled(NotifyConfig.Links.NONE, configuration)));
   }
 
   /** This runner's label: configured, or kept in its folder. */

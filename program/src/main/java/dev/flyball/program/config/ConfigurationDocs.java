@@ -79,7 +79,7 @@ public final class ConfigurationDocs {
 
       ## Notifications
       `notify` is a list of targets; [Notifications](notifications.md) has an example of each type. `--set` and `FLYBALL_NOTIFY` take
-      the list as one line of YAML. `notify.rate` and `notify.repeat` apply to every target; write them with their dots.
+      the list as one line of YAML.
 
       | key of a target | default | allowed | meaning |
       |---|---|---|---|

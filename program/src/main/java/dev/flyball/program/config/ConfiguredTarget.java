@@ -3,15 +3,11 @@ package dev.flyball.program.config;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.console.notify.NotifyTarget;
-import dev.flyball.ops.console.notify.NotifyTarget.Channel;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.http.Tokens;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record ConfiguredTarget(
     @ConfigKey(
             name = "type",
-            choices = {"slack", "teams", "webhook", "mail"},
+            choices = {"slack", "teams", "webhook"},
             required = true,
             meaning = "How the target is reached")
         String type,
@@ -32,17 +28,7 @@ record ConfiguredTarget(
         @Nullable String name,
     @ConfigKey(
             name = "on",
-            choices = {
-              "dead",
-              "hung",
-              "budget",
-              "breaker",
-              "invariant",
-              "survivors",
-              "analysis",
-              "lost",
-              "trouble"
-            },
+            choices = {"dead", "hung", "analysis", "trouble"},
             required = true,
             meaning = "What it is notified of")
         List<String> on,
@@ -57,8 +43,8 @@ record ConfiguredTarget(
     @ConfigKey(
             name = "url",
             meaning =
-                "Address of slack, teams or webhook. Where it is a secret, as those of Slack and"
-                    + " Teams are, use `url-env` or `url-file`")
+                "Address of the receiver. Where it is a secret, as those of Slack and Teams are, use"
+                    + " `url-env` or `url-file`")
         @Nullable HookAddress url,
     @ConfigKey(name = "url", meaning = "that address") Credential secretUrl,
     @ConfigKey(
@@ -68,21 +54,9 @@ record ConfiguredTarget(
                     + " defines")
         Credential secret,
     @ConfigKey(
-            name = "smtp",
-            matches = "smtps?://[A-Za-z0-9.-]+(:[0-9]{1,5})?",
-            allowed = "smtp://HOST:PORT (STARTTLS, port 587 unless given) or smtps://HOST:PORT",
-            meaning = "Server of mail")
-        @Nullable String smtp,
-    @ConfigKey(name = "from", meaning = "Sender of mail") @Nullable String from,
-    @ConfigKey(name = "to", meaning = "Recipients of mail") List<String> to,
-    @ConfigKey(name = "user", meaning = "User of the mail server; unset: no login")
-        @Nullable String user,
-    @ConfigKey(name = "password", meaning = "the password of that user") Credential password,
-    @ConfigKey(
             name = "insecure",
             meaning =
-                "`true` allows http and mail without TLS to another machine, where the message can"
-                    + " be read on its way")
+                "`true` allows http to another machine, where the message can be read on its way")
         @Nullable Boolean insecure) {
 
   /**
@@ -91,12 +65,20 @@ record ConfiguredTarget(
    * @throws IllegalArgumentException if values do not fit each other or the type
    */
   NotifyTarget target() {
+    var kind = NotifyTarget.Type.valueOf(type.toUpperCase(Locale.ROOT));
+    if (is(secret) && kind != NotifyTarget.Type.WEBHOOK) {
+      throw new IllegalArgumentException(
+          "secret has no meaning for type " + type + "; remove it");
+    }
     return new NotifyTarget(
         shownName(),
-        new TargetRule(
-            on.stream().map(NotificationKind::ofLabel).collect(Collectors.toUnmodifiableSet()),
-            tenant),
-        channel(),
+        kind,
+        on.stream()
+            .map(label -> Notification.Kind.valueOf(label.toUpperCase(Locale.ROOT)))
+            .collect(Collectors.toUnmodifiableSet()),
+        tenant,
+        address(),
+        () -> Tokens.read(secret),
         isInsecure());
   }
 
@@ -109,38 +91,11 @@ record ConfiguredTarget(
     return insecure != null && insecure;
   }
 
-  private Channel channel() {
-    boolean mail = type.equals("mail");
-    boolean addressed = url != null || is(secretUrl);
-    if (mail) {
-      none(addressed, "url");
-      none(is(secret), "secret");
-      return mail();
-    }
-    none(smtp != null, "smtp");
-    none(from != null, "from");
-    none(!to.isEmpty(), "to");
-    none(user != null, "user");
-    none(is(password), "password");
-    none(is(secret) && !type.equals("webhook"), "secret");
-    if (!addressed) {
-      throw new IllegalArgumentException("type " + type + " needs url, url-env or url-file");
-    }
-    return switch (type) {
-      case "slack" -> new NotifyTarget.Slack(address());
-      case "teams" -> new NotifyTarget.Teams(address());
-      default -> new NotifyTarget.Hook(address(), () -> Tokens.read(secret));
-    };
-  }
-
-  private void none(boolean set, String key) {
-    if (set) {
-      throw new IllegalArgumentException(key + " has no meaning for type " + type + "; remove it");
-    }
-  }
-
   private Supplier<HookAddress> address() {
     if (url == null) {
+      if (!is(secretUrl)) {
+        throw new IllegalArgumentException("type " + type + " needs url, url-env or url-file");
+      }
       return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow());
     }
     if (is(secretUrl)) {
@@ -150,40 +105,6 @@ record ConfiguredTarget(
       throw new IllegalArgumentException("url is not " + HookAddress.ALLOWED);
     }
     return () -> url;
-  }
-
-  private Channel mail() {
-    if (smtp == null || from == null || to.isEmpty()) {
-      throw new IllegalArgumentException("type mail needs smtp, from and to");
-    }
-    if ((user == null) == is(password)) {
-      throw new IllegalArgumentException("user and password-env or -file need each other");
-    }
-    to.forEach(mailbox -> requireMailbox("to", mailbox));
-    requireMailbox("from", from);
-    boolean tls = smtp.startsWith("smtps:");
-    URI server;
-    try {
-      server = new URI(smtp);
-    } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("smtp " + smtp + " is no address", e);
-    }
-    Optional<String> host = Optional.ofNullable(server.getHost());
-    return new NotifyTarget.Mail(
-        host.orElseThrow(() -> new IllegalArgumentException("smtp " + smtp + " has no host")),
-        server.getPort() > 0 ? server.getPort() : tls ? 465 : 587,
-        tls,
-        from,
-        to,
-        user == null ? "" : user,
-        () -> Tokens.read(password));
-  }
-
-  private static void requireMailbox(String key, String mailbox) {
-    if (!mailbox.matches("[^@\\s<>,;:\"\\p{Cc}]+@[^@\\s<>,;:\"\\p{Cc}]+")) {
-      throw new IllegalArgumentException(
-          key + " '" + mailbox + "' is no mailbox; write it as name@example.org");
-    }
   }
 
   private static boolean is(Credential credential) {

@@ -41,7 +41,6 @@ public final class Keys {
           "gate",
           "containment",
           "console",
-          "notify",
           "broker",
           "admin",
           "runner",
@@ -54,7 +53,7 @@ public final class Keys {
               ProducerConfig.defaults(Path.of(""), List.of()),
               TriageConfig.defaults(Path.of("")),
               RunnerConfig.defaults("default", Path.of(""), Path.of("")),
-              NotifyConfig.Limits.DEFAULT)
+              NotifyConfig.Links.NONE)
           .flatMap(KeyedRecords::keys)
           .sorted(Comparator.<Key<?>>comparingInt(key -> SECTIONS.indexOf(key.section())))
           .toList();

@@ -24,7 +24,7 @@ final class ListEntry {
           "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
           "agents", "{name: deep, agent: claude, model: opus}",
           "routes", "{profile: deep, complexity: 4-5}",
-          "notify", "{type: slack, url-env: SLACK_URL, on: [dead, survivors]}",
+          "notify", "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}",
           "console.tokens", "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");
 
   private final String what;

@@ -21,11 +21,11 @@ final class NotifyCommandsTest {
               + good.url()
               + "/s', on: [dead, hung]}, {type: teams, url: '"
               + bad.url()
-              + "/t', on: [lost], tenant: acme}]";
+              + "/t', on: [trouble], tenant: acme}]";
 
       assertThat(flyball("notify", "--set", targets).out().lines())
           .containsExactly(
-              "target\ttype\ton\ttenant", "ops\tslack\tdead,hung\t", "teams\tteams\tlost\tacme");
+              "target\ttype\ton\ttenant", "ops\tslack\tdead,hung\t", "teams\tteams\ttrouble\tacme");
 
       Answer all = flyball("notify", "test", "--set", targets);
       assertThat(all.code()).isEqualTo(1);

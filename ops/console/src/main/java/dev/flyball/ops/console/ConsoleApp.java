@@ -6,10 +6,9 @@ import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
-import dev.flyball.ops.console.notify.rule.HealthWatch;
-import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
@@ -138,17 +137,7 @@ public final class ConsoleApp implements Service {
               config.reserves(),
               this::alarmed);
       if (!notify.targets().isEmpty()) {
-        notifier =
-            Notifier.start(
-                notify,
-                kafka,
-                telemetry,
-                new Notifier.Wiring(
-                    http.get(),
-                    RetrySchedule.DEFAULT,
-                    Projector.survivorsRule(),
-                    this::report,
-                    HealthWatch.LASTING));
+        notifier = Notifier.start(notify, kafka, telemetry, http.get(), this::report);
       }
       next.start();
       projector = next;
@@ -166,10 +155,10 @@ public final class ConsoleApp implements Service {
         : attached.report();
   }
 
-  private void alarmed(String line) {
+  private void alarmed(BrokenInvariant broken) {
     Notifier running = notifier;
     if (running != null) {
-      running.alarm(line);
+      running.alarm(broken);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
@@ -55,7 +56,9 @@ final class SummaryQuery {
         counters.getOrDefault("dead-letters", 0L),
         pauses(),
         sql.list(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id"),
-        scope.tenants() == null ? ProjectionFile.broken(sql) : List.of(),
+        scope.tenants() == null
+            ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
+            : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
 

@@ -9,8 +9,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyTarget;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
@@ -20,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,7 +39,7 @@ class AlarmNotificationIT {
                 ConsoleConfig.defaults(folder),
                 KAFKA.settings(),
                 new Telemetry(),
-                new NotifyConfig(List.of(target(slack)), NotifyConfig.Limits.DEFAULT),
+                new NotifyConfig(List.of(target(slack)), NotifyConfig.Links.NONE),
                 HttpClient::newHttpClient)) {
       app.start();
       KAFKA.produce(end("one"));
@@ -57,8 +57,11 @@ class AlarmNotificationIT {
   private static NotifyTarget target(FaultServer server) {
     return new NotifyTarget(
         "ops",
-        new TargetRule(Set.of(NotificationKind.INVARIANT), null),
-        new NotifyTarget.Slack(() -> HookAddress.parse(server.url() + "/s")),
+        NotifyTarget.Type.SLACK,
+        Set.of(Notification.Kind.TROUBLE),
+        null,
+        () -> HookAddress.parse(server.url() + "/s"),
+        Optional::empty,
         false);
   }
 

@@ -161,8 +161,8 @@ public enum Metric {
           + " failed (tried again), dead (a dead letter)"),
   NOTIFICATIONS(
       counter("flyball_notifications_total", "messages", "type", "outcome"),
-      "Notifications to slack, teams, webhook and mail targets: sent, failed (given up), dropped"
-          + " (above notify.rate, or the target's queue was full)"),
+      "Notifications to slack, teams and webhook targets: sent, failed (given up), dropped (above"
+          + " 20 an hour, or the target's queue was full)"),
   DEAD_LETTERS(
       counter("flyball_dead_letters_total", "records"),
       "Records that could not be read, and items given up"),

@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.notify;
 
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -8,9 +10,7 @@ import dev.flyball.ops.console.notify.rule.EventRules;
 import dev.flyball.ops.console.notify.rule.HealthWatch;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.RetrySchedule;
-import dev.flyball.ops.console.notify.rule.TargetPlaces;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -19,22 +19,30 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Notifies the configured targets of events, of the console's alarms and of its process's health.
- * One thread reads the events, one for each target sends; nothing else waits for either.
+ * One thread reads the events, one for each target sends; nothing else waits for either. The events
+ * are read as the group {@code PREFIX-notify}; a group without a position begins at the end: an old
+ * log must not call a person.
  */
 public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
@@ -45,99 +53,89 @@ public final class Notifier implements AutoCloseable {
   /** How often health is looked at. */
   private static final Duration HEALTH = Duration.ofSeconds(5);
 
-  /** How often a position is committed behind which nothing waited. */
-  private static final Duration COMMIT = Duration.ofSeconds(10);
-
   private final KafkaClients clients;
   private final InstantSource clock;
   private final HttpClient client;
-  private final String survivorsRule;
   private final Supplier<HealthReport> report;
+
+  /** Broken rules that were notified of: health reports them too. */
+  private final Set<String> alarmed = ConcurrentHashMap.newKeySet();
 
   /** Used by the thread that reads the events. */
   private final HealthWatch watch;
 
   private final List<TargetLoop> targets = new ArrayList<>();
-  private final TargetPlaces places;
   private final List<Thread> senders = new ArrayList<>();
-  private @Nullable Thread reader;
   private final CountDownLatch stopping = new CountDownLatch(1);
+  private @Nullable Thread reader;
 
-  /** Whether a message ended since the last commit; set by the targets' threads. */
-  private final AtomicBoolean ended = new AtomicBoolean();
-
-  private Notifier(
+  /**
+   * Nothing runs before {@link #start}.
+   *
+   * @param client posts messages, and is shut down with the notifier; must follow no redirect
+   * @param report the health of the whole process; must not wait
+   * @param lasting how long a reason of that lasts before it is sent
+   */
+  Notifier(
       NotifyConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
-      Wiring wiring,
-      InstantSource clock) {
+      HttpClient client,
+      Supplier<HealthReport> report,
+      TargetLoop.Retries retries,
+      Duration lasting) {
     this.clients = new KafkaClients(kafka, "console");
-    this.clock = clock;
-    this.client = wiring.client();
-    this.survivorsRule = wiring.survivorsRule();
-    this.report = wiring.health();
-    this.watch = new HealthWatch(wiring.lasting());
+    this.clock = InstantSource.system();
+    this.client = client;
+    this.report = report;
+    this.watch = new HealthWatch(lasting);
     var text = new MessageText(config.console());
     for (NotifyTarget target : config.targets()) {
-      MessageSender sender = MessageSender.of(target, text, client, clock);
-      targets.add(
-          new TargetLoop(target, sender, config.limits(), wiring.retries(), telemetry, clock));
+      var sender = new MessageSender.Http(target, text, client, clock);
+      targets.add(new TargetLoop(target, sender, retries, telemetry, clock));
     }
-    this.places = new TargetPlaces(config.targets().stream().map(NotifyTarget::name).toList());
   }
 
   /**
-   * What else a notifier needs.
+   * Starts to read and to send.
    *
    * @param client posts messages, and is shut down with the notifier; must follow no redirect
-   * @param retries when a message is tried again
-   * @param survivorsRule the alarm that has a notification for each event already
-   * @param health of the whole process; must not wait
-   * @param lasting how long a reason of that lasts before it is sent
+   * @param report the health of the whole process; must not wait
    */
-  public record Wiring(
-      HttpClient client,
-      RetrySchedule retries,
-      String survivorsRule,
-      Supplier<HealthReport> health,
-      Duration lasting) {}
-
-  /** Starts to read and to send. */
   public static Notifier start(
-      NotifyConfig config, KafkaSettings kafka, Telemetry telemetry, Wiring wiring) {
-    var notifier = new Notifier(config, kafka, telemetry, wiring, InstantSource.system());
-    notifier.startThreads();
-    return notifier;
+      NotifyConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      HttpClient client,
+      Supplier<HealthReport> report) {
+    var retries = TargetLoop.Retries.DEFAULT;
+    return new Notifier(config, kafka, telemetry, client, report, retries, HealthWatch.LASTING)
+        .started();
   }
 
-  private void startThreads() {
+  Notifier started() {
     for (TargetLoop target : targets) {
       senders.add(Thread.ofVirtual().name("notify-" + target.target().name()).start(target));
     }
-    if (!targets.isEmpty()) {
-      reader = Thread.ofVirtual().name("notify").start(this::run);
-    }
+    reader = Thread.ofVirtual().name("notify").start(this::run);
+    return this;
   }
 
   /** Sends one message to a target now; returns what went wrong, in one line, if anything did. */
   public static Optional<String> test(
       NotifyTarget target, NotifyConfig config, HttpClient client, Instant now) {
     var message =
-        new Notification(
+        Notification.ofSystem(
             "test-" + UUID.randomUUID(),
-            NotificationKind.NOTICE,
-            "-",
-            null,
+            Notification.Kind.NOTICE,
             "Test message of Flyball",
-            "",
             "Notifications for target " + target.name() + " arrive here",
-            false,
             now);
     try {
-      MessageSender.of(target, new MessageText(config.console()), client, () -> now).send(message);
+      new MessageSender.Http(target, new MessageText(config.console()), client, () -> now)
+          .send(message);
       return Optional.empty();
-    } catch (SendFailure e) {
+    } catch (MessageSender.Failure e) {
       return Optional.of(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -145,14 +143,14 @@ public final class Notifier implements AutoCloseable {
     }
   }
 
-  /** Notifies of an alarm of the console; never waits. Any thread. */
-  public void alarm(String line) {
-    EventRules.alarm(line, survivorsRule, clock.instant()).ifPresent(this::offer);
+  /** Notifies of a rule that the console sees broken; never waits. Any thread. */
+  public void alarm(BrokenInvariant broken) {
+    alarmed.add(broken.rule());
+    EventRules.alarm(broken, clock.instant()).ifPresent(this::offer);
   }
 
-  /** Offers what no event holds, and no restart repeats. */
   private void offer(Notification notification) {
-    targets.forEach(target -> target.offer(notification, () -> {}, () -> {}));
+    targets.forEach(target -> target.offer(notification));
   }
 
   /** Degraded with each target whose last message failed, and the reason. */
@@ -181,22 +179,24 @@ public final class Notifier implements AutoCloseable {
   }
 
   private void follow() {
-    try (var events = new EventPositions(clients, places)) {
-      Instant next = clock.instant();
+    String prefix = clients.topics().prefix();
+    String group = prefix.substring(0, prefix.length() - 1) + "-notify";
+    try (KafkaConsumer<String, byte[]> events =
+        clients.consumer("notify", Map.of("group.id", group, "auto.offset.reset", "latest"))) {
+      events.subscribe(Set.of(clients.topics().sessionEvents()));
+      var committed = new HashMap<TopicPartition, OffsetAndMetadata>();
       Instant looked = Instant.EPOCH;
       while (stopping.getCount() > 0) {
-        events.read(LOOK, this::notify);
+        events.poll(LOOK).forEach(this::notify);
         Instant now = clock.instant();
         if (!now.isBefore(looked.plus(HEALTH))) {
           looked = now;
-          watch.look(report.get(), now).forEach(this::offer);
+          watch.look(report.get(), now).stream()
+              .filter(it -> alarmed.stream().noneMatch(rule -> it.detail().contains(rule + ": ")))
+              .forEach(this::offer);
         }
-        if (ended.getAndSet(false) || !clock.instant().isBefore(next)) {
-          next = clock.instant().plus(COMMIT);
-          events.commit();
-        }
+        commit(events, committed);
       }
-      events.commit();
     } catch (KafkaException e) {
       LOG.warn("notifications: Kafka does not answer: {}; joining again", e.getMessage());
     } catch (RuntimeException | Error e) {
@@ -205,7 +205,36 @@ public final class Notifier implements AutoCloseable {
     }
   }
 
-  private void notify(LifecycleEvent event, ConsumerRecord<String, byte[]> record) {
+  /** Commits what was read, unless a message of it is still on its way. */
+  private void commit(
+      KafkaConsumer<String, byte[]> events, Map<TopicPartition, OffsetAndMetadata> committed) {
+    if (!targets.stream().allMatch(TargetLoop::settled)) {
+      return;
+    }
+    var read = new HashMap<TopicPartition, OffsetAndMetadata>();
+    for (TopicPartition partition : events.assignment()) {
+      read.put(partition, new OffsetAndMetadata(events.position(partition)));
+    }
+    if (!read.equals(committed)) {
+      events.commitSync(read);
+      committed.clear();
+      committed.putAll(read);
+    }
+  }
+
+  /** An event that cannot be read is reported by the projection. */
+  private void notify(ConsumerRecord<String, byte[]> record) {
+    boolean concerns =
+        EventHeaders.typeOf(record.headers()).filter(EventRules::concerns).isPresent();
+    if (!concerns || record.value() == null) {
+      return;
+    }
+    LifecycleEvent event;
+    try {
+      event = EventHeaders.read(record.headers(), record.value());
+    } catch (UnreadableRecord e) {
+      return;
+    }
     EventRules.unreadable(event)
         .ifPresent(detail ->
             LOG.warn(
@@ -215,23 +244,10 @@ public final class Notifier implements AutoCloseable {
                 record.partition(),
                 record.offset(),
                 detail));
-    for (Notification notification : EventRules.of(event)) {
-      for (TargetLoop loop : targets) {
-        String name = loop.target().name();
-        if (places.wants(name, record.partition(), record.offset())) {
-          loop.offer(
-              notification,
-              () -> places.began(name, record.partition(), record.offset()),
-              () -> {
-                places.ended(name, record.partition(), record.offset());
-                ended.set(true);
-              });
-        }
-      }
-    }
+    EventRules.of(event).forEach(this::offer);
   }
 
-  /** Ends all threads; a message in progress may finish within 2 s, and is sent again otherwise. */
+  /** Ends all threads; a message in progress may finish within 2 s. */
   @Override
   public void close() {
     targets.forEach(TargetLoop::stop);

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.notify;
 
 import dev.flyball.contract.config.ConfigKey;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param targets where they go; none: nothing is read
  */
-public record NotifyConfig(List<NotifyTarget> targets, Limits limits) {
-  /** More are a mistake: the place of each is kept with the position of the group. */
+public record NotifyConfig(List<NotifyTarget> targets, Links links) {
+  /** More are a mistake. */
   public static final int MOST_TARGETS = 20;
 
   public NotifyConfig {
@@ -22,22 +21,8 @@ public record NotifyConfig(List<NotifyTarget> targets, Limits limits) {
     }
   }
 
-  /** What all targets share. */
-  public record Limits(
-      @ConfigKey(
-              name = "notify.rate",
-              from = 1,
-              to = 10_000,
-              meaning =
-                  "Most messages to one target in an hour, all of which may come together. One"
-                      + " message sums up what was held back")
-          int perHour,
-      @ConfigKey(
-              name = "notify.repeat",
-              meaning =
-                  "How long the same kind of notification about the same subject is not sent again"
-                      + " to a target")
-          Duration repeat,
+  /** What links lead to. */
+  public record Links(
       @ConfigKey(
               name = "console.url",
               matches = "https?://[A-Za-z0-9.:_\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?",
@@ -46,18 +31,18 @@ public record NotifyConfig(List<NotifyTarget> targets, Limits limits) {
                   "Address of the console as people reach it, for links in notifications. Unset: no"
                       + " links. With https, browsers that are signed in use TLS only")
           @Nullable String consoleUrl) {
-    /** The limits unless configured. */
-    public static final Limits DEFAULT = new Limits(20, Duration.ofHours(1), null);
+    /** No links. */
+    public static final Links NONE = new Links(null);
   }
 
   /** Notifies of nothing. */
   public static NotifyConfig none() {
-    return new NotifyConfig(List.of(), Limits.DEFAULT);
+    return new NotifyConfig(List.of(), Links.NONE);
   }
 
   /** The console's address for links, without a slash at the end; empty for no links. */
   String console() {
-    String url = limits.consoleUrl();
+    String url = links.consoleUrl();
     return url == null ? "" : url.replaceAll("/+$", "");
   }
 }

@@ -1,76 +1,63 @@
 package dev.flyball.ops.console.notify;
 
-import dev.flyball.ops.console.notify.rule.TargetRule;
-import java.util.List;
+import dev.flyball.ops.console.notify.rule.Notification;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where notifications go, and which.
+ * Where notifications go, and which. Secrets are read for each message, so that a new one applies.
  *
  * @param name unique among the targets
- * @param insecure whether http and mail without TLS may leave this machine
+ * @param on the kinds that it is notified of
+ * @param tenant the only tenant whose items it may name; null for all
+ * @param url the receiver's address
+ * @param secret signs each request as Standard Webhooks defines; gives nothing for no signature
+ * @param insecure whether http may leave this machine
  */
-public record NotifyTarget(String name, TargetRule rule, Channel channel, boolean insecure) {
-
-  /** How a target is reached. Secrets are read for each message, so that a new one applies. */
-  public sealed interface Channel {
-    /** The value of {@code type}, which metrics carry as a tag. */
-    String label();
+public record NotifyTarget(
+    String name,
+    Type type,
+    Set<Notification.Kind> on,
+    @Nullable String tenant,
+    Supplier<HookAddress> url,
+    Supplier<Optional<String>> secret,
+    boolean insecure) {
+  public NotifyTarget {
+    on = Set.copyOf(on);
   }
 
-  /** An incoming webhook of Slack. */
-  public record Slack(Supplier<HookAddress> url) implements Channel {
-    @Override
-    public String label() {
-      return "slack";
-    }
-  }
+  /** The shape of a request's body. */
+  public enum Type {
+    /** An incoming webhook of Slack. */
+    SLACK,
+    /** A workflow of Microsoft Teams that starts with a webhook request. */
+    TEAMS,
+    /** A receiver of JSON. */
+    WEBHOOK;
 
-  /** A workflow of Microsoft Teams that starts with a webhook request. */
-  public record Teams(Supplier<HookAddress> url) implements Channel {
-    @Override
+    /** The value in configuration, and the tag of metrics. */
     public String label() {
-      return "teams";
-    }
-  }
-
-  /**
-   * A receiver of JSON.
-   *
-   * @param secret signs each request as Standard Webhooks defines; gives nothing for no signature
-   */
-  public record Hook(Supplier<HookAddress> url, Supplier<Optional<String>> secret)
-      implements Channel {
-    @Override
-    public String label() {
-      return "webhook";
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /**
-   * Mailboxes behind an SMTP server.
-   *
-   * @param tls whether the connection begins with TLS (port 465), else by STARTTLS
-   * @param user for the login; empty for none
-   * @param password gives nothing where there is no login
+   * The notification as the target may see it; empty if it is not for it. What concerns the whole
+   * system goes to every target, but its detail may name another tenant's item or spend.
    */
-  public record Mail(
-      String host,
-      int port,
-      boolean tls,
-      String from,
-      List<String> to,
-      String user,
-      Supplier<Optional<String>> password)
-      implements Channel {
-    public Mail {
-      to = List.copyOf(to);
+  Optional<Notification> seen(Notification notification) {
+    if (notification.kind() != Notification.Kind.NOTICE && !on.contains(notification.kind())) {
+      return Optional.empty();
     }
-
-    @Override
-    public String label() {
-      return "mail";
+    if (tenant == null) {
+      return Optional.of(notification);
     }
+    if (notification.tenant() == null) {
+      return Optional.of(notification.withoutDetail());
+    }
+    return notification.tenant().equals(tenant) ? Optional.of(notification) : Optional.empty();
   }
 }

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.notify;
 
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.notify.rule.TargetLimit;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -12,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,17 +35,42 @@ final class TargetLoop implements Runnable {
   private final NotifyTarget target;
   private final MessageSender sender;
   private final TargetLimit limit;
-  private final RetrySchedule retries;
+  private final Retries retries;
   private final Telemetry telemetry;
   private final InstantSource clock;
   private final BlockingQueue<Waiting> queue = new ArrayBlockingQueue<>(ROOM);
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  /** Failures in a row; used by the loop's thread. */
-  private int failures;
+  /** Messages that are neither delivered nor given up. */
+  private final AtomicInteger open = new AtomicInteger();
+
+  /** Failures in a row, over messages: a target that is down is not asked sooner for each. */
+  private volatile int failures;
 
   /** Why the last message failed; written by the loop's thread, read by health. */
   private volatile @Nullable Trouble trouble;
+
+  /**
+   * When a message that failed is tried again: after a wait that grows threefold. A target that
+   * names a longer wait gets it.
+   *
+   * @param first the wait after the first failure
+   * @param most the longest wait
+   * @param giveUp how long after it came a message is still tried
+   */
+  record Retries(Duration first, Duration most, Duration giveUp) {
+    /** 2 s, 6 s, 18 s ... 5 min, for an hour. */
+    static final Retries DEFAULT =
+        new Retries(Duration.ofSeconds(2), Duration.ofMinutes(5), Duration.ofHours(1));
+
+    Duration wait(int failures, Duration asked) {
+      double millis =
+          Math.min(
+              first.toMillis() * Math.pow(3, Math.min(failures - 1, 20)), (double) most.toMillis());
+      Duration wait = Duration.ofMillis((long) millis);
+      return asked.compareTo(wait) > 0 ? asked : wait;
+    }
+  }
 
   /**
    * Why a message failed.
@@ -55,28 +79,22 @@ final class TargetLoop implements Runnable {
    */
   private record Trouble(String line, @Nullable Instant until) {}
 
-  /**
-   * A message in the queue.
-   *
-   * @param ended is called once, when it was delivered or given up
-   */
-  private record Waiting(Notification notification, Instant came, Runnable ended) {}
+  private record Waiting(Notification notification, Instant came) {}
 
   TargetLoop(
       NotifyTarget target,
       MessageSender sender,
-      NotifyConfig.Limits limits,
-      RetrySchedule retries,
+      Retries retries,
       Telemetry telemetry,
       InstantSource clock) {
     this.target = target;
     this.sender = sender;
-    this.limit = new TargetLimit(limits.perHour(), limits.repeat(), clock.instant());
+    this.limit = new TargetLimit(clock.instant());
     this.retries = retries;
     this.telemetry = telemetry;
     this.clock = clock;
     for (String outcome : new String[] {"sent", "failed", "dropped"}) {
-      telemetry.count(Metric.NOTIFICATIONS, 0, target.channel().label(), outcome);
+      telemetry.count(Metric.NOTIFICATIONS, 0, target.type().label(), outcome);
     }
   }
 
@@ -91,29 +109,29 @@ final class TargetLoop implements Runnable {
         .map(Trouble::line);
   }
 
-  /**
-   * Takes a notification if it is for this target; never waits. Any thread.
-   *
-   * @param began is called before a message enters the queue
-   * @param ended is called when that message was delivered or given up
-   */
-  void offer(Notification notification, Runnable began, Runnable ended) {
-    Optional<Notification> seen = target.rule().seen(notification);
-    if (seen.isEmpty()) {
-      return;
-    }
-    Instant now = clock.instant();
-    switch (limit.decide(seen.get(), now)) {
-      case REPEAT -> {}
-      case HELD -> count("dropped");
-      case SEND -> {
-        began.run();
-        if (!queue.offer(new Waiting(seen.get(), now, ended))) {
-          limit.overflowed(seen.get());
-          count("dropped");
-          ended.run();
-        }
+  /** Whether nothing waits that is delivered soon: a target that is down is not waited for. */
+  boolean settled() {
+    return open.get() == 0 || failures > 0;
+  }
+
+  /** Takes a notification if it is for this target; never waits. Any thread. */
+  void offer(Notification notification) {
+    target.seen(notification).ifPresent(seen -> {
+      Instant now = clock.instant();
+      switch (limit.decide(seen, now)) {
+        case REPEAT -> {}
+        case HELD -> count("dropped");
+        case SEND -> queue(seen, now);
       }
+    });
+  }
+
+  private void queue(Notification notification, Instant now) {
+    open.incrementAndGet();
+    if (!queue.offer(new Waiting(notification, now))) {
+      open.decrementAndGet();
+      limit.overflowed(notification);
+      count("dropped");
     }
   }
 
@@ -126,7 +144,7 @@ final class TargetLoop implements Runnable {
           deliver(next);
         }
         if (queue.remainingCapacity() > 0) {
-          limit.due(clock.instant()).ifPresent(this::queueLater);
+          limit.due(clock.instant()).ifPresent(held -> queue(held, clock.instant()));
         }
       }
     } catch (InterruptedException e) {
@@ -134,13 +152,7 @@ final class TargetLoop implements Runnable {
     }
   }
 
-  private void queueLater(Notification held) {
-    if (!queue.offer(new Waiting(held, clock.instant(), () -> {}))) {
-      limit.overflowed(held);
-    }
-  }
-
-  /** Ends the loop; what waits stays for the next start. */
+  /** Ends the loop; what waits is left. */
   void stop() {
     stopping.countDown();
   }
@@ -151,10 +163,9 @@ final class TargetLoop implements Runnable {
         sender.send(message.notification());
         failures = 0;
         trouble = null;
-        count("sent");
-        message.ended().run();
+        ended("sent");
         return;
-      } catch (SendFailure e) {
+      } catch (MessageSender.Failure e) {
         if (failed(message, e)) {
           return;
         }
@@ -168,25 +179,21 @@ final class TargetLoop implements Runnable {
   }
 
   /** Waits before the next try; returns whether the message was given up instead. */
-  private boolean failed(Waiting message, SendFailure failure) throws InterruptedException {
-    failures++;
+  private boolean failed(Waiting message, MessageSender.Failure failure)
+      throws InterruptedException {
+    int inRow = failures + 1;
+    failures = inRow;
     String line = String.valueOf(failure.getMessage());
     trouble = new Trouble(line, null);
-    Optional<Duration> wait =
-        failure.permanent()
-            ? Optional.empty()
-            : retries.next(
-                failures,
-                failure.pause(),
-                Duration.between(message.came(), clock.instant()),
-                ThreadLocalRandom.current().nextDouble());
-    if (wait.isEmpty()) {
+    Duration wait = retries.wait(inRow, failure.pause());
+    boolean late = clock.instant().plus(wait).isAfter(message.came().plus(retries.giveUp()));
+    if (failure.permanent() || late) {
       LOG.warn(
           "notification given up: target={} type={} key={} reason={}",
           target.name(),
           message.notification().kind().label(),
           message.notification().subject(),
-          failure.getMessage());
+          line);
       // No further message may come for weeks, and one that was rejected says little of the target.
       trouble = new Trouble(line, clock.instant().plus(REPORTED));
       if (failure.permanent()) {
@@ -198,20 +205,24 @@ final class TargetLoop implements Runnable {
     LOG.info(
         "notification failed: target={} attempt={} pauseMs={} reason={}",
         target.name(),
-        failures,
-        wait.get().toMillis(),
-        failure.getMessage());
-    var _ = stopping.await(wait.get().toMillis(), TimeUnit.MILLISECONDS);
+        inRow,
+        wait.toMillis(),
+        line);
+    var _ = stopping.await(wait.toMillis(), TimeUnit.MILLISECONDS);
     return false;
   }
 
   private void lost(Waiting message) {
     limit.undelivered(message.notification());
-    count("failed");
-    message.ended().run();
+    ended("failed");
+  }
+
+  private void ended(String outcome) {
+    count(outcome);
+    open.decrementAndGet();
   }
 
   private void count(String outcome) {
-    telemetry.count(Metric.NOTIFICATIONS, target.channel().label(), outcome);
+    telemetry.count(Metric.NOTIFICATIONS, target.type().label(), outcome);
   }
 }

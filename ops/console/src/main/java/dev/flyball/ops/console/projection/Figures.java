@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
@@ -24,7 +25,7 @@ final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
 
   private final Telemetry telemetry;
-  private final Consumer<String> alarmed;
+  private final Consumer<BrokenInvariant> alarmed;
   private final Map<String, Long> reserves;
   private final Map<String, Long> shown = new HashMap<>();
   private boolean registered;
@@ -38,17 +39,17 @@ final class Figures {
   private volatile EventLag lag = EventLag.NONE;
   private volatile ScopeFigures scopes = ScopeFigures.NONE;
 
-  /** Lines of the active alarms, by the rule. */
-  private volatile Map<String, String> broken = Map.of();
+  /** The active alarms, by the rule. */
+  private volatile Map<String, BrokenInvariant> broken = Map.of();
 
   /**
    * Shows nothing yet.
    *
-   * @param alarmed takes the line of each alarm that begins; must not wait
+   * @param alarmed takes each alarm that begins, except survivors, which have events; must not wait
    * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
    *     no live runner announces it
    */
-  Figures(Telemetry telemetry, Consumer<String> alarmed, Map<String, Long> reserves) {
+  Figures(Telemetry telemetry, Consumer<BrokenInvariant> alarmed, Map<String, Long> reserves) {
     this.telemetry = telemetry;
     this.reserves = Map.copyOf(reserves);
     this.alarmed = alarmed;
@@ -111,8 +112,8 @@ final class Figures {
     now.counters().forEach(this::raise);
     alarms(now.broken());
     Health health = LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
-    for (String line : now.broken()) {
-      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
+    for (BrokenInvariant each : now.broken()) {
+      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(each.line())));
     }
     return health;
   }
@@ -123,18 +124,20 @@ final class Figures {
   }
 
   /** Logs an alarm when it begins and when it ends, and shows it meanwhile. */
-  private void alarms(List<String> lines) {
-    var ringing = new HashMap<String, String>();
-    lines.forEach(line -> ringing.merge(line.split(":", 2)[0], line, (one, more) -> one));
+  private void alarms(List<BrokenInvariant> now) {
+    var ringing = new HashMap<String, BrokenInvariant>();
+    now.forEach(each -> ringing.putIfAbsent(each.rule(), each));
     for (var alarm : ringing.entrySet()) {
       if (!broken.containsKey(alarm.getKey())) {
-        LOG.error("invariant broken: {}", alarm.getValue());
-        alarmed.accept(alarm.getValue());
+        LOG.error("invariant broken: {}", alarm.getValue().line());
+        if (!alarm.getKey().equals(Invariants.Rule.SURVIVORS.label())) {
+          alarmed.accept(alarm.getValue());
+        }
       }
     }
     for (var alarm : broken.entrySet()) {
       if (!ringing.containsKey(alarm.getKey())) {
-        LOG.warn("invariant holds again: {}", alarm.getValue());
+        LOG.warn("invariant holds again: {}", alarm.getValue().line());
       }
     }
     broken = Map.copyOf(ringing);

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.projection.AlarmTable.Alarm;
 import dev.flyball.ops.console.projection.AlarmTable.Alarms;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,13 +43,6 @@ final class Invariants {
     }
   }
 
-  /** A rule that is broken, and since when; the line is for a person. */
-  record Broken(Rule rule, String detail, Instant since) {
-    String line() {
-      return rule.label() + ": " + detail + ", since " + since;
-    }
-  }
-
   /** Records the ledger's next state. */
   void observe(LedgerState next, Instant at) {
     boolean started = next.live() > live;
@@ -62,10 +56,10 @@ final class Invariants {
   }
 
   /** The rules that are broken now. */
-  List<Broken> broken(Alarms alarms) {
-    var broken = new ArrayList<Broken>();
+  List<BrokenInvariant> broken(Alarms alarms) {
+    var broken = new ArrayList<BrokenInvariant>();
     if (overSince != null) {
-      broken.add(new Broken(Rule.CAP, live + " are live, the cap is " + cap, overSince));
+      broken.add(new BrokenInvariant(Rule.CAP.label(), live + " are live, the cap is " + cap, overSince));
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
     add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");
@@ -73,9 +67,9 @@ final class Invariants {
     return broken;
   }
 
-  private static void add(List<Broken> broken, Rule rule, Alarm alarm, String unit) {
+  private static void add(List<BrokenInvariant> broken, Rule rule, Alarm alarm, String unit) {
     if (alarm.amount() > 0) {
-      broken.add(new Broken(rule, alarm.amount() + " " + unit, alarm.since()));
+      broken.add(new BrokenInvariant(rule.label(), alarm.amount() + " " + unit, alarm.since()));
     }
   }
 }

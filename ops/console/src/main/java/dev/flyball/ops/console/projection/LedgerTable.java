@@ -9,7 +9,6 @@ import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
 final class LedgerTable {
@@ -27,11 +26,7 @@ final class LedgerTable {
       sql.update("DELETE FROM " + table);
     }
     ProjectionFile.putMeta(
-        sql,
-        "broken",
-        invariants.broken(alarms.now(now)).stream()
-            .map(Invariants.Broken::line)
-            .collect(Collectors.joining("\n")));
+        sql, "broken", RecordJson.write(invariants.broken(alarms.now(now))));
     ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
     for (Lease lease : ledger.leases()) {
       sql.update(

@@ -7,6 +7,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -270,7 +271,7 @@ final class Projection implements AutoCloseable {
 
   /** The figures that {@link #figure} returns. */
   record Figure(
-      long backlog, @Nullable Instant oldest, Map<String, Long> counters, List<String> broken) {}
+      long backlog, @Nullable Instant oldest, Map<String, Long> counters, List<BrokenInvariant> broken) {}
 
   @Override
   public void close() {

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
@@ -148,12 +149,11 @@ public final class ProjectionFile {
             + " LIMIT 1");
   }
 
-  /** The invariants that are broken, one line each. */
-  public static List<String> broken(Database file) throws SQLException {
-    return meta(file, "broken").stream()
-        .filter(it -> !it.isEmpty())
-        .flatMap(String::lines)
-        .toList();
+  /** The invariants that are broken. */
+  public static List<BrokenInvariant> broken(Database file) throws SQLException {
+    return meta(file, "broken")
+        .map(json -> List.of(RecordJson.read(json, BrokenInvariant[].class)))
+        .orElse(List.of());
   }
 
   /** Keeps a single value under this key. */

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -74,7 +75,7 @@ public final class Projector implements AutoCloseable {
    * @param sessions most ended sessions kept
    * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
    *     no live runner announces it
-   * @param alarmed takes the line of each alarm that begins; must not wait
+   * @param alarmed takes each alarm that begins, except survivors, which have events; must not wait
    * @throws StartFailure if the folder cannot be used
    */
   public static Projector open(
@@ -84,15 +85,10 @@ public final class Projector implements AutoCloseable {
       KafkaSettings kafka,
       Telemetry telemetry,
       Map<String, Long> reserves,
-      Consumer<String> alarmed) {
+      Consumer<BrokenInvariant> alarmed) {
     var projection = new Projection(data, timeline, sessions);
     return new Projector(
         new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserves));
-  }
-
-  /** The label of the rule whose every event has a notification. */
-  public static String survivorsRule() {
-    return Invariants.Rule.SURVIVORS.label();
   }
 
   /** Starts the thread; may be called once. */

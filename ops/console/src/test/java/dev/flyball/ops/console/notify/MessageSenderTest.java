@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.flyball.contract.webhook.WebhookSignature;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.TargetRule;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,10 +51,32 @@ class MessageSenderTest {
   }
 
   @Test
+  void aTargetOfATenantSeesNothingOfAnother() {
+    var on = Set.of(Notification.Kind.DEAD, Notification.Kind.TROUBLE);
+    var target =
+        new NotifyTarget(
+            "t",
+            NotifyTarget.Type.WEBHOOK,
+            on,
+            "a",
+            () -> HookAddress.parse("https://h.example/"),
+            Optional::empty,
+            false);
+    var other = new Notification("e", Notification.Kind.DEAD, "x/b/1", "x", "h", "", "", true, NOW);
+    var hung = new Notification("e", Notification.Kind.HUNG, "a/b/1", "a", "h", "", "", true, NOW);
+    var alarm = Notification.ofSystem("e", Notification.Kind.TROUBLE, "h", "x/b/1", NOW);
+
+    assertThat(target.seen(message("t"))).isPresent();
+    assertThat(target.seen(other)).isEmpty();
+    assertThat(target.seen(hung)).isEmpty();
+    assertThat(target.seen(alarm).orElseThrow().toString()).contains("h").doesNotContain("x/b/1");
+  }
+
+  @Test
   void aRedirectIsNotFollowedAndFailsForGood() {
     server.then(FaultReply.redirect(302, server.url() + "/other"));
 
-    SendFailure failure = failure(hook(server.url() + "/secret-path", ""));
+    MessageSender.Failure failure = failure(hook(server.url() + "/secret-path", ""));
 
     assertThat(failure.permanent()).isTrue();
     assertThat(failure.getMessage()).contains("302").doesNotContain("secret-path");
@@ -68,7 +87,7 @@ class MessageSenderTest {
   void aReceiverThatAsksForAPauseGetsIt() {
     server.then(FaultReply.status(429, Map.of("Retry-After", "40")));
 
-    SendFailure failure = failure(hook(server.url() + "/", ""));
+    MessageSender.Failure failure = failure(hook(server.url() + "/", ""));
 
     assertThat(failure.permanent()).isFalse();
     assertThat(failure.pause()).isEqualTo(Duration.ofSeconds(40));
@@ -85,65 +104,28 @@ class MessageSenderTest {
     assertThat(server.requests()).isEmpty();
   }
 
-  @Test
-  void aHostileTitleAddsNoHeaderAndNoRecipientToAMail() throws Exception {
-    try (var inbox = new MailInbox()) {
-      sender(mail("127.0.0.1", inbox.port()))
-          .send(message("x\r\nBcc: y@evil.example\r\n.\r\nQUIT"));
-
-      assertThat(inbox.mails())
-          .singleElement()
-          .satisfies(mail -> {
-            assertThat(mail.lines()).noneMatch(line -> line.startsWith("Bcc:"));
-            assertThat(mail).contains("To: ops@example.org", "Auto-Submitted: auto-generated");
-          });
-      assertThat(inbox.commands().stream().filter(line -> line.startsWith("RCPT"))).hasSize(1);
-    }
-  }
-
-  @Test
-  void mailLeavesThisMachineWithTlsOnly() {
-    assertThat(starttls("mail.example", false)).isEqualTo("true");
-    assertThat(starttls("mail.example", true)).isEqualTo("false");
-    assertThat(starttls("127.0.0.1", false)).isEqualTo("false");
-  }
-
-  private static String starttls(String host, boolean insecure) {
-    return new MailSender(mailChannel(host, 25), new MessageText(""), insecure)
-        .properties()
-        .getProperty("mail.smtp.starttls.required");
-  }
-
-  private SendFailure failure(NotifyTarget target) {
-    return catchThrowableOfType(SendFailure.class, () -> sender(target).send(message("t")));
+  private MessageSender.Failure failure(NotifyTarget target) {
+    return catchThrowableOfType(
+        MessageSender.Failure.class, () -> sender(target).send(message("t")));
   }
 
   private MessageSender sender(NotifyTarget target) {
-    return MessageSender.of(target, new MessageText(""), client, () -> NOW);
+    return new MessageSender.Http(target, new MessageText(""), client, () -> NOW);
   }
 
   private static NotifyTarget hook(String url, String secret) {
-    return target(
-        new NotifyTarget.Hook(
-            () -> HookAddress.parse(url),
-            () -> Optional.of(secret).filter(text -> !text.isEmpty())));
-  }
-
-  private static NotifyTarget mail(String host, int port) {
-    return target(mailChannel(host, port));
-  }
-
-  private static NotifyTarget.Mail mailChannel(String host, int port) {
-    return new NotifyTarget.Mail(
-        host, port, false, "flyball@example.org", List.of("ops@example.org"), "", Optional::empty);
-  }
-
-  private static NotifyTarget target(NotifyTarget.Channel channel) {
-    return new NotifyTarget("t", new TargetRule(Set.of(), null), channel, false);
+    return new NotifyTarget(
+        "t",
+        NotifyTarget.Type.WEBHOOK,
+        Set.of(),
+        null,
+        () -> HookAddress.parse(url),
+        () -> Optional.of(secret).filter(text -> !text.isEmpty()),
+        false);
   }
 
   private static Notification message(String title) {
     return new Notification(
-        "e-1", NotificationKind.DEAD, "a/b/1", "a", "Gave up", title, "why", true, NOW);
+        "e-1", Notification.Kind.DEAD, "a/b/1", "a", "Gave up", title, "why", true, NOW);
   }
 }

@@ -6,9 +6,8 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.RetrySchedule;
-import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.console.notify.rule.Notification;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.MachineLoad;
@@ -21,20 +20,21 @@ import dev.flyball.testkit.KafkaFixture;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class NotifierIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final Set<NotificationKind> ON =
-      Set.of(NotificationKind.DEAD, NotificationKind.INVARIANT, NotificationKind.TROUBLE);
+  private static final Set<Notification.Kind> ON =
+      Set.of(Notification.Kind.DEAD, Notification.Kind.TROUBLE);
   private static final FaultReply TAKEN = FaultReply.status(200, Map.of());
 
   private static final MachineLoad IDLE = new MachineLoad(List.of(0.1, 0.1, 0.1), 2);
@@ -49,62 +49,45 @@ class NotifierIT {
     int closed = FreePort.take();
     try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
         var teams = FaultServer.http().otherwise(_ -> TAKEN);
-        var hook = FaultServer.http().otherwise(_ -> TAKEN);
-        var silent = FaultServer.http().otherwise(_ -> new FaultReply.Silent());
-        var inbox = new MailInbox()) {
+        var hook = FaultServer.http().otherwise(_ -> TAKEN)) {
       hook.then(FaultReply.status(503, Map.of()), FaultReply.status(500, Map.of()));
       List<NotifyTarget> targets =
           List.of(
-              target("slack", new NotifyTarget.Slack(at(slack.url() + "/s"))),
-              target("teams", new NotifyTarget.Teams(at(teams.url() + "/t"))),
-              target("hook", new NotifyTarget.Hook(at(hook.url() + "/h"), Optional::empty)),
-              target("silent", new NotifyTarget.Slack(at(silent.url() + "/s"))),
-              target("down", new NotifyTarget.Slack(at("http://127.0.0.1:" + closed + "/"))),
-              target(
-                  "mail",
-                  new NotifyTarget.Mail(
-                      "127.0.0.1",
-                      inbox.port(),
-                      false,
-                      "f@example.org",
-                      List.of("o@example.org"),
-                      "",
-                      Optional::empty)));
+              target("slack", NotifyTarget.Type.SLACK, slack.url() + "/s"),
+              target("teams", NotifyTarget.Type.TEAMS, teams.url() + "/t"),
+              target("hook", NotifyTarget.Type.WEBHOOK, hook.url() + "/h"),
+              target("down", NotifyTarget.Type.SLACK, "http://127.0.0.1:" + closed + "/"));
 
       try (Notifier notifier = start(targets)) {
-        KafkaFixture.await().until(NotifierIT::hasPosition);
+        KafkaFixture.await().until(() -> positions().size() == 6);
+        long before = read();
         KAFKA.produce(dead("e-1", "a/b/1"));
         KafkaFixture.await()
             .untilAsserted(() -> {
               assertThat(bodies(slack)).singleElement().asString().contains("a/b/1", "&lt;!here");
               assertThat(bodies(teams)).singleElement().asString().contains("AdaptiveCard");
               assertThat(hook.requests()).hasSize(3);
-              assertThat(inbox.mails()).singleElement().asString().contains("a/b/1");
             });
         assertThat(hook.requests())
             .extracting(request -> request.header("webhook-id").orElse(""))
             .containsOnly("e-1-dead");
         KAFKA.produce(dead("e-2", "a/b/1"));
-        notifier.alarm("two sessions of one item: a/b/2, since " + Instant.now());
+        notifier.alarm(new BrokenInvariant("second terminal event", "1 sessions", Instant.now()));
         KafkaFixture.await().untilAsserted(() -> assertThat(bodies(slack)).hasSize(2));
         KafkaFixture.await()
             .until(() -> notifier.health().reasons().toString().contains("notifications to down"));
-        KafkaFixture.await().until(NotifierIT::teamsIsPastItsEvent);
+        KafkaFixture.await().until(() -> read() == before + 2);
       }
 
-      List<NotifyTarget> fewer =
-          targets.stream().filter(each -> !each.name().equals("silent")).toList();
-      try (Notifier notifier = start(fewer);
+      try (Notifier notifier = start(targets);
           var up = FaultServer.http(closed).otherwise(_ -> TAKEN)) {
         KAFKA.produce(dead("e-3", "a/b/3"));
         KafkaFixture.await()
             .untilAsserted(() -> {
-              assertThat(bodies(up)).hasSize(2);
+              assertThat(bodies(up)).hasSize(1);
               assertThat(bodies(slack)).hasSize(3);
               assertThat(bodies(teams)).hasSize(3);
-              assertThat(inbox.mails()).hasSize(3);
             });
-        assertThat(bodies(up)).anyMatch(body -> body.contains("a/b/1"));
         assertThat(bodies(slack).getLast()).contains("a/b/3");
         assertThat(notifier.health().reasons()).noneMatch(it -> it.contains("slack"));
       }
@@ -112,7 +95,6 @@ class NotifierIT {
       assertThat(telemetry.scrape())
           .contains(
               "flyball_notifications_total{outcome=\"sent\",type=\"teams\"} 3.0",
-              "flyball_notifications_total{outcome=\"sent\",type=\"mail\"} 3.0",
               "flyball_notifications_total{outcome=\"failed\",type=\"webhook\"} 0.0");
     }
   }
@@ -123,7 +105,7 @@ class NotifierIT {
     KAFKA.provision();
     try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
         Notifier notifier =
-            start(List.of(target("slack", new NotifyTarget.Slack(at(slack.url() + "/s")))))) {
+            start(List.of(target("slack", NotifyTarget.Type.SLACK, slack.url() + "/s")))) {
       assertThat(notifier.health().reasons()).isEmpty();
       health = HealthReport.of(Health.degraded("runner: 12 stray processes"), 0, 0, IDLE, 0);
 
@@ -137,43 +119,31 @@ class NotifierIT {
   }
 
   private Notifier start(List<NotifyTarget> targets) {
-    return Notifier.start(
-        new NotifyConfig(targets, NotifyConfig.Limits.DEFAULT),
-        KAFKA.settings(),
-        telemetry,
-        new Notifier.Wiring(
+    return new Notifier(
+            new NotifyConfig(targets, NotifyConfig.Links.NONE),
+            KAFKA.settings(),
+            telemetry,
             HttpClient.newHttpClient(),
-            new RetrySchedule(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMinutes(5)),
-            "rule of survivors",
             () -> health,
-            Duration.ZERO));
+            new TargetLoop.Retries(
+                Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMinutes(5)),
+            Duration.ZERO)
+        .started();
   }
 
-  private static boolean hasPosition() throws Exception {
-    return texts().size() == 6;
+  /** How many events the group has read, over all partitions. */
+  private static long read() throws Exception {
+    return positions().stream().mapToLong(OffsetAndMetadata::offset).sum();
   }
 
-  /** The targets' places of the one partition in which the slow ones wait. */
-  private static boolean teamsIsPastItsEvent() throws Exception {
-    return texts().stream()
-        .anyMatch(text -> !text.isEmpty() && !place(text, "teams").equals(place(text, "down")));
-  }
-
-  private static String place(String text, String target) {
-    return text.replaceAll(".*\\b" + target + "=([0-9]+).*", "$1");
-  }
-
-  private static List<String> texts() throws Exception {
+  private static Collection<OffsetAndMetadata> positions() throws Exception {
     String prefix = KAFKA.topics().prefix();
     try (Admin admin = KAFKA.clients("test").admin("offsets")) {
       return admin
           .listConsumerGroupOffsets(prefix.substring(0, prefix.length() - 1) + "-notify")
           .partitionsToOffsetAndMetadata()
           .get()
-          .values()
-          .stream()
-          .map(place -> place.metadata())
-          .toList();
+          .values();
     }
   }
 
@@ -181,12 +151,9 @@ class NotifierIT {
     return server.requests().stream().map(FaultRequest::body).toList();
   }
 
-  private static Supplier<HookAddress> at(String url) {
-    return () -> HookAddress.parse(url);
-  }
-
-  private static NotifyTarget target(String name, NotifyTarget.Channel channel) {
-    return new NotifyTarget(name, new TargetRule(ON, null), channel, false);
+  private static NotifyTarget target(String name, NotifyTarget.Type type, String url) {
+    return new NotifyTarget(
+        name, type, ON, null, () -> HookAddress.parse(url), Optional::empty, false);
   }
 
   private static LifecycleEvent dead(String id, String item) {

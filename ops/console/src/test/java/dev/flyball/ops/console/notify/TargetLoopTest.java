@@ -4,30 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.ops.console.notify.rule.NotificationKind;
-import dev.flyball.ops.console.notify.rule.RetrySchedule;
-import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.console.notify.rule.TargetLimit;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TargetLoopTest {
-  private static final RetrySchedule SHORT =
-      new RetrySchedule(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(200));
+  private static final TargetLoop.Retries SHORT =
+      new TargetLoop.Retries(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(200));
 
   private final Telemetry telemetry = new Telemetry();
   private final List<String> sent = new CopyOnWriteArrayList<>();
-  private final AtomicInteger ended = new AtomicInteger();
   private final CountDownLatch open = new CountDownLatch(1);
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private @Nullable TargetLoop loop;
@@ -41,20 +38,37 @@ class TargetLoopTest {
   }
 
   @Test
-  void aTargetThatTakesNothingLosesWhatFindsNoRoomAndHoldsNothingUp() {
+  void aTargetThatTakesNothingHoldsNothingUpAndSaysLaterHowManyFoundNoRoom() {
     TargetLoop blocked =
         loop(message -> {
           open.await();
-          sent.add(message.subject());
+          sent.add(message.headline());
         });
-    for (int i = 0; i < 3 * TargetLoop.ROOM; i++) {
-      offer(blocked, "a/b/" + i);
+    int batches = TargetLoop.ROOM / TargetLimit.PER_HOUR + 2;
+    for (int batch = 0; batch < batches; batch++) {
+      ahead.set(TargetLimit.REPEAT.multipliedBy(batch));
+      for (int i = 0; i < TargetLimit.PER_HOUR; i++) {
+        offer(blocked, "a/b/" + batch + "/" + i);
+      }
     }
 
-    assertThat(ended.get()).isBetween(2 * TargetLoop.ROOM - 1, 2 * TargetLoop.ROOM);
+    assertThat(blocked.settled()).isFalse();
+    ahead.set(TargetLimit.REPEAT.multipliedBy(batches));
     open.countDown();
-    await().until(() -> sent.contains("a/b/" + (TargetLoop.ROOM - 1)));
-    await().until(() -> ended.get() == 3 * TargetLoop.ROOM);
+    await().until(() -> sent.getLast().contains("more notifications were held back"));
+    await().until(blocked::settled);
+    assertThat(sent.stream().filter("h"::equals).count())
+        .isBetween((long) TargetLoop.ROOM, TargetLoop.ROOM + 1L);
+  }
+
+  @Test
+  void waitsGrowAndATargetThatAsksForALongerOneGetsIt() {
+    var retries = TargetLoop.Retries.DEFAULT;
+
+    assertThat(retries.wait(1, Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(retries.wait(2, Duration.ZERO)).isEqualTo(Duration.ofSeconds(6));
+    assertThat(retries.wait(99, Duration.ZERO)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(retries.wait(1, Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(40));
   }
 
   @Test
@@ -62,8 +76,8 @@ class TargetLoopTest {
     TargetLoop picky =
         loop(message -> {
           switch (message.subject()) {
-            case "down" -> throw new SendFailure("no answer", false, Duration.ZERO, null);
-            case "rejected" -> throw new SendFailure("400", true, Duration.ZERO, null);
+            case "down" -> throw new MessageSender.Failure("no answer", false, Duration.ZERO, null);
+            case "rejected" -> throw new MessageSender.Failure("400", true, Duration.ZERO, null);
             case "fault" -> throw new IllegalStateException("a bug");
             default -> sent.add(message.subject());
           }
@@ -71,7 +85,7 @@ class TargetLoopTest {
     List.of("down", "rejected", "fault", "good").forEach(subject -> offer(picky, subject));
 
     await().untilAsserted(() -> assertThat(sent).containsExactly("good"));
-    assertThat(ended).hasValue(4);
+    await().until(picky::settled);
     assertThat(picky.trouble()).isEmpty();
     assertThat(telemetry.scrape())
         .contains("flyball_notifications_total{outcome=\"failed\",type=\"teams\"} 3.0");
@@ -82,38 +96,38 @@ class TargetLoopTest {
     TargetLoop rejecting =
         loop(message -> {
           sent.add(message.subject());
-          throw new SendFailure("400", true, Duration.ZERO, null);
+          throw new MessageSender.Failure("400", true, Duration.ZERO, null);
         });
     offer(rejecting, "a/b/1");
-    await().until(() -> ended.get() == 1);
+    await().until(rejecting::settled);
     assertThat(rejecting.trouble()).hasValue("400");
 
     offer(rejecting, "a/b/1");
     await().untilAsserted(() -> assertThat(sent).containsExactly("a/b/1", "a/b/1"));
-    await().until(() -> ended.get() == 2);
+    await().until(rejecting::settled);
 
     ahead.set(TargetLoop.REPORTED);
     assertThat(rejecting.trouble()).isEmpty();
   }
 
-  private void offer(TargetLoop to, String subject) {
+  private static void offer(TargetLoop to, String subject) {
     to.offer(
         new Notification(
-            subject, NotificationKind.DEAD, subject, "a", "h", "", "", false, Instant.EPOCH),
-        () -> {},
-        ended::incrementAndGet);
+            subject, Notification.Kind.TROUBLE, subject, "a", "h", "", "", false, Instant.EPOCH));
   }
 
   private TargetLoop loop(MessageSender sender) {
     var target =
         new NotifyTarget(
             "t",
-            new TargetRule(Set.of(NotificationKind.DEAD), null),
-            new NotifyTarget.Teams(() -> HookAddress.parse("https://t.example/")),
+            NotifyTarget.Type.TEAMS,
+            Set.of(Notification.Kind.TROUBLE),
+            null,
+            () -> HookAddress.parse("https://t.example/"),
+            Optional::empty,
             false);
-    var limits = new NotifyConfig.Limits(10_000, Duration.ofHours(1), null);
     InstantSource clock = () -> InstantSource.system().instant().plus(ahead.get());
-    loop = new TargetLoop(target, sender, limits, SHORT, telemetry, clock);
+    loop = new TargetLoop(target, sender, SHORT, telemetry, clock);
     Thread.ofVirtual().start(loop);
     return loop;
   }

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -69,7 +70,7 @@ class InvariantsTest {
     assertThat(broken())
         .singleElement()
         .satisfies(alarm -> {
-          assertThat(alarm.rule()).isEqualTo(Invariants.Rule.CAP);
+          assertThat(alarm.rule()).isEqualTo(Invariants.Rule.CAP.label());
           assertThat(alarm.since()).isEqualTo(T);
           assertThat(alarm.line())
               .isEqualTo(
@@ -77,7 +78,7 @@ class InvariantsTest {
                       + " 2026-11-21T10:00:00Z");
         });
     invariants.observe(above, T.plusSeconds(5));
-    assertThat(broken()).singleElement().extracting(Invariants.Broken::since).isEqualTo(T);
+    assertThat(broken()).singleElement().extracting(BrokenInvariant::since).isEqualTo(T);
 
     invariants.observe(full, T.plusSeconds(9));
     assertThat(broken()).isEmpty();
@@ -92,15 +93,15 @@ class InvariantsTest {
             AlarmTable.Alarm.NONE);
 
     assertThat(broken(alarms))
-        .extracting(Invariants.Broken::rule)
-        .containsExactly(Invariants.Rule.SURVIVORS, Invariants.Rule.TERMINAL);
+        .extracting(BrokenInvariant::rule)
+        .containsExactly(Invariants.Rule.SURVIVORS.label(), Invariants.Rule.TERMINAL.label());
   }
 
-  private List<Invariants.Broken> broken() {
+  private List<BrokenInvariant> broken() {
     return broken(AlarmTable.Alarms.NONE);
   }
 
-  private List<Invariants.Broken> broken(AlarmTable.Alarms alarms) {
+  private List<BrokenInvariant> broken(AlarmTable.Alarms alarms) {
     return invariants.broken(alarms);
   }
 

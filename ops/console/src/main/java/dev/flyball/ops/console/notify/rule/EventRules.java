@@ -7,10 +7,11 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.notify.rule.Notification.Kind;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,6 @@ public final class EventRules {
   /** An alarm that began earlier was found while the console read an old log. */
   private static final Duration RECENT = Duration.ofHours(1);
 
-  private static final String SINCE = ", since ";
   private static final String TENANT = "tenant:";
   private static final String SOURCE = "source:";
 
@@ -37,8 +37,6 @@ public final class EventRules {
               SESSION_PROGRESSED,
               SESSION_KILLED,
               SESSION_ORPHAN_REAPED,
-              BREAKER_OPENED,
-              BUDGET_WARNED,
               BUDGET_EXHAUSTED ->
               true;
           default -> false;
@@ -61,66 +59,44 @@ public final class EventRules {
   /** The notifications that follow from an event, usually none. */
   public static List<Notification> of(LifecycleEvent event) {
     var all = new ArrayList<Notification>();
-    if (survivors(event.data()) > 0) {
-      all.add(about(event, NotificationKind.SURVIVORS, "Processes outlive their session"));
+    EventData data = event.data();
+    if (survivors(data) > 0) {
+      all.add(about(event, Kind.TROUBLE, "Processes outlive their session", survivorsLine(data)));
     }
     switch (event.type()) {
-      case ITEM_DEAD_LETTERED -> all.add(about(event, NotificationKind.DEAD, "Item was given up"));
-      case SESSION_HUNG -> all.add(about(event, NotificationKind.HUNG, "Session is silent"));
-      case SESSION_LOST -> all.add(about(event, NotificationKind.LOST, "Session was lost"));
+      case ITEM_DEAD_LETTERED ->
+          all.add(about(event, Kind.DEAD, "Item was given up", reason(data)));
+      case SESSION_HUNG -> all.add(about(event, Kind.HUNG, "Session is silent", reason(data)));
       case SESSION_COMPLETED ->
-          all.add(about(event, NotificationKind.ANALYSIS, "Analysis is ready"));
-      case BREAKER_OPENED ->
-          all.add(about(event, NotificationKind.BREAKER, "Source is not polled any more"));
+          all.add(about(event, Kind.ANALYSIS, "Analysis is ready", reason(data)));
       case SESSION_PROGRESSED -> {
         // Only a tree above sessions.processes.warn has a reason.
-        if (!reason(event.data()).isEmpty()) {
-          all.add(about(event, NotificationKind.TROUBLE, "Session has many processes"));
+        if (!reason(data).isEmpty()) {
+          all.add(about(event, Kind.TROUBLE, "Session has many processes", reason(data)));
         }
       }
-      case BUDGET_WARNED -> all.add(budget(event, "80 % of a budget is spent"));
-      case BUDGET_EXHAUSTED -> all.add(budget(event, "Budget is spent"));
+      case BUDGET_EXHAUSTED -> all.add(budget(event));
       default -> {}
     }
     return all;
   }
 
-  /**
-   * The notification of an alarm: none for processes that outlive their session, which have a
-   * notification for each event, and none for what began more than an hour ago.
-   *
-   * @param line {@code rule: detail, since TIME}
-   */
-  public static Optional<Notification> alarm(String line, String survivorsRule, Instant now) {
-    int colon = line.indexOf(": ");
-    int since = line.lastIndexOf(SINCE);
-    if (colon < 0 || since < colon || line.startsWith(survivorsRule + ": ")) {
-      return Optional.empty();
-    }
-    Instant began;
-    try {
-      began = Instant.parse(line.substring(since + SINCE.length()));
-    } catch (DateTimeParseException e) {
-      began = now;
-    }
-    if (began.isBefore(now.minus(RECENT))) {
+  /** The notification of a broken invariant: none for what began more than an hour ago. */
+  public static Optional<Notification> alarm(BrokenInvariant broken, Instant now) {
+    if (broken.since().isBefore(now.minus(RECENT))) {
       return Optional.empty();
     }
     return Optional.of(
-        new Notification(
-            "invariant-" + UUID.nameUUIDFromBytes(line.getBytes(StandardCharsets.UTF_8)),
-            NotificationKind.INVARIANT,
-            line.substring(0, colon),
-            null,
+        Notification.ofSystem(
+            "invariant-" + UUID.nameUUIDFromBytes(broken.line().getBytes(StandardCharsets.UTF_8)),
+            Kind.TROUBLE,
             "Invariant is broken",
-            "",
-            line.substring(colon + 2),
-            false,
+            broken.line(),
             now));
   }
 
-  private static Notification about(LifecycleEvent event, NotificationKind kind, String headline) {
-    EventData data = event.data();
+  private static Notification about(
+      LifecycleEvent event, Kind kind, String headline, String detail) {
     int slash = event.subject().indexOf('/');
     return new Notification(
         event.id() + "-" + kind.label(),
@@ -128,20 +104,20 @@ public final class EventRules {
         event.subject(),
         slash < 0 ? null : event.subject().substring(0, slash),
         headline,
-        data.text(Field.TITLE).orElse(""),
-        kind == NotificationKind.SURVIVORS ? survivorsLine(data) : reason(data),
+        event.data().text(Field.TITLE).orElse(""),
+        detail,
         slash >= 0 && event.subject().indexOf('/', slash + 1) >= 0,
         event.time());
   }
 
-  private static Notification budget(LifecycleEvent event, String headline) {
+  private static Notification budget(LifecycleEvent event) {
     String scope = event.data().text(Field.SCOPE).orElse("-");
     return new Notification(
-        event.id() + "-" + NotificationKind.BUDGET.label(),
-        NotificationKind.BUDGET,
+        event.id() + "-" + Kind.TROUBLE.label(),
+        Kind.TROUBLE,
         scope,
         tenantOf(scope),
-        headline,
+        "Budget is spent",
         "",
         reason(event.data()),
         false,

@@ -47,15 +47,11 @@ public final class HealthWatch {
   }
 
   private static Notification notification(String status, String reason, Instant now) {
-    return new Notification(
+    return Notification.ofSystem(
         "trouble-" + UUID.nameUUIDFromBytes((now + reason).getBytes(StandardCharsets.UTF_8)),
-        NotificationKind.TROUBLE,
-        "-",
-        null,
+        Notification.Kind.TROUBLE,
         "Health is " + status,
-        "",
         reason,
-        false,
         now);
   }
 }

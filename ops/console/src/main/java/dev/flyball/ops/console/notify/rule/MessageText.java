@@ -107,23 +107,6 @@ public record MessageText(String console) {
     return body;
   }
 
-  /** The subject of a mail; one line. */
-  public String mailSubject(Notification of) {
-    return "[flyball] " + summary(of);
-  }
-
-  /** The text of a mail. */
-  public String mailBody(Notification of) {
-    return lines(
-            of.headline(),
-            subject(of),
-            of.title(),
-            of.detail(),
-            of.at().toString(),
-            link(of).orElse(""))
-        + "\n";
-  }
-
   private static String summary(Notification of) {
     return of.headline() + (subject(of).isEmpty() ? "" : ": " + subject(of));
   }

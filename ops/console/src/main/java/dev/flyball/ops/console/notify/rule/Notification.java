@@ -2,13 +2,14 @@ package dev.flyball.ops.console.notify.rule;
 
 import dev.flyball.contract.text.OneLine;
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One message for a person. Foreign text in it is one short line without control characters.
  *
  * @param id the same for each try, so that a receiver recognizes a repeat
- * @param subject item key, {@code tenant/source}, a budget's scope, or {@code -}
+ * @param subject item key, a budget's scope, or {@code -}
  * @param tenant the tenant that it concerns; null for the whole system
  * @param headline what happened, in words of our own; constant for each cause
  * @param title the item's title; empty if it is not known
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Notification(
     String id,
-    NotificationKind kind,
+    Kind kind,
     String subject,
     @Nullable String tenant,
     String headline,
@@ -25,6 +26,25 @@ public record Notification(
     String detail,
     boolean item,
     Instant at) {
+  /** What a target can be notified of. */
+  public enum Kind {
+    /** An item was given up. */
+    DEAD,
+    /** An agent has been silent for long. */
+    HUNG,
+    /** An agent has analyzed an item. */
+    ANALYSIS,
+    /** A person has to act: health is bad, an invariant broken, processes survive, a budget spent. */
+    TROUBLE,
+    /** Only for {@code flyball notify test}, and for what was held back. */
+    NOTICE;
+
+    /** The value of {@code on} in the configuration and in messages. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   private static final int MOST_TITLE = 200;
   private static final int MOST_DETAIL = 500;
   private static final int MOST_SUBJECT = 300;
@@ -39,13 +59,19 @@ public record Notification(
     detail = clean(detail, MOST_DETAIL);
   }
 
+  /** A notification about the whole system. */
+  public static Notification ofSystem(
+      String id, Kind kind, String headline, String detail, Instant at) {
+    return new Notification(id, kind, "-", null, headline, "", detail, false, at);
+  }
+
   /**
    * What makes two notifications the same: kind, cause and subject; of a trouble, which may have no
    * subject, the detail without its figures too.
    */
   public String key() {
     String key = kind.label() + "|" + headline + "|" + subject;
-    return kind == NotificationKind.TROUBLE ? key + "|" + withoutFigures(detail) : key;
+    return kind == Kind.TROUBLE ? key + "|" + withoutFigures(detail) : key;
   }
 
   /** A text in which figures that change from one reading to the next are the same. */
@@ -54,7 +80,7 @@ public record Notification(
   }
 
   /** The same without what only readers of the whole system may see. */
-  Notification withoutDetail() {
+  public Notification withoutDetail() {
     return new Notification(id, kind, subject, tenant, headline, "", "", item, at);
   }
 

@@ -6,8 +6,8 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import java.time.Instant;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,20 +15,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EventRulesTest {
   private static final Instant NOW = Instant.parse("2026-11-25T08:00:00Z");
-  private static final String SURVIVORS = "rule of survivors";
 
   @ParameterizedTest
   @CsvSource({
     "ITEM_DEAD_LETTERED, a/b/1, DEAD, a",
     "SESSION_HUNG, a/b/1, HUNG, a",
-    "SESSION_LOST, a/b/1, LOST, a",
     "SESSION_COMPLETED, a/b/1, ANALYSIS, a",
-    "BREAKER_OPENED, a/b, BREAKER, a",
-    "BUDGET_WARNED, -, BUDGET,",
-    "BUDGET_EXHAUSTED, -, BUDGET,",
+    "BUDGET_EXHAUSTED, -, TROUBLE,",
   })
   void eachEventHasItsKindAndTenant(
-      EventType type, String subject, NotificationKind kind, @Nullable String tenant) {
+      EventType type, String subject, Notification.Kind kind, @Nullable String tenant) {
     assertThat(EventRules.concerns(type)).isTrue();
     assertThat(EventRules.of(event(type, subject, EventData.EMPTY)))
         .singleElement()
@@ -58,7 +54,7 @@ class EventRulesTest {
     assertThat(EventRules.of(event(EventType.SESSION_PROGRESSED, "a/b/1", large)))
         .singleElement()
         .satisfies(made -> {
-          assertThat(made.kind()).isEqualTo(NotificationKind.TROUBLE);
+          assertThat(made.kind()).isEqualTo(Notification.Kind.TROUBLE);
           assertThat(made.subject()).isEqualTo("a/b/1");
           assertThat(made.detail()).isEqualTo("70 processes, warned from 64");
         });
@@ -74,7 +70,7 @@ class EventRulesTest {
 
     assertThat(EventRules.of(lost))
         .extracting(Notification::kind)
-        .containsExactly(NotificationKind.SURVIVORS, NotificationKind.LOST);
+        .containsExactly(Notification.Kind.TROUBLE);
     assertThat(EventRules.of(lost).getFirst().detail()).startsWith("2 alive after session s-1");
     assertThat(
             EventRules.of(
@@ -89,7 +85,7 @@ class EventRulesTest {
 
     assertThat(EventRules.of(lost))
         .extracting(Notification::kind)
-        .containsExactly(NotificationKind.SURVIVORS, NotificationKind.LOST);
+        .containsExactly(Notification.Kind.TROUBLE);
     assertThat(EventRules.unreadable(lost))
         .hasValueSatisfying(line -> assertThat(line).startsWith("receipt: ").hasLineCount(1));
     assertThat(EventRules.unreadable(event(EventType.SESSION_LOST, "a/b/1", EventData.EMPTY)))
@@ -97,44 +93,24 @@ class EventRulesTest {
   }
 
   @Test
-  void budgetsOfOneScopeWarnAndEndAreTwoThings() {
+  void aSpentBudgetNamesItsScopeAndTenant() {
     var data = EventData.EMPTY.with(Field.SCOPE, "tenant:acme");
-    var warned = EventRules.of(event(EventType.BUDGET_WARNED, "-", data)).getFirst();
     var spent = EventRules.of(event(EventType.BUDGET_EXHAUSTED, "-", data)).getFirst();
 
-    assertThat(warned.tenant()).isEqualTo("acme");
-    assertThat(warned.key()).isNotEqualTo(spent.key());
+    assertThat(spent.subject()).isEqualTo("tenant:acme");
+    assertThat(spent.tenant()).isEqualTo("acme");
   }
 
   @Test
-  void anAlarmIsNotifiedOfUnlessItIsOldOrHasItsEvents() {
-    var made = EventRules.alarm("rule of caps: 4 are live, since " + NOW, SURVIVORS, NOW);
+  void aBrokenInvariantIsNotifiedOfUnlessItIsOld() {
+    var made = EventRules.alarm(new BrokenInvariant("rule of caps", "4 are live", NOW), NOW);
 
-    assertThat(made.orElseThrow().subject()).isEqualTo("rule of caps");
-    assertThat(made.orElseThrow().detail()).startsWith("4 are live");
+    assertThat(made.orElseThrow().kind()).isEqualTo(Notification.Kind.TROUBLE);
+    assertThat(made.orElseThrow().detail()).startsWith("rule of caps: 4 are live");
     assertThat(
             EventRules.alarm(
-                "two sessions of one item: a/b/1, since " + NOW.minusSeconds(3_601),
-                SURVIVORS,
-                NOW))
+                new BrokenInvariant("rule of caps", "4 are live", NOW.minusSeconds(3_601)), NOW))
         .isEmpty();
-    assertThat(EventRules.alarm(SURVIVORS + ": 3 processes, since " + NOW, SURVIVORS, NOW))
-        .isEmpty();
-  }
-
-  @Test
-  void aTargetOfATenantSeesNothingOfAnother() {
-    var rule = new TargetRule(Set.of(NotificationKind.DEAD, NotificationKind.INVARIANT), "a");
-    var own = EventRules.of(event(EventType.ITEM_DEAD_LETTERED, "a/b/1", EventData.EMPTY));
-    var other = EventRules.of(event(EventType.ITEM_DEAD_LETTERED, "x/b/1", EventData.EMPTY));
-    var hung = EventRules.of(event(EventType.SESSION_HUNG, "a/b/1", EventData.EMPTY));
-    var alarm = EventRules.alarm("two sessions of one item: x/b/1, since " + NOW, SURVIVORS, NOW);
-
-    assertThat(rule.seen(own.getFirst())).isPresent();
-    assertThat(rule.seen(other.getFirst())).isEmpty();
-    assertThat(rule.seen(hung.getFirst())).isEmpty();
-    assertThat(rule.seen(alarm.orElseThrow()).orElseThrow().detail()).isEmpty();
-    assertThat(rule.seen(alarm.orElseThrow()).toString()).doesNotContain("x/b/1");
   }
 
   static LifecycleEvent event(EventType type, String subject, EventData data) {

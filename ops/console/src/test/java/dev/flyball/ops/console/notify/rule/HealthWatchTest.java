@@ -25,7 +25,7 @@ class HealthWatchTest {
     assertThat(at(60, "runner: 14 stray processes"))
         .singleElement()
         .satisfies(made -> {
-          assertThat(made.kind()).isEqualTo(NotificationKind.TROUBLE);
+          assertThat(made.kind()).isEqualTo(Notification.Kind.TROUBLE);
           assertThat(made.detail()).isEqualTo("runner: 14 stray processes");
           assertThat(made.tenant()).isNull();
         });
