@@ -49,43 +49,23 @@ record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) 
 
   /** The sessions. */
   Table table() {
-    Table table = empty("item");
-    live.forEach(session -> row(table, session, age.moment(), ""));
-    return table;
-  }
-
-  private static Table empty(String item) {
-    return new Table(
-        item, "session", "runner", "pid", "processes", "elapsed", "progress", "tokens", "usd");
-  }
-
-  /**
-   * The sessions around the selected one.
-   *
-   * @param selected its row; -1 without sessions
-   * @param most rows that fit
-   */
-  Table table(int selected, int most) {
-    int first = Math.clamp(selected - most / 2, 0, Math.max(0, live.size() - most));
-    int end = Math.min(live.size(), first + most);
-    Table table = empty("  item");
-    for (int i = first; i < end; i++) {
-      row(table, live.get(i), age.moment(), i == selected ? "> " : "  ");
+    var table =
+        new Table(
+            "item", "session", "runner", "pid", "processes", "elapsed", "progress", "tokens",
+            "usd");
+    for (RunningSession session : live) {
+      table.row(
+          session.item(),
+          session.session(),
+          session.runner(),
+          session.pid() == null ? "" : session.pid(),
+          session.processes() == null ? "" : session.processes(),
+          session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
+          progress(session, age.moment()),
+          session.tokens(),
+          Dollars.rounded(session.costMicros()));
     }
     return table;
-  }
-
-  private static void row(Table table, RunningSession session, Instant now, String mark) {
-    table.row(
-        mark + session.item(),
-        session.session(),
-        session.runner(),
-        session.pid() == null ? "" : session.pid(),
-        session.processes() == null ? "" : session.processes(),
-        session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
-        progress(session, now),
-        session.tokens(),
-        Dollars.rounded(session.costMicros()));
   }
 
   private static String progress(RunningSession session, Instant now) {

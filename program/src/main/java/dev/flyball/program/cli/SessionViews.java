@@ -6,17 +6,14 @@ import dev.flyball.ops.console.output.LeaseWatch;
 import dev.flyball.ops.console.output.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.view.KnownSession;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Terminal;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -49,37 +46,17 @@ final class SessionViews {
       name = "top",
       mixinStandardHelpOptions = true,
       description =
-          "Show live sessions, redrawn every 2 s until q or Ctrl-C. Keys cancel or skip the"
-              + " selected one, retry what was ended last, change the cap, and pause or resume"
-              + " everything. When piped or on a dumb terminal,"
+          "Show live sessions, redrawn every 2 s until Ctrl-C. When piped or on a dumb terminal,"
               + " print them once, as ps does.")
   static Exit top(
-      @Mixin KafkaOptions options, @Mixin ConsoleOptions console, @Mixin TableOptions table) {
-    LiveTable first = LiveTable.read(options, console);
+      @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
+      @Mixin TableOptions table) {
     if (table.json || !options.terminal().redraws()) {
-      return first.print(table);
+      return LiveTable.read(options, console).print(table);
     }
-    // The signals stay ours: the exit code tells whether a person pressed q or Ctrl-C.
-    try (var screen = TerminalBuilder.builder().system(true).nativeSignals(false).build()) {
-      var operator = new TopOperator(() -> operators(options, console), ScopeOptions.who());
-      return new TopScreen(
-              screen,
-              options.terminal().environment(),
-              REDRAW,
-              () -> LiveTable.read(options, console),
-              operator::act)
-          .show(Signals.caught().first());
-    } catch (IOException e) {
-      throw new StartFailure("the terminal cannot be used: " + e.getMessage(), e);
-    }
-  }
-
-  /** Another machine's items are not changed through this one's Kafka. */
-  private static KafkaClients operators(KafkaOptions options, ConsoleOptions console) {
-    if (console.url(options).isPresent()) {
-      throw new StartFailure("the keys work without --console only; use the console's page");
-    }
-    return options.clients(options.load(), "operator");
+    return new TopScreen(options.terminal(), REDRAW, () -> LiveTable.read(options, console))
+        .show(Signals.caught().first());
   }
 
   @Command(
