@@ -3,11 +3,11 @@ package dev.flyball.ops.telemetry;
 import java.util.Locale;
 
 /** The page docs/metrics.md, generated from the catalogue so that it always matches it. */
-public final class MetricDocs {
+final class MetricDocs {
   private MetricDocs() {}
 
   /** The whole page. */
-  public static String markdown() {
+  static String markdown() {
     var page = new StringBuilder();
     page.append("# Metrics\n\n");
     page.append("Generated from `Metric` in ops/telemetry; a test fails when it is stale. ");
