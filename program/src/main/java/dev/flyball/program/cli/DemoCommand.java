@@ -1,13 +1,17 @@
 package dev.flyball.program.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
-import dev.flyball.program.demo.Demo;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
@@ -15,10 +19,17 @@ import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,8 +37,14 @@ import picocli.CommandLine.Mixin;
 
 /** Shows the whole pipeline at work on sample items, in about a minute. */
 final class DemoCommand {
-  private static final Duration STEP = Duration.ofMillis(200);
+  private static final Duration TICK = Duration.ofMillis(200);
   private static final int REASON = 72;
+
+  /** More than a demo has. */
+  private static final int ALL = 1_000;
+
+  /** How long the last step may take until a poll has read it. */
+  private static final Duration LAST_POLL = Duration.ofSeconds(3);
 
   private DemoCommand() {}
 
@@ -44,48 +61,137 @@ final class DemoCommand {
       })
   static Exit demo(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
     Terminal terminal = options.terminal();
-    Path folder = options.data == null ? freshFolder() : Path.of(options.data).toAbsolutePath();
-    options.file = Demo.prepare(folder);
-    options.data = folder.resolve("data").toString();
-    Configuration configuration = agent.complete(options.load());
-    Demo demo = Demo.of(folder, new AppConfigurations(configuration).console().data());
-    Exit exit =
-        RoleCommands.run(
-            options,
-            null,
-            configuration,
-            options.again(agent::over),
-            signals -> Thread.ofVirtual().start(() -> play(demo, terminal, signals)));
-    demo.result().ifPresent(result -> show(terminal, result));
-    terminal.note("the demo's files are in " + folder);
-    return exit;
+    try {
+      Path folder =
+          options.data == null
+              ? Files.createTempDirectory("flyball-demo-")
+              : emptyFolder(Path.of(options.data).toAbsolutePath());
+      List<Step> story = prepare(folder);
+      options.file = folder.resolve("flyball.yaml");
+      options.data = folder.resolve("data").toString();
+      Configuration configuration = agent.complete(options.load());
+      Path projection = new AppConfigurations(configuration).console().data();
+      Path items = folder.resolve("items.jsonl");
+      Exit exit =
+          RoleCommands.run(
+              options,
+              null,
+              configuration,
+              options.again(agent::over),
+              signals ->
+                  Thread.ofVirtual().start(() -> play(story, items, projection, terminal, signals)));
+      result(projection).ifPresent(result -> show(terminal, result));
+      terminal.note("the demo's files are in " + folder);
+      return exit;
+    } catch (IOException e) {
+      throw new StartFailure("the demo's folder cannot be written: " + e.getMessage(), e);
+    }
   }
 
-  private static Path freshFolder() {
-    try {
-      return Files.createTempDirectory("flyball-demo-");
-    } catch (IOException e) {
-      throw new StartFailure("no temporary folder can be made: " + e.getMessage(), e);
+  /** What the console knows. */
+  private record Result(Summary summary, List<ItemRow> items, List<EndedSession> sessions) {}
+
+  /**
+   * One change of an item, as a tracker would report it.
+   *
+   * @param at seconds after the start
+   * @param note what a person sees it for
+   * @param line the line of the items file
+   */
+  record Step(double at, String note, String line) {
+    /** Reads lines of an items file, each with two more fields, {@code at} and {@code note}. */
+    static List<Step> story(String text) {
+      return text.lines().map(Step::of).toList();
+    }
+
+    private static Step of(String text) {
+      var item = (ObjectNode) RecordJson.parse(text);
+      double at = item.remove("at").asDouble();
+      String note = item.remove("note").asText();
+      return new Step(at, note, RecordJson.write(item));
+    }
+
+    String id() {
+      return RecordJson.parse(line).path("id").asText();
+    }
+  }
+
+  private static Path emptyFolder(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    try (var content = Files.list(folder)) {
+      if (content.findAny().isPresent()) {
+        throw new StartFailure(folder + " is not empty: name a new folder with --data");
+      }
+    }
+    return folder;
+  }
+
+  /** Writes the demo's configuration, its agent and an empty items file; returns its story. */
+  private static List<Step> prepare(Path folder) throws IOException {
+    Files.writeString(folder.resolve("items.jsonl"), "");
+    Path agent = Files.writeString(folder.resolve("agent.sh"), resource("agent.sh"));
+    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(folder.resolve("flyball.yaml"), resource("flyball.yaml"));
+    return Step.story(resource("story.jsonl"));
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(DemoCommand.class.getResourceAsStream("demo/" + name))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
   /** Plays to the end of the story, then ends the service as TERM does. */
-  private static void play(Demo demo, Terminal terminal, Signals signals) {
+  private static void play(
+      List<Step> story, Path items, Path projection, Terminal terminal, Signals signals) {
     terminal.note("watch it on the console, or with ./flyball top --data of the folder below");
     long began = System.nanoTime();
     try {
-      while (!demo.play(Duration.ofNanos(System.nanoTime() - began), terminal::note)) {
-        if (signals.within(STEP)) {
+      for (Step step : story) {
+        Duration left = Duration.ofNanos(began - System.nanoTime());
+        if (signals.within(left.plusMillis((long) (step.at() * 1_000)))) {
           return;
         }
+        Files.writeString(items, step.line() + "\n", StandardOpenOption.APPEND);
+        if (!step.note().isEmpty()) {
+          terminal.note(step.note());
+        }
       }
-    } catch (StartFailure e) {
+      long expected = story.stream().map(Step::id).distinct().count();
+      Duration pause = LAST_POLL;
+      do {
+        if (signals.within(pause)) {
+          return;
+        }
+        pause = TICK;
+      } while (result(projection).filter(it -> settled(it, expected)).isEmpty());
+    } catch (IOException | StartFailure e) {
       terminal.note(String.valueOf(e.getMessage()));
     }
     signals.end();
   }
 
-  private static void show(Terminal terminal, Demo.Result result) {
+  private static boolean settled(Result result, long items) {
+    return result.items().size() == items
+        && result.summary().backlog() == 0
+        && result.summary().live() == 0;
+  }
+
+  /** Empty before the console has read anything. */
+  private static Optional<Result> result(Path projection) {
+    try (ConsoleView view = ConsoleView.open(projection).orElse(null)) {
+      return view == null
+          ? Optional.empty()
+          : Optional.of(
+              new Result(
+                  view.summary(),
+                  view.items(new ItemFilter(null, null, null, ALL)),
+                  view.ended(ALL)));
+    }
+  }
+
+  private static void show(Terminal terminal, Result result) {
     Map<String, EndedSession> newest =
         result.sessions().stream()
             .collect(Collectors.toMap(EndedSession::item, it -> it, (newer, older) -> newer));
