@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -123,7 +124,7 @@ public final class Flyball implements Runnable {
         .addSubcommand(commands.get("redeliver"));
     Objects.requireNonNull(commands.get("notify")).addSubcommand(commands.get("test"));
     root.addSubcommand(new InitCommand(terminal));
-    root.addSubcommand(new CompletionCommand(terminal));
+    root.addSubcommand(new CommandLine(new GenerateCompletion()).setCommandName("completion"));
     var errors = new ErrorLines(terminal);
     root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));

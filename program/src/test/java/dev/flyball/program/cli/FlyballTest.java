@@ -362,14 +362,12 @@ final class FlyballTest {
 
   @Test
   void theCompletionScriptKnowsEveryCommandAndItsOptions() {
-    Answer bash = flyball("completion", "bash");
+    Answer script = flyball("completion");
 
-    assertThat(bash.code()).isZero();
-    assertThat(bash.out())
+    assertThat(script.code()).isZero();
+    assertThat(script.out())
         .contains("complete -F", "-o default flyball")
         .contains("--no-headers", "dead-letters", "requeue", "init", "completion");
-    assertThat(flyball("completion", "zsh").out()).contains("compinit");
-    assertThat(flyball("completion", "fish").code()).isEqualTo(2);
   }
 
   @Test
