@@ -11,70 +11,93 @@ import java.util.TreeMap;
  * What happened to one tenant in one minute, so that one more event can be added and 60 of these
  * are an hour. The order of the events does not matter, except for what was saved. Immutable.
  *
- * @param unended most processes that one event reported of a tree that cannot be ended; such a
- *     report is repeated, so they are not added up
+ * @param sums what adds up, by its name; names of one kind begin with the kind and a slash
+ * @param peaks what is the largest of all, by its name
  * @param batches a hash of each triage call
- * @param hourPeak the peak of an hour, which only its minutes know
  */
 public record WindowCount(
-    Map<String, Long> ended,
-    long claimed,
+    Map<String, Long> sums,
+    Map<String, Long> peaks,
     Concurrency concurrency,
-    long hourPeak,
     Durations running,
     Durations waiting,
-    long tokens,
-    long costMicros,
-    long savedMicros,
-    long processesPeak,
-    Map<String, Long> kills,
-    long survivors,
-    long unended,
-    Map<String, Long> counts,
     Set<Long> batches) {
   /** Nothing happened. */
   public static final WindowCount EMPTY =
       new WindowCount(
-          Map.of(),
-          0,
-          Concurrency.NONE,
-          0,
-          Durations.NONE,
-          Durations.NONE,
-          0,
-          0,
-          0,
-          0,
-          Map.of(),
-          0,
-          0,
-          Map.of(),
-          Set.of());
+          Map.of(), Map.of(), Concurrency.NONE, Durations.NONE, Durations.NONE, Set.of());
+
+  private static final String ENDED = "ended/";
+  private static final String KILLS = "kills/";
+  private static final String COUNTS = "counts/";
+  private static final String CLAIMED = "claimed";
+  private static final String TOKENS = "tokens";
+  private static final String COST = "cost";
+  private static final String SAVED = "saved";
+  private static final String SURVIVORS = "survivors";
+  private static final String PROCESSES = "processes";
+
+  /** The peak of an hour, which only its minutes know. */
+  private static final String SESSIONS = "sessions";
+
+  /**
+   * Most processes that one event reported of a tree that cannot be ended; such a report is
+   * repeated, so they are not added up.
+   */
+  private static final String UNENDED = "unended";
 
   private static final String TRIAGE_CALLS = "triage.calls";
 
-  /** Names of one map; more are counted together as other. */
+  /** Names of one kind; more are counted together as other. */
   private static final int MOST_NAMES = 100;
 
   private static final int MOST_BATCHES = 500;
 
   public WindowCount {
-    ended = Map.copyOf(ended);
-    kills = Map.copyOf(kills);
-    counts = Map.copyOf(counts);
+    sums = Map.copyOf(sums);
+    peaks = Map.copyOf(peaks);
     batches = Set.copyOf(batches);
   }
 
   /** This window and one more event of it. */
   public WindowCount fold(MetricFact fact, AverageCost average) {
-    WindowCount next = plus(of(fact, average));
-    return next.batches.size() <= MOST_BATCHES ? next : next.withBatches(batches);
+    var added = new TreeMap<String, Long>();
+    var highest = new TreeMap<String, Long>();
+    MetricFact.End end = fact.end();
+    Durations ran = Durations.NONE;
+    Durations waited = Durations.NONE;
+    if (end != null) {
+      added.put(ENDED + end.outcome(), 1L);
+      added.put(TOKENS, end.tokens());
+      added.put(SURVIVORS, end.survivors());
+      highest.put(PROCESSES, end.processesPeak());
+      if (end.killedBy() != null) {
+        added.put(KILLS + end.killedBy(), 1L);
+      }
+      if (end.started()) {
+        ran = ran.plus(end.runningMs());
+        waited = waited.plus(end.waitingMs());
+      }
+    } else if (fact.name().equals(MetricFact.CLAIMED)) {
+      added.put(CLAIMED, 1L);
+    } else if (fact.counts()) {
+      added.put(COUNTS + fact.name(), 1L);
+    }
+    added.put(COST, fact.costMicros() + (end == null ? 0 : end.costMicros()));
+    added.put(SAVED, fact.saved() ? average.micros() : 0);
+    highest.put(UNENDED, fact.survivors());
+    Set<Long> calls =
+        fact.batch() == null || batches.size() >= MOST_BATCHES
+            ? Set.of()
+            : Set.of(hash(fact.batch()));
+    return plus(new WindowCount(added, highest, Concurrency.NONE, ran, waited, calls));
   }
 
   /** This window after a session began or ended in it. */
   public WindowCount marked(SessionSpan.Mark mark) {
     int offset = (int) (mark.at() - SessionSpan.minute(mark.at()));
-    return with(mark.begins() ? concurrency.begun(offset) : concurrency.ended(offset));
+    Concurrency now = mark.begins() ? concurrency.begun(offset) : concurrency.ended(offset);
+    return new WindowCount(sums, peaks, now, running, waiting, batches);
   }
 
   /** The hour that these minutes are. */
@@ -88,127 +111,70 @@ public record WindowCount(
 
   /** The record of the metrics topic. */
   public MetricWindow toWindow(String size, Instant start, String tenant) {
-    var all = new TreeMap<>(counts);
+    Map<String, Long> counts = named(COUNTS);
     if (!batches.isEmpty()) {
-      all.put(TRIAGE_CALLS, (long) batches.size());
+      counts.put(TRIAGE_CALLS, (long) batches.size());
     }
     return new MetricWindow(
         size,
         start,
         tenant,
-        ended,
-        claimed,
-        peak(),
+        named(ENDED),
+        sum(CLAIMED),
+        Math.max(peak(SESSIONS), concurrency.peak()),
         running.quantiles(),
         waiting.quantiles(),
-        tokens,
-        costMicros,
-        savedMicros,
-        processesPeak,
-        kills,
-        survivors + unended,
-        all);
+        sum(TOKENS),
+        sum(COST),
+        sum(SAVED),
+        peak(PROCESSES),
+        named(KILLS),
+        sum(SURVIVORS) + peak(UNENDED),
+        counts);
   }
 
-  private long peak() {
-    return Math.max(hourPeak, concurrency.peak());
+  private long sum(String name) {
+    return sums.getOrDefault(name, 0L);
   }
 
-  private static WindowCount of(MetricFact fact, AverageCost average) {
-    MetricFact.End end = fact.end();
-    boolean claim = fact.name().equals(MetricFact.CLAIMED);
-    boolean counted = end == null && !claim && fact.counts();
-    return new WindowCount(
-        end == null ? Map.of() : Map.of(end.outcome(), 1L),
-        claim ? 1 : 0,
-        Concurrency.NONE,
-        0,
-        end == null || !end.started() ? Durations.NONE : Durations.NONE.plus(end.runningMs()),
-        end == null || !end.started() ? Durations.NONE : Durations.NONE.plus(end.waitingMs()),
-        end == null ? 0 : end.tokens(),
-        fact.costMicros() + (end == null ? 0 : end.costMicros()),
-        fact.saved() ? average.micros() : 0,
-        end == null ? 0 : end.processesPeak(),
-        end == null || end.killedBy() == null ? Map.of() : Map.of(end.killedBy(), 1L),
-        end == null ? 0 : end.survivors(),
-        fact.survivors(),
-        counted ? Map.of(fact.name(), 1L) : Map.of(),
-        fact.batch() == null ? Set.of() : Set.of(hash(fact.batch())));
+  private long peak(String name) {
+    return peaks.getOrDefault(name, 0L);
+  }
+
+  private Map<String, Long> named(String kind) {
+    var named = new TreeMap<String, Long>();
+    sums.forEach((name, count) -> {
+      if (name.startsWith(kind)) {
+        named.put(name.substring(kind.length()), count);
+      }
+    });
+    return named;
   }
 
   private WindowCount plus(WindowCount more) {
+    var added = new TreeMap<>(sums);
+    more.sums.forEach((name, count) -> {
+      if (count != 0) {
+        added.merge(added.containsKey(name) ? name : room(name), count, Long::sum);
+      }
+    });
+    var highest = new TreeMap<>(peaks);
+    more.peaks.forEach((name, value) -> highest.merge(name, value, Math::max));
+    highest.merge(SESSIONS, more.concurrency.peak(), Math::max);
+    highest.values().removeIf(value -> value == 0);
     Set<Long> calls = batches;
     if (!batches.containsAll(more.batches)) {
       calls = new HashSet<>(batches);
       calls.addAll(more.batches);
     }
     return new WindowCount(
-        sum(ended, more.ended),
-        claimed + more.claimed,
-        concurrency,
-        Math.max(hourPeak, more.peak()),
-        running.plus(more.running),
-        waiting.plus(more.waiting),
-        tokens + more.tokens,
-        costMicros + more.costMicros,
-        savedMicros + more.savedMicros,
-        Math.max(processesPeak, more.processesPeak),
-        sum(kills, more.kills),
-        survivors + more.survivors,
-        Math.max(unended, more.unended),
-        sum(counts, more.counts),
-        calls);
+        added, highest, concurrency, running.plus(more.running), waiting.plus(more.waiting), calls);
   }
 
-  private WindowCount with(Concurrency other) {
-    return new WindowCount(
-        ended,
-        claimed,
-        other,
-        hourPeak,
-        running,
-        waiting,
-        tokens,
-        costMicros,
-        savedMicros,
-        processesPeak,
-        kills,
-        survivors,
-        unended,
-        counts,
-        batches);
-  }
-
-  private WindowCount withBatches(Set<Long> others) {
-    return new WindowCount(
-        ended,
-        claimed,
-        concurrency,
-        hourPeak,
-        running,
-        waiting,
-        tokens,
-        costMicros,
-        savedMicros,
-        processesPeak,
-        kills,
-        survivors,
-        unended,
-        counts,
-        others);
-  }
-
-  private static Map<String, Long> sum(Map<String, Long> one, Map<String, Long> more) {
-    if (more.isEmpty()) {
-      return one;
-    }
-    var sum = new TreeMap<>(one);
-    more.forEach((name, count) ->
-        sum.merge(
-            sum.containsKey(name) || sum.size() < MOST_NAMES ? name : MetricFact.OTHER,
-            count,
-            Long::sum));
-    return sum;
+  /** The name under which a new one is counted. */
+  private String room(String name) {
+    String kind = name.substring(0, name.indexOf('/') + 1);
+    return kind.isEmpty() || named(kind).size() < MOST_NAMES ? name : kind + MetricFact.OTHER;
   }
 
   /** FNV-1a: a window would otherwise hold the whole ids. */
