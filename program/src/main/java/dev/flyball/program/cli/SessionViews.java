@@ -4,16 +4,23 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.output.LeaseWatch;
 import dev.flyball.ops.console.output.OutputLine;
+import dev.flyball.ops.console.output.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -145,5 +152,100 @@ final class SessionViews {
   private static long print(List<OutputLine> lines, Consumer<OutputLine> printer) {
     lines.forEach(printer);
     return lines.size();
+  }
+
+  /**
+   * Prints a session's output that a console on another machine reads, part by part, so that an
+   * output of any length fits into bounded answers.
+   */
+  record RemoteLog(RemoteReader console, Terminal terminal, Consumer<OutputLine> printer) {
+    /**
+     * Prints what is kept, then what comes.
+     *
+     * @param name the beginning of a session's id, or an item for its newest session
+     * @param follow whether to go on until the session ends
+     */
+    Exit print(String name, boolean follow) {
+      OutputPart part = first(name);
+      SessionViews.named(terminal, name, part.session(), part.item());
+      long printed = 0;
+      boolean last = false;
+      while (true) {
+        part.lines().forEach(printer);
+        printed += part.lines().size();
+        if (!part.more() && (!follow || last)) {
+          break;
+        }
+        // Lines may arrive after the lease has ended: one further part is asked for.
+        last = !part.live();
+        part = next(part, follow);
+      }
+      if (printed == 0) {
+        terminal.note(SessionViews.noOutput(part.session()));
+      }
+      return Exit.DONE;
+    }
+
+    private OutputPart first(String name) {
+      String key = Lookup.key(console::keysOf, name);
+      if (console.item(key).isPresent()) {
+        return console.output(Map.of("item", key)).orElseThrow(() -> Lookup.noSession(key));
+      }
+      return console
+          .output(Map.of("session", name))
+          .orElseThrow(() -> Lookup.noSession(name, "at the console"));
+    }
+
+    private OutputPart next(OutputPart part, boolean wait) {
+      Map<String, String> from = Map.of("session", part.session(), "after", part.next());
+      return console
+          .output(wait ? Map.of("session", part.session(), "after", part.next(), "wait", "1") : from)
+          .orElseThrow(
+              () -> new StartFailure("the console no longer keeps session " + part.session()));
+    }
+  }
+
+  /** Draws the live sessions repeatedly on a separate screen, which it leaves when it ends. */
+  record TopScreen(Terminal terminal, Duration every, Supplier<LiveTable> look) {
+    private static final String ENTER = "\033[?1049h\033[?25l";
+    private static final String LEAVE = "\033[?25h\033[?1049l";
+    private static final String CLEAR = "\033[H\033[2J";
+
+    /**
+     * Draws until a signal.
+     *
+     * @param signal completes with its name
+     */
+    Exit show(CompletableFuture<String> signal) {
+      terminal.out().print(ENTER);
+      try {
+        while (!signal.isDone()) {
+          frame();
+          var _ = signal.copy().completeOnTimeout("", every.toMillis(), TimeUnit.MILLISECONDS).join();
+        }
+      } finally {
+        terminal.out().print(LEAVE);
+        terminal.out().flush();
+      }
+      return Exit.INTERRUPTED;
+    }
+
+    /** An error is shown, and the next read may succeed. */
+    private void frame() {
+      try {
+        LiveTable now = look.get();
+        terminal.out().print(CLEAR);
+        now.heading().forEach(line -> terminal.out().println(PlainText.line(line)));
+        if (now.age().old()) {
+          terminal.out().println(now.age().line());
+        }
+        terminal.out().println();
+        now.table().print(terminal, Table.Form.FULL);
+      } catch (StartFailure e) {
+        terminal.out().print(CLEAR);
+        terminal.out().println("flyball: " + PlainText.line(String.valueOf(e.getMessage())));
+      }
+      terminal.out().flush();
+    }
   }
 }

@@ -4,28 +4,41 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
+import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BatchPrompt;
 import dev.flyball.triage.item.Routing;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -249,5 +262,121 @@ public final class AppConfigurations {
       }
     }
     return "";
+  }
+
+  /** Reads an operator's file with the template of a prompt. */
+  static final class PromptFile {
+    private static final int MAX_BYTES = 256 * 1024;
+
+    private PromptFile() {}
+
+    /**
+     * Reads the file.
+     *
+     * @throws IllegalArgumentException if it cannot be read or is no template of these variables; one
+     *     line with the file and the fix
+     */
+    static PromptTemplate read(Path file, Variables variables) {
+      byte[] bytes;
+      try (var in = Files.newInputStream(file)) {
+        bytes = in.readNBytes(MAX_BYTES + 1);
+      } catch (IOException e) {
+        throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
+      }
+      if (bytes.length > MAX_BYTES) {
+        throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
+      }
+      return PromptTemplate.own(file.toString(), bytes, variables);
+    }
+  }
+
+  /** Which repository the sessions of each source read, made from the keys. */
+  public static final class ConfiguredRepositories {
+    private ConfiguredRepositories() {}
+
+    /** The repository of {@code sessions.repo}, and that of each source. */
+    static Repositories of(
+        Configuration configuration, List<ConfiguredSource> sources, MirrorLimits fetches) {
+      OfSource usual = usual(configuration);
+      var bySource = new HashMap<String, OfSource>();
+      for (ConfiguredSource source : sources) {
+        boolean own = !source.place().equals(ConfiguredSource.Place.USUAL);
+        bySource.put(source.source().key(), own ? of(source.place(), usual) : usual);
+      }
+      return new Repositories(usual, bySource, fetches);
+    }
+
+    private static OfSource of(ConfiguredSource.Place place, OfSource usual) {
+      Optional<String> branch = Optional.ofNullable(place.branch());
+      return place.repository() == null
+          ? new OfSource(usual.address(), branch, usual.token())
+          : new OfSource(place.repository(), branch, token(place.token()));
+    }
+
+    private static OfSource usual(Configuration configuration) {
+      var token =
+          new RepositoryToken(
+              configuration.find(Keys.REPO_TOKEN_ENV).orElse(null),
+              configuration.find(Keys.REPO_TOKEN_FILE).isPresent()
+                  ? configuration.path(Keys.REPO_TOKEN_FILE)
+                  : null);
+      return new OfSource(configuration.repository(), Optional.empty(), token);
+    }
+
+    private static RepositoryToken token(Credential credential) {
+      return switch (credential) {
+        // Only a tracker's token may be printed by a command.
+        case Credential.None _, Credential.Command _ -> RepositoryToken.NONE;
+        case Credential.Environment environment -> new RepositoryToken(environment.variable(), null);
+        case Credential.InFile file -> new RepositoryToken(null, file.file());
+      };
+    }
+  }
+
+  /**
+   * A role's label when none is configured: the host's name and a suffix that stays with the data
+   * folder.
+   */
+  static final class RoleLabel {
+    private static final int MAX_HOST = 40;
+
+    private RoleLabel() {}
+
+    /** The label kept in the folder, made on first use. */
+    static String of(Path folder) {
+      Path file = folder.resolve("role-id");
+      try {
+        if (Files.exists(file)) {
+          String kept = Files.readString(file).strip();
+          if (kept.matches("[A-Za-z0-9._-]{1,64}")) {
+            return kept;
+          }
+        }
+        String made =
+            host()
+                + "-"
+                + String.format(Locale.ROOT, "%04x", ThreadLocalRandom.current().nextInt(1 << 16));
+        Files.createDirectories(folder);
+        Files.writeString(file, made + "\n");
+        return made;
+      } catch (IOException e) {
+        throw new StartFailure(
+            "data folder "
+                + folder
+                + " cannot be written ("
+                + e.getMessage()
+                + "); make it writable, or use another with --data",
+            e);
+      }
+    }
+
+    private static String host() {
+      try {
+        String name = InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9.-]", "-");
+        return name.isEmpty() ? "host" : name.substring(0, Math.min(MAX_HOST, name.length()));
+      } catch (UnknownHostException e) {
+        return "host";
+      }
+    }
   }
 }

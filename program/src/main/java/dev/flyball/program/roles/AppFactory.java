@@ -7,8 +7,10 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.KafkaFigures;
 import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.classifier.AgentCall;
@@ -26,6 +28,7 @@ import dev.flyball.triage.classify.BudgetedClassifier;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,5 +225,42 @@ public final class AppFactory {
 
   private KafkaSettings kafka(Role role) {
     return configurations.kafka(role.label()).observedBy(observer);
+  }
+
+  /**
+   * The role {@code triage} where a model judges: triage-stream, and what its calls need, which is
+   * ready before the first call and closed after the last.
+   */
+  static final class TriageRole implements Service {
+    private final TriageApp triage;
+    private final OwnedCall model;
+
+    TriageRole(TriageApp triage, OwnedCall model) {
+      this.triage = triage;
+      this.model = model;
+    }
+
+    @Override
+    public void start() {
+      try {
+        model.open();
+      } catch (IOException e) {
+        throw new StartFailure(String.valueOf(e.getMessage()), e);
+      }
+      triage.start();
+    }
+
+    /** The call in flight ends first: its batch is asked again at the next start. */
+    @Override
+    public void stop() {
+      model.cease();
+      triage.stop();
+      model.close();
+    }
+
+    @Override
+    public Health health() {
+      return triage.health();
+    }
   }
 }

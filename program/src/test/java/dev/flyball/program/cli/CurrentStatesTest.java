@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.program.cli.DeadLetterCommands.CurrentStates;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.config.ConfigurationLoader;

@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.program.cli.SessionViews.TopScreen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

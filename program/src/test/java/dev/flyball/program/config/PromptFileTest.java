@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.program.config.AppConfigurations.PromptFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
 package dev.flyball.program.roles;
 
+import dev.flyball.program.roles.LogFile.EcsEncoder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;

@@ -1,5 +1,6 @@
 package dev.flyball.program.run;
 
+import dev.flyball.program.run.RunWatcher.TriageBacklog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;

@@ -20,9 +20,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** What the projection knows of one item. One thread at a time. */
 final class ItemQueries {
@@ -156,5 +160,154 @@ final class ItemQueries {
         row.getString("source"),
         row.getString("session"),
         RecordJson.parse(row.getString("data")));
+  }
+
+  /**
+   * Waiting items in the order in which runners claim them ({@code runner.queue.RequestIndex}): the
+   * tenant with the fewest live sessions, then the one that was served longest ago, and within a
+   * tenant by turn. Items that something else than a lack of slots holds up come last. One thread.
+   */
+  static final class NextUp {
+    /** Most requests of one source that are considered. */
+    private static final int OF_A_SOURCE = 200;
+
+    private final Database sql;
+    private final TenantScope scope;
+
+    NextUp(Database sql, TenantScope scope) {
+      this.sql = sql;
+      this.scope = scope;
+    }
+
+    /** Says why an item waits. */
+    interface Why {
+      List<ItemStatus.Reason> of(String item) throws SQLException;
+    }
+
+    private record Waiting(
+        String item, String source, @Nullable String provider, String profile, long turn) {
+      String tenant() {
+        return TenantScope.tenantOf(source);
+      }
+
+      /** What the ledger holds up together. */
+      List<@Nullable String> lane() {
+        var lane = new ArrayList<@Nullable String>();
+        lane.add(source);
+        lane.add(provider);
+        lane.add(profile);
+        return lane;
+      }
+    }
+
+    /** One tenant with what waits of it, first ones first. */
+    private static final class Tenant {
+      private final List<Waiting> waiting = new ArrayList<>();
+      private int next;
+      private long live;
+      private Instant served = Instant.EPOCH;
+
+      Waiting head() {
+        return waiting.get(next);
+      }
+    }
+
+    /** The keys of the first items. */
+    List<String> read(int most, Why why) throws SQLException {
+      var free = new ArrayList<Waiting>();
+      var held = new ArrayList<Waiting>();
+      Map<List<@Nullable String>, Boolean> open = new HashMap<>();
+      for (Waiting each : waiting()) {
+        Boolean known = open.get(each.lane());
+        if (known == null) {
+          known = why.of(each.item()).stream().allMatch(NextUp::inLine);
+          open.put(each.lane(), known);
+        }
+        (known ? free : held).add(each);
+      }
+      var keys = new ArrayList<>(ordered(free, most));
+      keys.addAll(ordered(held, most - keys.size()));
+      return keys;
+    }
+
+    private static boolean inLine(ItemStatus.Reason reason) {
+      return switch (reason.reason()) {
+        case AT_CAP -> Scope.GLOBAL.equals(reason.scope());
+        case PAUSED, PROVIDER, BUDGET, NO_PROFILE, REQUESTS_LOST, UNKNOWN_RULES -> false;
+        default -> true;
+      };
+    }
+
+    private List<String> ordered(List<Waiting> of, int most) throws SQLException {
+      var tenants = new HashMap<String, Tenant>();
+      for (Waiting each : of) {
+        tenants.computeIfAbsent(each.tenant(), any -> new Tenant()).waiting.add(each);
+      }
+      for (var each : tenants.entrySet()) {
+        each.getValue().waiting.sort(Comparator.comparingLong(Waiting::turn));
+        each.getValue().live =
+            sql.first(
+                    row -> row.getLong(1),
+                    "SELECT count(*) FROM lease WHERE tenant = ?",
+                    each.getKey())
+                .orElse(0L);
+        each.getValue().served =
+            sql.first(
+                    row -> Instant.parse(row.getString(1)),
+                    "SELECT max(at) FROM (SELECT max(claimed_at) AS at FROM lease WHERE tenant = ?1"
+                        + " UNION ALL SELECT * FROM (SELECT started_at FROM session WHERE tenant ="
+                        + " ?1 AND started_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1)) HAVING"
+                        + " max(at) IS NOT NULL",
+                    each.getKey())
+                .orElse(Instant.EPOCH);
+      }
+      var heads =
+          new PriorityQueue<Tenant>(
+              Comparator.<Tenant>comparingLong(each -> each.live)
+                  .thenComparing(each -> each.served)
+                  .thenComparingLong(each -> each.head().turn()));
+      heads.addAll(tenants.values());
+      var keys = new ArrayList<String>();
+      // Later than every claim that was seen.
+      Instant claimed = Instant.MAX.minusSeconds(1);
+      while (keys.size() < most && !heads.isEmpty()) {
+        Tenant tenant = heads.remove();
+        keys.add(tenant.head().item());
+        tenant.next++;
+        tenant.live++;
+        claimed = claimed.plusNanos(1);
+        tenant.served = claimed;
+        if (tenant.next < tenant.waiting.size()) {
+          heads.add(tenant);
+        }
+      }
+      return keys;
+    }
+
+    /** What waits, of each source the first ones. */
+    private List<Waiting> waiting() throws SQLException {
+      var all = new ArrayList<Waiting>();
+      for (String source :
+          sql.list(row -> row.getString(1), "SELECT DISTINCT source FROM request ORDER BY source")) {
+        if (scope.coversKey(source)) {
+          all.addAll(
+              sql.list(
+                  row ->
+                      new Waiting(
+                          row.getString(1),
+                          row.getString(2),
+                          row.getString(3),
+                          row.getString(4),
+                          row.getLong(5)),
+                  "SELECT request.item, request.source, request.provider, request.profile,"
+                      + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
+                      + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM"
+                      + " lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT ?",
+                  source,
+                  OF_A_SOURCE));
+        }
+      }
+      return all;
+    }
   }
 }

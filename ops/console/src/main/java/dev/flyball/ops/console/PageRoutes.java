@@ -7,31 +7,48 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.OperatorActions;
+import dev.flyball.ops.console.page.DeadLettersPage;
+import dev.flyball.ops.console.page.HistoryPage;
+import dev.flyball.ops.console.page.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.ItemsQuery;
 import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.OlderRows;
+import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.page.Spend;
 import dev.flyball.ops.console.page.Upcoming;
 import dev.flyball.ops.console.page.WaitingRow;
+import dev.flyball.ops.console.view.DeadLetterRow;
+import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The console's pages. They only read; what changes anything is a form that posts to {@code
@@ -190,5 +207,160 @@ final class PageRoutes {
 
   private List<ItemStatus.Reason> why(ConsoleView view, String key, Instant now) {
     return view.why(key, now, config.reserves()).map(ItemStatus::reasons).orElse(List.of());
+  }
+
+  /**
+   * Style sheet and scripts, ours and the vendored ones. A browser asks again each time and gets 304
+   * while they are unchanged, so an upgrade never meets old scripts.
+   */
+  static final class StaticFiles {
+    /** Below this path. */
+    static final String PATH = "/static/";
+
+    private static final Map<String, String> TYPES =
+        Map.of(
+            "console.css", "text/css; charset=utf-8",
+            "uplot-1.6.32.min.css", "text/css; charset=utf-8",
+            "console.js", "text/javascript; charset=utf-8",
+            "htmx-2.0.11.min.js", "text/javascript; charset=utf-8",
+            "htmx-ext-sse-2.2.4.min.js", "text/javascript; charset=utf-8",
+            "uplot-1.6.32.iife.min.js", "text/javascript; charset=utf-8",
+            "mark.svg", "image/svg+xml");
+
+    private final Map<String, String> texts =
+        TYPES.keySet().stream().collect(Collectors.toMap(name -> name, StaticFiles::read));
+
+    private final Map<String, String> tags =
+        texts.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, file -> tag(file.getValue())));
+
+    /** Answers one file; 404 for any other name. */
+    void answer(HttpExchange exchange) throws IOException {
+      String name = exchange.getRequestURI().getPath().substring(PATH.length());
+      String text = texts.get(name);
+      if (text == null) {
+        AdminServer.answer(exchange, 404, "text/plain; charset=utf-8", "not found\n");
+        return;
+      }
+      String tag = Objects.requireNonNull(tags.get(name));
+      var headers = exchange.getResponseHeaders();
+      headers.set("ETag", tag);
+      headers.set("X-Content-Type-Options", "nosniff");
+      headers.set("Cache-Control", "no-cache");
+      headers.set("Content-Type", Objects.requireNonNull(TYPES.get(name)));
+      if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+        exchange.sendResponseHeaders(304, -1);
+        return;
+      }
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      boolean head = exchange.getRequestMethod().equals("HEAD");
+      exchange.sendResponseHeaders(200, head ? -1 : bytes.length);
+      if (!head) {
+        exchange.getResponseBody().write(bytes);
+      }
+    }
+
+    private static String read(String name) {
+      try (InputStream file = StaticFiles.class.getResourceAsStream("static/" + name)) {
+        return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static String tag(String text) {
+      try {
+        byte[] digest =
+            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        return '"' + HexFormat.of().formatHex(digest, 0, 12) + '"';
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /**
+   * The pages of the History view: sessions, polls, dead letters and what operators did. Each reads a
+   * bounded part of its list, however long that is.
+   */
+  static final class HistoryRoutes {
+    private static final String SESSIONS = "/history";
+    private static final String POLLS = "/history/polls";
+    private static final String DEAD_LETTERS = "/history/dead-letters";
+    private static final String ACTIONS = "/history/actions";
+
+    private final Topics topics;
+    private final InstantSource clock;
+
+    HistoryRoutes(Topics topics, InstantSource clock) {
+      this.topics = topics;
+      this.clock = clock;
+    }
+
+    /** Adds the pages to a server. */
+    void attach(AdminServer server, PageFrame frame) {
+      server.route(SESSIONS, frame.page(SESSIONS, this::sessions));
+      server.route(POLLS, frame.page(POLLS, this::polls));
+      server.route(DEAD_LETTERS, frame.page(DEAD_LETTERS, this::deadLetters));
+      server.route(ACTIONS, frame.page(ACTIONS, this::actions));
+    }
+
+    private void sessions(PageFrame.Request request, ConsoleView view) throws IOException {
+      Instant now = clock.instant();
+      HistoryRange range = HistoryRange.of(request.value("range"));
+      Instant since = now.minus(range.span());
+      var windows = view.windows(null, range.size(), since);
+      String after = after(request);
+      var page =
+          new HistoryPage(
+              range,
+              windows,
+              OlderRows.of(
+                  view.ended(OlderRows.ASKED, after),
+                  SESSIONS + "?range=" + range.label(),
+                  after,
+                  EndedSession::session),
+              view.totals(since),
+              Spend.of(windows, 0, new ScopeLimits(List.of(), view.spend(now).budgets()), now),
+              view.summary().deadLetters());
+      request.answer("history", "History", 0, Map.of("page", page, "topics", topics));
+    }
+
+    private void polls(PageFrame.Request request, ConsoleView view) throws IOException {
+      String source = request.value("source");
+      var page =
+          new PollsPage(
+              view.sources(),
+              source,
+              source.isEmpty() ? List.of() : view.polls(source, PollsPage.POLLS),
+              clock.instant());
+      request.answer("polls", "Polls", 5, Map.of("page", page, "topics", topics));
+    }
+
+    private void deadLetters(PageFrame.Request request, ConsoleView view) throws IOException {
+      String after = after(request);
+      var page =
+          new DeadLettersPage(
+              OlderRows.of(
+                  view.deadLetters(OlderRows.ASKED, after),
+                  DEAD_LETTERS,
+                  after,
+                  DeadLetterRow::place),
+              view.summary().deadLetters(),
+              topics);
+      request.answer("deadletters", "Dead letters", 0, Map.of("page", page, "topics", topics));
+    }
+
+    private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
+      String after = after(request);
+      var rows =
+          OlderRows.of(view.actions(OlderRows.ASKED, after), ACTIONS, after, OperatorAction::id);
+      request.answer("actions", "Actions", 0, Map.of("page", rows, "topics", topics));
+    }
+
+    private static @Nullable String after(PageFrame.Request request) {
+      String after = request.value("after");
+      return after.isEmpty() ? null : after;
+    }
   }
 }

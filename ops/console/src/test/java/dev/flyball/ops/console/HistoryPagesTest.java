@@ -6,7 +6,7 @@ import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.page.Chart;
+import dev.flyball.ops.console.page.HistoryPage.Chart;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;

@@ -1,5 +1,6 @@
 package dev.flyball.ops.telemetry;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -13,10 +14,20 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP endpoint of every role: {@code /livez}, {@code /readyz}, {@code /health} and {@code
@@ -255,6 +266,198 @@ public final class AdminServer implements AutoCloseable {
               + key
               + " to another, port 0 takes any free one",
           e);
+    }
+  }
+
+  /**
+   * Writes to a client that may not read. The JDK's server has no limit for this, so such a client
+   * would hold its answer in memory and its thread for as long as it likes. Any thread.
+   */
+  static final class BoundedWrite {
+    /** The server keeps a buffer of twice the size of the largest write for each connection. */
+    private static final int CHUNK = 16 * 1024;
+
+    private static final ScheduledThreadPoolExecutor TIMER = timer();
+
+    private BoundedWrite() {}
+
+    /**
+     * Writes all bytes.
+     *
+     * @param limit when the writing thread is interrupted, which closes the connection
+     * @throws IOException if the client does not take them in time
+     */
+    static void write(OutputStream out, byte[] bytes, Duration limit) throws IOException {
+      Thread writer = Thread.currentThread();
+      var decided = new AtomicBoolean();
+      Future<?> end =
+          TIMER.schedule(
+              () -> {
+                if (decided.compareAndSet(false, true)) {
+                  writer.interrupt();
+                }
+              },
+              limit.toMillis(),
+              TimeUnit.MILLISECONDS);
+      try {
+        for (int from = 0; from < bytes.length; from += CHUNK) {
+          out.write(bytes, from, Math.min(CHUNK, bytes.length - from));
+        }
+        // Closing waits for the rest of a request's body; the client need not.
+        out.flush();
+      } finally {
+        end.cancel(false);
+        if (!decided.compareAndSet(false, true)) {
+          Thread.interrupted();
+        }
+      }
+    }
+
+    private static ScheduledThreadPoolExecutor timer() {
+      var timer =
+          new ScheduledThreadPoolExecutor(
+              1, Thread.ofPlatform().daemon().name("http-write-limit").factory());
+      timer.setRemoveOnCancelPolicy(true);
+      return timer;
+    }
+  }
+
+  /**
+   * The routes of a server, and what happens to every request before its handler: the rules on Host
+   * and Origin, the method, then the gate. Routes are added by any thread while requests are served.
+   */
+  static final class RouteTable implements HttpHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(RouteTable.class);
+
+    /** Nothing may be loaded by a page unless the handler of the page allows more. */
+    private static final String POLICY =
+        "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+    private final AdminAddress address;
+    private final AdminServer.Gate gate;
+
+    /** By path, then by method; a path that ends with a slash holds for every path below it. */
+    private final ConcurrentMap<String, ConcurrentMap<String, Route>> routes =
+        new ConcurrentHashMap<>();
+
+    /** Whether further routes follow; written by the thread that adds them, read by requests. */
+    private volatile boolean starting;
+
+    /**
+     * @param open whether the gate is not asked
+     */
+    record Route(boolean open, HttpHandler handler) {}
+
+    RouteTable(AdminAddress address, AdminServer.Gate gate) {
+      this.address = address;
+      this.gate = gate;
+    }
+
+    void add(String method, String path, boolean open, HttpHandler handler) {
+      routes
+          .computeIfAbsent(path, any -> new ConcurrentHashMap<>())
+          .put(method, new Route(open, handler));
+    }
+
+    /** Whether a path without a route may have one later. */
+    void starting(boolean routesFollow) {
+      starting = routesFollow;
+    }
+
+    /** Each route as its method and path, sorted. */
+    List<String> names() {
+      var names = new TreeSet<String>();
+      routes.forEach(
+          (path, methods) -> methods.keySet().forEach(method -> names.add(method + " " + path)));
+      return List.copyOf(names);
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+      // The exchange is closed last: closing it before the 500 is written would drop the connection.
+      try (exchange) {
+        try {
+          secure(exchange.getResponseHeaders());
+          answer(exchange);
+        } catch (HttpProblem problem) {
+          write(exchange, problem);
+        } catch (RuntimeException e) {
+          LOG.warn("cannot answer path={}", exchange.getRequestURI().getPath(), e);
+          write(exchange, new HttpProblem(500, "internal error, see the log"));
+        }
+      }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+      Map<String, Route> methods = methods(exchange.getRequestURI().getPath());
+      Route route = methods == null ? null : methods.get(method(exchange));
+      if (!forProbes(exchange, route)) {
+        address.rules().check(exchange);
+      }
+      if (methods == null && starting) {
+        // A browser that was opened too early loads the page again by itself.
+        exchange.getResponseHeaders().set("Refresh", "2");
+        exchange.getResponseHeaders().set("Retry-After", "2");
+        throw new HttpProblem(503, "the program is starting; /health says what it waits for");
+      }
+      if (methods == null) {
+        throw new HttpProblem(404, "there is nothing at this path");
+      }
+      if (route == null) {
+        String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
+        exchange.getResponseHeaders().set("Allow", allowed.replace("GET", "GET, HEAD"));
+        throw new HttpProblem(405, "only " + allowed);
+      }
+      if (route.open() || gate.admits(exchange)) {
+        route.handler().handle(exchange);
+      }
+    }
+
+    /** Probes of another machine call a server by whatever address they have for it. */
+    private boolean forProbes(HttpExchange exchange, @Nullable Route route) {
+      return route != null
+          && route.open()
+          && address.rules().local()
+          && method(exchange).equals("GET");
+    }
+
+    private @Nullable Map<String, Route> methods(@Nullable String path) {
+      if (path == null) {
+        return null;
+      }
+      Map<String, Route> exact = routes.get(path);
+      for (int end = path.length(); exact == null && end > 0; ) {
+        end = path.lastIndexOf('/', end - 1);
+        exact = end < 0 ? null : routes.get(path.substring(0, end + 1));
+      }
+      return exact;
+    }
+
+    private static String method(HttpExchange exchange) {
+      String method = exchange.getRequestMethod();
+      return method.equals("HEAD") ? "GET" : method;
+    }
+
+    private void secure(Headers headers) {
+      headers.set("X-Content-Type-Options", "nosniff");
+      headers.set("Cache-Control", "no-store");
+      headers.set("Content-Security-Policy", POLICY);
+      // With no-referrer browsers send Origin: null with a form, which looks like a foreign
+      // page's (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+      headers.set("Referrer-Policy", "same-origin");
+      headers.set("X-Frame-Options", "DENY");
+      headers.set("Cross-Origin-Opener-Policy", "same-origin");
+      headers.set("Cross-Origin-Resource-Policy", "same-origin");
+      if (address.tls() != null) {
+        headers.set("Strict-Transport-Security", "max-age=31536000");
+      }
+    }
+
+    private static void write(HttpExchange exchange, HttpProblem problem) throws IOException {
+      // A handler that failed in the middle of its answer cannot start another one.
+      if (exchange.getResponseCode() == -1) {
+        problem.write(exchange);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.ops.telemetry;
 
+import dev.flyball.ops.telemetry.KafkaFigures.KafkaFigure;
 import java.util.Locale;
 
 /** The page docs/metrics.md, generated from the catalogue so that it always matches it. */

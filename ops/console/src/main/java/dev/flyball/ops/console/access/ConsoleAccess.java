@@ -9,8 +9,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -213,6 +217,98 @@ public final class ConsoleAccess implements AdminServer.Gate {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Counts wrong tokens of each client address, so that tokens cannot be tried out. Any thread. */
+  static final class FailedSignIns {
+    /** Wrong tokens of one address in a window, after which it has to wait for the next one. */
+    static final int MOST = 10;
+
+    static final Duration WINDOW = Duration.ofMinutes(1);
+
+    private static final int ADDRESSES = 10_000;
+
+    /** Written and read under this object's monitor; the oldest window comes first. */
+    private final Map<String, Window> windows = new LinkedHashMap<>();
+
+    private record Window(Instant from, int failures) {}
+
+    synchronized boolean blocked(String address, Instant now) {
+      Window window = windows.get(address);
+      return window != null && current(window, now) && window.failures() >= MOST;
+    }
+
+    synchronized void failed(String address, Instant now) {
+      Window window = windows.get(address);
+      if (window != null && current(window, now)) {
+        windows.put(address, new Window(window.from(), window.failures() + 1));
+        return;
+      }
+      windows.values().removeIf(each -> !current(each, now));
+      if (windows.size() >= ADDRESSES) {
+        windows.remove(windows.keySet().iterator().next());
+      }
+      windows.put(address, new Window(now, 1));
+    }
+
+    private static boolean current(Window window, Instant now) {
+      return now.isBefore(window.from().plus(WINDOW));
+    }
+  }
+
+  /**
+   * Browsers that are signed in. They are kept in memory only, by the hash of a random value; a
+   * restart of the console signs everybody out. Any thread.
+   */
+  static final class SignIns {
+    /** Most of them; the oldest is signed out. */
+    static final int MOST = 1_000;
+
+    /** Most of one viewer, whose oldest is signed out: it must not sign out those of others. */
+    static final int MOST_OF_ONE = 100;
+
+    /** After this time a browser must sign in again. */
+    static final Duration AGE = Duration.ofHours(12);
+
+    private static final int BYTES = 32;
+
+    private final SecureRandom random = new SecureRandom();
+
+    /** Written and read under this object's monitor. */
+    private final Map<String, SignIn> signIns = new LinkedHashMap<>();
+
+    private record SignIn(Viewer viewer, Instant until) {}
+
+    /** Signs a browser in and returns the value that it presents from now on. */
+    synchronized String begin(Viewer viewer, Instant now) {
+      signIns.values().removeIf(each -> each.until().isBefore(now));
+      List<String> own =
+          signIns.entrySet().stream()
+              .filter(each -> each.getValue().viewer().name().equals(viewer.name()))
+              .map(Map.Entry::getKey)
+              .toList();
+      if (own.size() >= MOST_OF_ONE) {
+        signIns.remove(own.getFirst());
+      } else if (signIns.size() >= MOST) {
+        signIns.remove(signIns.keySet().iterator().next());
+      }
+      byte[] bytes = new byte[BYTES];
+      random.nextBytes(bytes);
+      String value = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+      signIns.put(AccessToken.hash(value), new SignIn(viewer, now.plus(AGE)));
+      return value;
+    }
+
+    /** The viewer who presents this value; empty if it is not or no longer signed in. */
+    synchronized Optional<Viewer> viewer(String value, Instant now) {
+      return Optional.ofNullable(signIns.get(AccessToken.hash(value)))
+          .filter(each -> each.until().isAfter(now))
+          .map(SignIn::viewer);
+    }
+
+    synchronized void end(String value) {
+      signIns.remove(AccessToken.hash(value));
     }
   }
 }

@@ -1,15 +1,21 @@
 package dev.flyball.ops.console.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,5 +126,186 @@ public record ItemPage(
   /** Whether a retry may begin it again. */
   public boolean settled() {
     return List.of("skipped", "analyzed", "failed", "dead", "cancelled").contains(state());
+  }
+
+  /**
+   * A session of an item, by its events.
+   *
+   * @param outcome empty while it is live
+   * @param end exit code, signal and survivors, as far as they are known
+   */
+  public record PastSession(String session, Instant since, String outcome, String end) {
+    private static final Set<String> ENDS =
+        Set.of("completed", "failed", "timedOut", "cancelled", "interrupted", "lost");
+
+    /** A session by one of its events. */
+    static PastSession of(String session, ItemStory.Event event) {
+      String name = event.name().replaceAll("^session\\.", "");
+      return ENDS.contains(name)
+          ? new PastSession(session, event.time(), name, end(event))
+          : new PastSession(session, event.time(), "", "");
+    }
+
+    /** The same with a later event. */
+    PastSession and(PastSession later) {
+      return later.outcome.isEmpty()
+          ? this
+          : new PastSession(session, since, later.outcome, later.end);
+    }
+
+    private static String end(ItemStory.Event event) {
+      var data = event.data();
+      String code = data.hasNonNull("exitCode") ? "exit code " + data.get("exitCode").asText() : "";
+      String signal = data.hasNonNull("signal") ? "signal " + data.get("signal").asText() : "";
+      var survivors = data.path("receipt").path("survivors");
+      String left = survivors.isNumber() ? "survivors " + survivors.asText() : "";
+      return String.join(", ", Stream.of(code, signal, left).filter(it -> !it.isEmpty()).toList());
+    }
+  }
+
+  /** An analysis as text in which the names of its files are links to their passages. */
+  public static final class AnalysisText {
+    /** A path with an extension, a colon and a line: each part is bounded, so it is linear. */
+    private static final Pattern PLACE =
+        Pattern.compile("([A-Za-z0-9_./-]{1,200}\\.[A-Za-z0-9]{1,8}):([0-9]{1,7})(-[0-9]{1,7})?");
+
+    private AnalysisText() {}
+
+    /**
+     * A piece of the text.
+     *
+     * @param target the address of a passage on the same page, empty if the piece is plain
+     */
+    public record Part(String text, String target) {}
+
+    /** The whole text in pieces. */
+    static List<Part> parts(Analysis analysis) {
+      String text = Display.lines(analysis.text());
+      var parts = new ArrayList<Part>();
+      Matcher place = PLACE.matcher(text);
+      int from = 0;
+      while (place.find()) {
+        int passage = passage(analysis, place.group(1), Integer.parseInt(place.group(2)));
+        if (passage >= 0) {
+          parts.add(new Part(text.substring(from, place.start()), ""));
+          parts.add(new Part(place.group(), "#passage-" + passage));
+          from = place.end();
+        }
+      }
+      parts.add(new Part(text.substring(from), ""));
+      return parts;
+    }
+
+    /** The passage that has this line of this file, else any of the file; -1 for none. */
+    private static int passage(Analysis analysis, String path, int line) {
+      int any = -1;
+      for (int i = 0; i < analysis.files().size(); i++) {
+        Analysis.Passage passage = analysis.files().get(i);
+        if (passage.path().equals(path) || passage.path().endsWith("/" + path)) {
+          if (passage.fromLine() <= line && line <= passage.toLine()) {
+            return i;
+          }
+          any = i;
+        }
+      }
+      return any;
+    }
+  }
+
+  /** One step of an item's life, in words. */
+  public record TimelineStep(ItemStory.Event event) {
+    /** The fields that a reader asks for, in this order, with what is written before each value. */
+    private static final Map<String, String> FIELDS = new LinkedHashMap<>();
+
+    static {
+      FIELDS.put("reason", "");
+      FIELDS.put("complexity", "complexity ");
+      FIELDS.put("model", "by ");
+      FIELDS.put("profile", "profile ");
+      FIELDS.put("exitCode", "exit code ");
+      FIELDS.put("signal", "signal ");
+      FIELDS.put("endedBy", "lease ");
+      FIELDS.put("due", "due ");
+    }
+
+    /** What happened. */
+    public String headline() {
+      JsonNode data = event.data();
+      return switch (event.name()) {
+        case "item.changed" -> "Changed";
+        case "item.duplicate" -> "Unchanged: nothing spent";
+        case "item.triaged" -> "Triaged";
+        case "item.skipped" -> "Skipped";
+        case "item.superseded" -> "Replaced by a newer change";
+        case "item.deferred" -> "A new attempt comes later";
+        case "item.closed" -> "Closed in the tracker";
+        case "item.cancelled" -> "Cancelled";
+        case "item.reopened" -> "Tried again by an operator";
+        case "item.deadLettered" -> "Given up";
+        case "session.requested" -> "Session requested" + attempt(data);
+        case "session.claimed" -> "Permit granted to " + text(data, "runner");
+        case "session.spawned" ->
+            "Agent started, pid " + text(data, "pid") + ", level " + text(data, "level");
+        case "session.identified" -> "Agent reported its session";
+        case "session.result" -> "Agent answered";
+        case "session.completed" -> "Session completed";
+        case "session.failed" -> "Session failed";
+        case "session.timedOut" -> "Session timed out";
+        case "session.cancelled" -> "Session cancelled";
+        case "session.interrupted" -> "Session interrupted";
+        case "session.lost" -> "Session lost";
+        case "session.leaseEnded" -> "Permit returned";
+        case "session.killed" -> "Session ended by its runner";
+        default -> Display.line(event.name().replace('.', ' '), Display.TITLE);
+      };
+    }
+
+    /** Why, and the figures that belong to it, as far as the event has them. */
+    public String detail() {
+      if (event.data().hasNonNull("commandId")) {
+        return Display.line(event.gist(), Display.REASON);
+      }
+      var parts = new StringJoiner(", ");
+      FIELDS.forEach((field, name) -> {
+        String value = text(event.data(), field);
+        if (!value.isEmpty() && !headline().contains(value)) {
+          parts.add(name + value);
+        }
+      });
+      JsonNode survivors = event.data().path("receipt").path("survivors");
+      if (survivors.isNumber()) {
+        parts.add("survivors " + survivors.asText());
+      }
+      return Display.line(parts.toString(), Display.REASON);
+    }
+
+    /** The colour of its dot. */
+    public String tone() {
+      return switch (event.name()) {
+        case "session.claimed", "session.spawned" -> "run";
+        case "session.completed", "item.triaged" -> "ok";
+        case "session.hung", "session.interrupted", "session.cancelled", "item.deferred" -> "warn";
+        case "session.failed", "session.timedOut", "session.lost", "item.deadLettered" -> "bad";
+        default -> "";
+      };
+    }
+
+    /** Its time of day. */
+    public String time() {
+      return Display.time(event.time());
+    }
+
+    /** Its day and time. */
+    public String day() {
+      return Display.day(event.time());
+    }
+
+    private static String attempt(JsonNode data) {
+      return data.hasNonNull("attempt") ? ", attempt " + text(data, "attempt") : "";
+    }
+
+    private static String text(JsonNode data, String field) {
+      return Display.line(data.path(field).asText(), Display.TITLE);
+    }
   }
 }

@@ -6,8 +6,12 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.BrokenInvariant;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -18,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -305,6 +310,127 @@ final class Projection implements AutoCloseable {
           "DELETE FROM session WHERE ended_at < (SELECT ended_at FROM session WHERE ended_at IS NOT"
               + " NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?)",
           sessions);
+    }
+  }
+
+  /** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
+  static final class LedgerTable {
+    private final Database sql;
+    private final AlarmTable alarms;
+
+    LedgerTable(Database sql, AlarmTable alarms) {
+      this.sql = sql;
+      this.alarms = alarms;
+    }
+
+    /** Stores the current leases, runners, pauses and the cap, and what is broken. */
+    void put(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
+      for (String table : List.of("lease", "runner", "pause")) {
+        sql.update("DELETE FROM " + table);
+      }
+      ProjectionFile.putMeta(
+          sql, "broken", RecordJson.write(invariants.broken(alarms.now(now))));
+      ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
+      for (Lease lease : ledger.leases()) {
+        sql.update(
+            "INSERT INTO lease (session, item, tenant, runner, attempt, claimed_at, tokens,"
+                + " cost_micros) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            lease.session(),
+            lease.item().toString(),
+            lease.item().tenant(),
+            lease.runner(),
+            lease.attempt(),
+            Instant.ofEpochMilli(lease.claimedMs()),
+            lease.tokens(),
+            lease.costMicros());
+      }
+      for (LedgerEntry.Runner runner : ledger.runners()) {
+        sql.update(
+            "INSERT INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
+            runner.id(),
+            runner.level(),
+            runner.slots(),
+            runner.refusing());
+      }
+      for (LedgerEntry.Pause pause : ledger.pauses(now)) {
+        sql.update(
+            "INSERT INTO pause (scope, line) VALUES (?, ?)", pause.scope(), LedgerHealth.line(pause));
+      }
+    }
+
+    /** Stores the ledger's state itself, so that readers of the file can query it. */
+    void keep(LedgerState ledger) throws SQLException {
+      ProjectionFile.putMeta(sql, ProjectionFile.LEDGER, RecordJson.write(ledger.snapshot()));
+    }
+  }
+
+  /**
+   * How far each partition was read, and of which cluster and topics: offsets of another topic have
+   * no meaning. Used by the projection's thread.
+   */
+  static final class ReadPositions {
+    private static final String ID = "id:";
+
+    private final Database sql;
+
+    ReadPositions(Database sql) {
+      this.sql = sql;
+    }
+
+    /** The offset at which to continue; empty if nothing was read yet. */
+    OptionalLong next(TopicPartition partition) throws SQLException {
+      return sql
+          .list(
+              row -> row.getLong(1),
+              "SELECT next FROM position WHERE topic = ? AND partition = ?",
+              partition.topic(),
+              partition.partition())
+          .stream()
+          .mapToLong(Long::longValue)
+          .findFirst();
+    }
+
+    /** Stores the offset at which to continue. */
+    void put(TopicPartition partition, long next) throws SQLException {
+      sql.update(
+          "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
+          partition.topic(),
+          partition.partition(),
+          next);
+    }
+
+    /**
+     * Whether rows were made from others than these.
+     *
+     * @param ids cluster and topic ids by name
+     */
+    boolean ofOthers(Map<String, String> ids) throws SQLException {
+      for (var id : ids.entrySet()) {
+        String known = ProjectionFile.meta(sql, ID + id.getKey()).orElse(id.getValue());
+        if (!known.equals(id.getValue())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** A partition that ends before what was read from it: it was truncated. */
+    Optional<TopicPartition> beyond(Map<TopicPartition, Long> ends) throws SQLException {
+      for (var end : ends.entrySet()) {
+        if (next(end.getKey()).orElse(0) > end.getValue()) {
+          return Optional.of(end.getKey());
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** Stores new ids. Known ones are not written again: a full disk allows reading. */
+    void keep(Map<String, String> ids) throws SQLException {
+      for (var id : ids.entrySet()) {
+        if (ProjectionFile.meta(sql, ID + id.getKey()).isEmpty()) {
+          ProjectionFile.putMeta(sql, ID + id.getKey(), id.getValue());
+        }
+      }
     }
   }
 }

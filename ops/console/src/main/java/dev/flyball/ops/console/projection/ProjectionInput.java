@@ -9,20 +9,31 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Health;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -250,5 +261,175 @@ final class ProjectionInput implements AutoCloseable {
 
   private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {
     return record.value() == null ? null : RecordJson.read(record.value(), type);
+  }
+
+  /** Writes the console's dead letters. Used by the projection's thread. */
+  static final class UnreadableRecords implements AutoCloseable {
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
+    private final Producer<String, byte[]> producer;
+    private final DeadLetterPublisher deadLetters;
+    private final Runnable counted;
+
+    /**
+     * @param counted called once for each dead letter that the broker has
+     */
+    UnreadableRecords(KafkaClients clients, Runnable counted) {
+      this.counted = counted;
+      this.producer = clients.producer("dead-letters");
+      this.deadLetters =
+          new DeadLetterPublisher(producer, clients.topics(), "console", InstantSource.system());
+    }
+
+    /**
+     * Writes a dead letter and waits for the acknowledgement: the position is committed past the
+     * record only after it.
+     */
+    void bury(ConsumerRecord<String, byte[]> record, String reason) {
+      try {
+        var _ = deadLetters.publish(record, reason).get();
+        counted.run();
+      } catch (ExecutionException | InterruptedException e) {
+        throw ProjectionInput.failed(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      producer.close(CLOSE_LIMIT);
+    }
+  }
+
+  /**
+   * Which topics are read, and from where: the position stored with the rows, if it still exists.
+   * Without that check a consumer that finds its position deleted would read the topic again on top
+   * of the rows that it made before. Used by the projection's thread.
+   */
+  static final class ProjectionTopics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ProjectionTopics.class);
+
+    /** How often a missing topic is looked up again. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** Kafka's own limit is a minute, in which health would not change. */
+    private static final int ANSWER_MILLIS = 5_000;
+
+    private final KafkaClients clients;
+    private final Projection projection;
+    private final Consumer<String, byte[]> consumer;
+
+    /**
+     * Asks for offsets. A broker answers the questions of a connection one after the other, so those
+     * of {@link #consumer} would wait for its fetch, which waits for records.
+     */
+    private final Consumer<String, byte[]> asking;
+
+    private final Set<String> names;
+    private final Map<String, String> ledgerId;
+    private final Set<String> missing;
+    private Instant looked = Instant.MIN;
+    private boolean rebuilding;
+
+    /**
+     * Assigns nothing yet.
+     *
+     * @param consumer must throw where its position does not exist, instead of choosing another
+     * @param ledgerId the id of the ledger's topic by its name
+     */
+    ProjectionTopics(
+        KafkaClients clients,
+        Projection projection,
+        Consumer<String, byte[]> consumer,
+        Set<String> names,
+        Map<String, String> ledgerId) {
+      this.clients = clients;
+      this.projection = projection;
+      this.consumer = consumer;
+      this.asking = clients.consumer("projection-ends");
+      this.names = Set.copyOf(names);
+      this.ledgerId = Map.copyOf(ledgerId);
+      this.missing = new HashSet<>(names);
+    }
+
+    /** Does what {@link #assign} does if a topic is missing and it is time to look it up again. */
+    boolean assignMissing() {
+      return !missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now()) && assign();
+    }
+
+    /**
+     * Assigns topics that have appeared, after checking that the projection's rows belong to this
+     * cluster and were read from these topics.
+     *
+     * @return whether all rows were deleted, because they do not
+     */
+    boolean assign() {
+      looked = Instant.now();
+      if (missing.isEmpty()) {
+        return false;
+      }
+      var found = new HashMap<String, TopicDescription>();
+      var ids = new HashMap<>(ledgerId);
+      describe(found, ids);
+      if (missing.stream().noneMatch(found::containsKey)) {
+        return false;
+      }
+      var partitions = new HashSet<TopicPartition>();
+      for (TopicDescription topic : found.values()) {
+        topic
+            .partitions()
+            .forEach(it -> partitions.add(new TopicPartition(topic.name(), it.partition())));
+      }
+      Map<TopicPartition, Long> begins = asking.beginningOffsets(partitions);
+      Map<TopicPartition, Long> ends = asking.endOffsets(partitions);
+      projection.commit(() -> {
+        rebuilding = projection.belongTo(ids, ends);
+        consumer.assign(partitions);
+        for (TopicPartition partition : partitions) {
+          consumer.seek(partition, begin(partition, begins.getOrDefault(partition, 0L)));
+        }
+      });
+      missing.removeAll(found.keySet());
+      return rebuilding;
+    }
+
+    /** Where these partitions end now. */
+    Map<TopicPartition, Long> ends(Set<TopicPartition> partitions) {
+      return asking.endOffsets(partitions);
+    }
+
+    @Override
+    public void close() {
+      asking.close();
+    }
+
+    /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
+    private long begin(TopicPartition partition, long first) throws SQLException {
+      OptionalLong next = projection.positions().next(partition);
+      if (next.isPresent() && next.getAsLong() < first) {
+        LOG.warn(
+            "records were deleted before the console read them; going on with the oldest that exists:"
+                + " topic={} partition={} offset={} from={}",
+            partition.topic(),
+            partition.partition(),
+            next.getAsLong(),
+            first);
+      }
+      return Math.max(first, next.orElse(0));
+    }
+
+    private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {
+      Set<String> wanted = new HashSet<>(names);
+      try (Admin admin = clients.admin("console")) {
+        var cluster = new DescribeClusterOptions().timeoutMs(ANSWER_MILLIS);
+        var list = new ListTopicsOptions().timeoutMs(ANSWER_MILLIS);
+        var describe = new DescribeTopicsOptions().timeoutMs(ANSWER_MILLIS);
+        ids.put("cluster", admin.describeCluster(cluster).clusterId().get());
+        wanted.retainAll(admin.listTopics(list).names().get());
+        found.putAll(admin.describeTopics(wanted, describe).allTopicNames().get());
+        found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
+      } catch (ExecutionException | InterruptedException e) {
+        throw ProjectionInput.failed(e);
+      }
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.flyball.ops.console.access;
 
+import dev.flyball.ops.console.access.ConsoleAccess.SignIns;
+import dev.flyball.ops.console.access.ConsoleAccess.FailedSignIns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.output;
 
+import dev.flyball.ops.console.output.SessionOutput.OrderedLines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.OutputChunk;

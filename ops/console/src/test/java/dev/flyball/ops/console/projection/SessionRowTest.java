@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.ops.console.projection.SessionTable.SessionRow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;

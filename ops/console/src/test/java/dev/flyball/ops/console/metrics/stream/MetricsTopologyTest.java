@@ -1,5 +1,7 @@
 package dev.flyball.ops.console.metrics.stream;
 
+import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowRows;
+import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowFold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
