@@ -24,12 +24,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -93,59 +90,6 @@ class MetricsServiceIT {
     try (var service = service(folder.resolve("b"))) {
       service.start();
       await().untilAsserted(() -> assertThat(windowsFrom(records)).isEqualTo(live));
-    }
-  }
-
-  @Tag("long")
-  @Test
-  @DisplayName("events that are read again, because the group's positions expired, are not counted")
-  void positionsThatExpireCountNothingTwice() throws Exception {
-    String key = "1h/" + start + "/expired";
-    int partition = -1;
-    try (var service = service(folder.resolve("e"))) {
-      service.start();
-      for (int i = 0; i < 20; i++) {
-        partition = KAFKA.produce(expired()).partition();
-      }
-      await().until(() -> changed(key) == 20);
-    }
-    forgetPositions();
-
-    try (var service = service(folder.resolve("e"))) {
-      service.start();
-      // In the same partition, so it comes after all that is read again.
-      assertThat(KAFKA.produce(expired()).partition()).isEqualTo(partition);
-      await().until(() -> changed(key) > 20);
-
-      assertThat(changed(key)).isEqualTo(21);
-    }
-  }
-
-  private LifecycleEvent expired() {
-    return event(EventType.ITEM_CHANGED, "expired/web/1", start, EventData.EMPTY);
-  }
-
-  private static long changed(String key) {
-    return KAFKA
-        .newest(KAFKA.topics().metrics(), key, MetricWindow.class)
-        .map(window -> window.counts().getOrDefault("item.changed", 0L))
-        .orElse(0L);
-  }
-
-  /** What Kafka does with the positions of a group that had no member for a week. */
-  private static void forgetPositions() throws Exception {
-    String group = KAFKA.topics().metricsApplicationId();
-    try (Admin admin = KAFKA.clients("test").admin("positions")) {
-      var positions =
-          admin.listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()));
-      Set<TopicPartition> read = positions.partitionsToOffsetAndMetadata(group).get().keySet();
-      assertThat(read).isNotEmpty();
-      await()
-          .ignoreExceptions()
-          .until(() -> {
-            admin.deleteStreamsGroupOffsets(group, read).all().get();
-            return true;
-          });
     }
   }
 
