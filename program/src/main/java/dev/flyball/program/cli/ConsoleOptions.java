@@ -5,7 +5,9 @@ import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.program.config.AppConfigurations;
@@ -144,6 +146,16 @@ final class ConsoleOptions {
     @Override
     public Optional<Analysis> analysis(String key) {
       return view.analysis(key);
+    }
+
+    @Override
+    public List<SourceStatus> sources() {
+      return view.sources();
+    }
+
+    @Override
+    public List<PollRow> polls(@Nullable String source, int limit) {
+      return view.polls(source, limit);
     }
 
     @Override

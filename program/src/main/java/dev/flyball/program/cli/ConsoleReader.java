@@ -4,11 +4,14 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the reading commands read: the projection in the data folder, or that of a console on
@@ -42,6 +45,16 @@ interface ConsoleReader extends AutoCloseable {
 
   /** An item's newest analysis. */
   Optional<Analysis> analysis(String key);
+
+  /** Every source that was polled, by name. */
+  List<SourceStatus> sources();
+
+  /**
+   * Polls, newest first.
+   *
+   * @param source {@code tenant/source}; null for all
+   */
+  List<PollRow> polls(@Nullable String source, int limit);
 
   @Override
   void close();

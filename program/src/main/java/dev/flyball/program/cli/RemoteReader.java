@@ -152,17 +152,13 @@ final class RemoteReader implements ConsoleReader {
     return find("analysis", Map.of("key", key), Analysis.class);
   }
 
-  /** Every source that was polled, by name. */
-  List<SourceStatus> sources() {
+  @Override
+  public List<SourceStatus> sources() {
     return List.of(get("sources", Map.of(), SourceStatus[].class));
   }
 
-  /**
-   * Polls, newest first.
-   *
-   * @param source {@code tenant/source}; null for all
-   */
-  List<PollRow> polls(@Nullable String source, int limit) {
+  @Override
+  public List<PollRow> polls(@Nullable String source, int limit) {
     var query = new TreeMap<String, String>();
     put(query, "source", source);
     put(query, "limit", String.valueOf(Math.min(limit, MOST_ROWS)));

@@ -3,10 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
-import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.ScopeCap;
-import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
@@ -14,45 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands print of a console on another machine where they otherwise read Kafka or the
- * producer's files: the same columns, empty where a console does not know the value.
+ * What commands print of a console on another machine where they otherwise read Kafka: the
+ * same columns, empty where a console does not know the value.
  */
 final class RemoteViews {
   private RemoteViews() {}
-
-  /**
-   * Polls, newest first.
-   *
-   * @param source TENANT/NAME or a name; null for all
-   */
-  static Table polls(RemoteReader console, @Nullable String source, int limit) {
-    String whole =
-        source == null
-            ? null
-            : SetupCommands.whole(
-                source, console.sources().stream().map(SourceStatus::source).toList());
-    List<PollRow> polls =
-        whole != null && !whole.contains("/") ? List.of() : console.polls(whole, limit);
-    if (polls.isEmpty() && source != null) {
-      throw new StartFailure(
-          "no poll of '" + source + "' at the console; list all sources with ./flyball polls");
-    }
-    Table rows = SetupCommands.pollTable();
-    polls.forEach(poll ->
-        rows.row(
-            blank(poll.startedAt()),
-            poll.tookMs() == null ? "" : poll.tookMs() + "ms",
-            poll.source(),
-            blank(poll.result()),
-            "",
-            poll.polled(),
-            poll.changed(),
-            poll.duplicates(),
-            poll.invalid(),
-            blank(poll.reason()),
-            poll.poll()));
-    return rows;
-  }
 
   /** Dead letters, oldest first; reports how many older ones the console has dropped. */
   static Table deadLetters(RemoteReader console, Terminal terminal, @Nullable String topic) {
@@ -111,7 +74,7 @@ final class RemoteViews {
         budget.spentTokens());
   }
 
-  private static Object blank(@Nullable Object value) {
+  static Object blank(@Nullable Object value) {
     return value == null ? "" : value;
   }
 }

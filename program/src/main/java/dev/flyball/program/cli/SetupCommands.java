@@ -6,10 +6,9 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.view.PollRow;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.producer.ProducerApp;
-import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.admin.RoleRight;
 import dev.flyball.program.admin.TopicCommands;
@@ -21,14 +20,12 @@ import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.KafkaFinder;
-import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.TopicSizes;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -244,9 +241,7 @@ final class SetupCommands {
       name = "polls",
       mixinStandardHelpOptions = true,
       description =
-          "List the polls of this data folder's producer, newest first. The newest thousand of each"
-              + " source are kept. A console that is asked with --console keeps a hundred, without"
-              + " `lines`.")
+          "List polls, newest first. The newest hundred of each source are kept.")
   static Exit polls(
       @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
@@ -263,62 +258,36 @@ final class SetupCommands {
               description = "Maximum number of rows (default: 20)")
           int limit) {
     ItemViews.requireRows(limit);
-    try (RemoteReader remote = console.remote(options).orElse(null)) {
-      if (remote != null) {
-        remote.age().report(options.terminal());
-        return table.print(RemoteViews.polls(remote, source, limit));
-      }
-    }
-    Path folder = new AppConfigurations(options.load()).folder(Role.PRODUCER.label());
-    Optional<PollHistory> found = PollHistory.openForReading(folder.resolve(ProducerApp.HISTORY));
-    if (found.isEmpty()) {
-      throw new StartFailure("no polls in " + folder + "; name another data folder with --data");
-    }
-    Table rows = pollTable();
-    try (PollHistory history = found.get()) {
-      List<PollRun> runs =
+    try (ConsoleReader reader = console.reader(options)) {
+      reader.age().report(options.terminal());
+      String whole =
           source == null
-              ? history.runs(limit)
-              : history.runs(whole(source, sources(history)), limit);
-      if (runs.isEmpty() && source != null) {
+              ? null
+              : whole(source, reader.sources().stream().map(SourceStatus::source).toList());
+      List<PollRow> polls =
+          whole != null && !whole.contains("/") ? List.of() : reader.polls(whole, limit);
+      if (polls.isEmpty() && source != null) {
         throw new StartFailure(
-            "no poll of '" + source + "' in " + folder + "; list all sources with ./flyball polls");
+            "no poll of '" + source + "' is known; list all sources with ./flyball polls");
       }
-      runs.forEach(run ->
+      var rows =
+          new Table(
+              "started", "took", "source", "outcome", "items", "changed", "duplicates", "invalid",
+              "reason", "poll");
+      polls.forEach(poll ->
           rows.row(
-              run.startedAt(),
-              Duration.between(run.startedAt(), run.endedAt()).toMillis() + "ms",
-              run.source(),
-              run.outcome(),
-              run.lines(),
-              run.items(),
-              run.changed(),
-              run.duplicates(),
-              run.invalid(),
-              run.reason() == null ? "" : run.reason(),
-              run.poll()));
+              RemoteViews.blank(poll.startedAt()),
+              poll.tookMs() == null ? "" : poll.tookMs() + "ms",
+              poll.source(),
+              RemoteViews.blank(poll.result()),
+              poll.polled(),
+              poll.changed(),
+              poll.duplicates(),
+              poll.invalid(),
+              RemoteViews.blank(poll.reason()),
+              poll.poll()));
+      return table.print(rows);
     }
-    return table.print(rows);
-  }
-
-  /** The columns of polls. */
-  static Table pollTable() {
-    return new Table(
-        "started",
-        "took",
-        "source",
-        "outcome",
-        "lines",
-        "items",
-        "changed",
-        "duplicates",
-        "invalid",
-        "reason",
-        "poll");
-  }
-
-  private static List<String> sources(PollHistory history) {
-    return history.runs(Integer.MAX_VALUE).stream().map(PollRun::source).distinct().toList();
   }
 
   /** TENANT/NAME of a source; a bare name if only one source has it. */

@@ -92,6 +92,10 @@ final class RemoteConsoleTest {
         "why default/items/1 --json",
         "why 3",
         "why 9",
+        "polls",
+        "polls default/items --json",
+        "polls none",
+        "polls --limit 0",
       })
   void aCommandAnswersTheSameAsFromTheDataFolder(String command) {
     Answer here = flyball(words(command, "--data", data.toString()));
@@ -106,10 +110,10 @@ final class RemoteConsoleTest {
   void pollsAreThoseThatTheConsoleKeeps() {
     assertThat(there(TOKEN, "polls").out().lines())
         .containsExactly(
-            "started\ttook\tsource\toutcome\tlines\titems\tchanged\tduplicates\tinvalid\treason"
+            "started\ttook\tsource\toutcome\titems\tchanged\tduplicates\tinvalid\treason"
                 + "\tpoll",
-            "2026-11-22T10:00:09Z\t2000ms\tother/items\tfinished\t\t4\t3\t2\t1\t\tp2",
-            "2026-11-22T10:00:00Z\t2000ms\tdefault/items\tfinished\t\t4\t3\t2\t1\t\tp1");
+            "2026-11-22T10:00:09Z\t2000ms\tother/items\tfinished\t4\t3\t2\t1\t\tp2",
+            "2026-11-22T10:00:00Z\t2000ms\tdefault/items\tfinished\t4\t3\t2\t1\t\tp1");
     assertThat(there(TOKEN, "polls --limit 1").out()).hasLineCount(2).contains("p2");
     assertThat(there(TOKEN, "polls default/items").out()).hasLineCount(2).contains("p1");
     assertThat(there(TOKEN, "polls items").err()).contains("several sources have the name items");
@@ -117,8 +121,7 @@ final class RemoteConsoleTest {
     assertThat(there(TOKEN_OF_OTHER, "polls items").out()).hasLineCount(2).contains("other/items");
     assertThat(there(TOKEN_OF_OTHER, "polls default/items").err())
         .isEqualTo(
-            "flyball: no poll of 'default/items' at the console; list all sources with ./flyball"
-                + " polls\n");
+            "flyball: no poll of 'default/items' is known; list all sources with ./flyball polls\n");
   }
 
   @Test
