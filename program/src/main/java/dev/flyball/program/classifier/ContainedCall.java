@@ -1,8 +1,8 @@
 package dev.flyball.program.classifier;
 
+import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
-import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Launch;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
@@ -180,7 +180,8 @@ final class ContainedCall {
 
   /**
    * Reads both streams of a call's program, each on a separate thread, for as long as a process may
-   * write: an undrained stream blocks the program. What was read is guarded by this object's monitor.
+   * write: an undrained stream blocks the program. What was read is guarded by this object's
+   * monitor.
    */
   static final class CallOutput {
     private static final int LONGEST_LINE = 4 << 20;
@@ -219,8 +220,8 @@ final class ContainedCall {
     }
 
     /**
-     * Waits for the ends of the streams, two seconds at most: a process outside the call may hold one
-     * open.
+     * Waits for the ends of the streams, two seconds at most: a process outside the call may hold
+     * one open.
      */
     void join() throws InterruptedException {
       long end = System.nanoTime() + JOIN.toNanos();
@@ -256,7 +257,8 @@ final class ContainedCall {
 
     private void drain(String name, InputStream in, Consumer<String> taker) {
       open.add(in);
-      threads.add(Thread.ofPlatform().daemon().name(name).start(() -> lines(new Counted(in), taker)));
+      threads.add(
+          Thread.ofPlatform().daemon().name(name).start(() -> lines(new Counted(in), taker)));
     }
 
     private static void lines(InputStream in, Consumer<String> taker) {

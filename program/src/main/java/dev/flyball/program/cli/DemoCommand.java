@@ -79,7 +79,8 @@ final class DemoCommand {
               configuration,
               options.again(agent::over),
               signals ->
-                  Thread.ofVirtual().start(() -> play(story, items, projection, terminal, signals)));
+                  Thread.ofVirtual()
+                      .start(() -> play(story, items, projection, terminal, signals)));
       result(projection).ifPresent(result -> show(terminal, result));
       terminal.note("the demo's files are in " + folder);
       return exit;

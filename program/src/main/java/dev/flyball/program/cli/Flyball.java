@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IFactory;
@@ -31,7 +32,6 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
 /**
  * The program {@code flyball}: parses the command line, runs one command, and prints an error as
@@ -208,7 +208,8 @@ public final class Flyball implements Runnable {
     static String unmatched(CommandSpec command, String name) {
       var known = new TreeSet<>(command.subcommands().keySet());
       known.addAll(command.optionsMap().keySet());
-      String what = name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
+      String what =
+          name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
       return "no such " + what + " '" + name + "'" + Nearest.meant(name, known);
     }
 

@@ -51,7 +51,14 @@ record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) 
   Table table() {
     var table =
         new Table(
-            "item", "session", "runner", "pid", "processes", "elapsed", "progress", "tokens",
+            "item",
+            "session",
+            "runner",
+            "pid",
+            "processes",
+            "elapsed",
+            "progress",
+            "tokens",
             "usd");
     for (RunningSession session : live) {
       table.row(

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands print of a console on another machine where they otherwise read Kafka: the
- * same columns, empty where a console does not know the value.
+ * What commands print of a console on another machine where they otherwise read Kafka: the same
+ * columns, empty where a console does not know the value.
  */
 final class RemoteViews {
   private RemoteViews() {}

@@ -199,7 +199,8 @@ final class SessionViews {
     private OutputPart next(OutputPart part, boolean wait) {
       Map<String, String> from = Map.of("session", part.session(), "after", part.next());
       return console
-          .output(wait ? Map.of("session", part.session(), "after", part.next(), "wait", "1") : from)
+          .output(
+              wait ? Map.of("session", part.session(), "after", part.next(), "wait", "1") : from)
           .orElseThrow(
               () -> new StartFailure("the console no longer keeps session " + part.session()));
     }
@@ -221,7 +222,8 @@ final class SessionViews {
       try {
         while (!signal.isDone()) {
           frame();
-          var _ = signal.copy().completeOnTimeout("", every.toMillis(), TimeUnit.MILLISECONDS).join();
+          var _ =
+              signal.copy().completeOnTimeout("", every.toMillis(), TimeUnit.MILLISECONDS).join();
         }
       } finally {
         terminal.out().print(LEAVE);

@@ -240,8 +240,7 @@ final class SetupCommands {
   @Command(
       name = "polls",
       mixinStandardHelpOptions = true,
-      description =
-          "List polls, newest first. The newest hundred of each source are kept.")
+      description = "List polls, newest first. The newest hundred of each source are kept.")
   static Exit polls(
       @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
@@ -272,8 +271,16 @@ final class SetupCommands {
       }
       var rows =
           new Table(
-              "started", "took", "source", "outcome", "items", "changed", "duplicates", "invalid",
-              "reason", "poll");
+              "started",
+              "took",
+              "source",
+              "outcome",
+              "items",
+              "changed",
+              "duplicates",
+              "invalid",
+              "reason",
+              "poll");
       polls.forEach(poll ->
           rows.row(
               RemoteViews.blank(poll.startedAt()),

@@ -102,8 +102,8 @@ final class AgentEntries {
               matches = ProgramKeys.MODELS,
               allowed = "a model's name",
               meaning =
-                  "The model of claude, codex or gemini. Unset: the one that `sessions.model` has if"
-                      + " it is unset")
+                  "The model of claude, codex or gemini. Unset: the one that `sessions.model` has"
+                      + " if it is unset")
           @Nullable String model,
       @ConfigKey(
               name = "args",
@@ -128,10 +128,10 @@ final class AgentEntries {
               matches = "[a-z0-9-]{1,32}",
               allowed = "1 to 32 of a-z, 0-9 and -",
               meaning =
-                  "Whose rate limits its sessions share: the scope of `flyball pause --provider` and"
-                      + " of a rejected call. By default anthropic (with the family of its model"
-                      + " where that has separate limits: anthropic/opus, anthropic/sonnet), openai"
-                      + " or google by its agent, none for `command:`")
+                  "Whose rate limits its sessions share: the scope of `flyball pause --provider`"
+                      + " and of a rejected call. By default anthropic (with the family of its"
+                      + " model where that has separate limits: anthropic/opus, anthropic/sonnet),"
+                      + " openai or google by its agent, none for `command:`")
           @Nullable String provider,
       @ConfigKey(
               name = "prices.input",

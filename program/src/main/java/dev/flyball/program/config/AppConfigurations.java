@@ -4,16 +4,16 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.text.PromptTemplate;
+import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.Repositories;
+import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.DeepTemplate;
@@ -273,8 +273,8 @@ public final class AppConfigurations {
     /**
      * Reads the file.
      *
-     * @throws IllegalArgumentException if it cannot be read or is no template of these variables; one
-     *     line with the file and the fix
+     * @throws IllegalArgumentException if it cannot be read or is no template of these variables;
+     *     one line with the file and the fix
      */
     static PromptTemplate read(Path file, Variables variables) {
       byte[] bytes;
@@ -327,7 +327,8 @@ public final class AppConfigurations {
       return switch (credential) {
         // Only a tracker's token may be printed by a command.
         case Credential.None _, Credential.Command _ -> RepositoryToken.NONE;
-        case Credential.Environment environment -> new RepositoryToken(environment.variable(), null);
+        case Credential.Environment environment ->
+            new RepositoryToken(environment.variable(), null);
         case Credential.InFile file -> new RepositoryToken(null, file.file());
       };
     }

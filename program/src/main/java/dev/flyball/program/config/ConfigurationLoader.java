@@ -312,7 +312,10 @@ public final class ConfigurationLoader {
       String raw = value(tuple.getValueNode());
       if (raw == null) {
         problems.add(
-            at(tuple.getKeyNode()) + ": " + key + " has no value; remove the key to use its default");
+            at(tuple.getKeyNode())
+                + ": "
+                + key
+                + " has no value; remove the key to use its default");
         return;
       }
       Setting before = into.put(key, new Setting(raw, at(tuple.getKeyNode()), base));
@@ -352,7 +355,9 @@ public final class ConfigurationLoader {
     private static @Nullable String value(Node node) {
       if (node instanceof SequenceNode sequence) {
         List<String> all = new ArrayList<>();
-        sequence.getValue().forEach(entry -> Optional.ofNullable(scalar(entry)).ifPresent(all::add));
+        sequence
+            .getValue()
+            .forEach(entry -> Optional.ofNullable(scalar(entry)).ifPresent(all::add));
         return all.size() < sequence.getValue().size() ? null : ValueType.joined(all);
       }
       return scalar(node);

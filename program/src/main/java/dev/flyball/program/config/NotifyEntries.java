@@ -95,8 +95,8 @@ final class NotifyEntries {
       @ConfigKey(
               name = "url",
               meaning =
-                  "Address of the receiver. Where it is a secret, as those of Slack and Teams are, use"
-                      + " `url-env` or `url-file`")
+                  "Address of the receiver. Where it is a secret, as those of Slack and Teams are,"
+                      + " use `url-env` or `url-file`")
           @Nullable HookAddress url,
       @ConfigKey(name = "url", meaning = "that address") Credential secretUrl,
       @ConfigKey(

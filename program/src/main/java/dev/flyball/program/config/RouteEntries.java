@@ -83,7 +83,8 @@ final class RouteEntries {
           List<String> sources,
       @ConfigKey(
               name = "labels",
-              meaning = "The item has one of these labels (Azure DevOps: tags), whatever their case")
+              meaning =
+                  "The item has one of these labels (Azure DevOps: tags), whatever their case")
           List<String> labels) {
 
     /**

@@ -135,8 +135,9 @@ final class TokenEntries {
       @ConfigKey(
               name = "roles",
               meaning =
-                  "What its holder may do, as `tenant:role` with the role viewer, operator or admin;"
-                      + " the tenant `*` means all that are not named. By default `*:viewer`")
+                  "What its holder may do, as `tenant:role` with the role viewer, operator or"
+                      + " admin; the tenant `*` means all that are not named. By default"
+                      + " `*:viewer`")
           List<String> roles) {
     private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):([a-z]+)");
 

@@ -169,8 +169,8 @@ public final class Doctor {
         return Finding.unhealthy(
             "load",
             found,
-            "the load is above twice the CPUs: find the programs with the machine's `top`; lower the"
-                + " cap only if ./flyball ps lists sessions, other programs do not obey it");
+            "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
+                + " the cap only if ./flyball ps lists sessions, other programs do not obey it");
       }
       boolean busy =
           !load.averages().isEmpty() && load.averages().getFirst() > gateLoad * load.cpus();
@@ -200,8 +200,8 @@ public final class Doctor {
     }
 
     /**
-     * Whether all slots fit into a container's memory; nothing where it has no limit. The kernel ends
-     * a container that uses more as a whole.
+     * Whether all slots fit into a container's memory; nothing where it has no limit. The kernel
+     * ends a container that uses more as a whole.
      */
     static List<Finding> sessions(long container, SessionLimits session, int slots) {
       if (container == Long.MAX_VALUE) {
@@ -264,7 +264,9 @@ public final class Doctor {
       } catch (KafkaFailure e) {
         findings.add(
             Finding.unhealthy(
-                "kafka", String.valueOf(e.getMessage()), "start it, or correct --bootstrap-servers"));
+                "kafka",
+                String.valueOf(e.getMessage()),
+                "start it, or correct --bootstrap-servers"));
       }
       return findings;
     }
@@ -303,12 +305,16 @@ public final class Doctor {
       String found =
           right
               + " as they must be"
-              + (missing.isEmpty() ? "" : ", made at the next start: " + String.join(", ", missing));
+              + (missing.isEmpty()
+                  ? ""
+                  : ", made at the next start: " + String.join(", ", missing));
       findings.addFirst(Finding.ok("topics", found));
       return findings;
     }
 
-    /** How long Kafka knows what a group has read that has no member; nothing if it is not shown. */
+    /**
+     * How long Kafka knows what a group has read that has no member; nothing if it is not shown.
+     */
     static List<Finding> offsets(KafkaClients clients) {
       try (Admin admin = clients.admin("doctor")) {
         int node = admin.describeCluster().nodes().get().iterator().next().id();

@@ -210,10 +210,10 @@ public final class HotConfiguration implements AutoCloseable {
   }
 
   /**
-   * Decides from repeated checks of a file when to read it: once two checks in a row saw the same new
-   * content. An editor may be in the middle of writing, and half a file may be a valid one with half
-   * the sources. Editors also remove a file for a moment to replace it, so it counts as deleted only
-   * if it stays away. One thread at a time.
+   * Decides from repeated checks of a file when to read it: once two checks in a row saw the same
+   * new content. An editor may be in the middle of writing, and half a file may be a valid one with
+   * half the sources. Editors also remove a file for a moment to replace it, so it counts as
+   * deleted only if it stays away. One thread at a time.
    */
   static final class FileWatch {
     /** Checks in a row without the file until it counts as deleted. */

@@ -259,9 +259,9 @@ public final class RunningRoles implements Service {
   }
 
   /**
-   * Lets a service that starts before its broker wait for it. Services that are started together come
-   * up in any order. A service that exits instead is restarted by its service manager only at growing
-   * intervals.
+   * Lets a service that starts before its broker wait for it. Services that are started together
+   * come up in any order. A service that exits instead is restarted by its service manager only at
+   * growing intervals.
    *
    * @param limit how long it waits; zero fails at the first attempt
    * @param progress takes one line every ten seconds

@@ -111,9 +111,9 @@ final class RunWatcher implements AutoCloseable {
   }
 
   /**
-   * The records that triage-stream has not processed yet. It commits the offset after a record in one
-   * transaction with what follows from it, so an empty backlog means that everything written so far
-   * has had its effect. Used by one thread.
+   * The records that triage-stream has not processed yet. It commits the offset after a record in
+   * one transaction with what follows from it, so an empty backlog means that everything written so
+   * far has had its effect. Used by one thread.
    */
   static final class TriageBacklog implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -142,8 +142,8 @@ final class RunWatcher implements AutoCloseable {
       var processed = new HashMap<TopicPartition, Long>();
       consumer
           .committed(consumer.assignment())
-          .forEach(
-              (partition, offset) -> processed.put(partition, offset == null ? 0 : offset.offset()));
+          .forEach((partition, offset) ->
+              processed.put(partition, offset == null ? 0 : offset.offset()));
       return processed;
     }
 
@@ -158,7 +158,8 @@ final class RunWatcher implements AutoCloseable {
             .forEach(record ->
                 unprocessed
                     .computeIfAbsent(
-                        new TopicPartition(record.topic(), record.partition()), _ -> new TreeMap<>())
+                        new TopicPartition(record.topic(), record.partition()),
+                        _ -> new TreeMap<>())
                     .put(record.offset(), record.key()));
       }
     }

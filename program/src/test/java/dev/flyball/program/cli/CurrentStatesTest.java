@@ -1,8 +1,8 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.program.cli.DeadLetterCommands.CurrentStates;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.cli.DeadLetterCommands.CurrentStates;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.terminal.Terminal;
 import java.io.ByteArrayOutputStream;

@@ -121,7 +121,8 @@ final class RemoteConsoleTest {
     assertThat(there(TOKEN_OF_OTHER, "polls items").out()).hasLineCount(2).contains("other/items");
     assertThat(there(TOKEN_OF_OTHER, "polls default/items").err())
         .isEqualTo(
-            "flyball: no poll of 'default/items' is known; list all sources with ./flyball polls\n");
+            "flyball: no poll of 'default/items' is known; list all sources with ./flyball"
+                + " polls\n");
   }
 
   @Test

@@ -1,12 +1,12 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.program.cli.SessionViews.TopScreen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.SessionViews.TopScreen;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import java.io.ByteArrayOutputStream;

@@ -4,6 +4,7 @@ import dev.flyball.program.config.AgentEntries.ConfiguredAgent;
 import dev.flyball.program.config.NotifyEntries.ConfiguredTarget;
 import dev.flyball.program.config.RouteEntries.ConfiguredRoute;
 import dev.flyball.program.config.TokenEntries.ConfiguredToken;
+
 /** The page docs/configuration.md, generated from the keys so that it always matches them. */
 public final class ConfigurationDocs {
   private static final String HEAD =

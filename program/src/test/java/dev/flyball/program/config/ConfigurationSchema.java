@@ -1,10 +1,10 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.AgentEntries.ConfiguredAgent;
 import dev.flyball.program.config.NotifyEntries.ConfiguredTarget;
 import dev.flyball.program.config.RouteEntries.ConfiguredRoute;
 import dev.flyball.program.config.TokenEntries.ConfiguredToken;
-import dev.flyball.contract.json.RecordJson;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -39,8 +39,7 @@ final class NotifyEntriesTest {
         .containsExactly("ops", "webhook", "teams");
     NotifyTarget ops = config.targets().getFirst();
     assertThat(ops.tenant()).isEqualTo("acme");
-    assertThat(ops.on())
-        .containsExactlyInAnyOrder(Notification.Kind.DEAD, Notification.Kind.HUNG);
+    assertThat(ops.on()).containsExactlyInAnyOrder(Notification.Kind.DEAD, Notification.Kind.HUNG);
   }
 
   @ParameterizedTest

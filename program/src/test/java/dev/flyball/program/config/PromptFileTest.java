@@ -1,9 +1,9 @@
 package dev.flyball.program.config;
 
-import dev.flyball.program.config.AppConfigurations.PromptFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.program.config.AppConfigurations.PromptFile;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.triage.classify.BatchPrompt;
 import java.io.IOException;

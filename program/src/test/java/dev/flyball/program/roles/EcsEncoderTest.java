@@ -1,6 +1,5 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.program.roles.LogFile.EcsEncoder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -8,6 +7,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.roles.LogFile.EcsEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;

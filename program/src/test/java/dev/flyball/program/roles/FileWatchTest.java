@@ -1,11 +1,11 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.program.roles.HotConfiguration.FileWatch;
 import static dev.flyball.program.roles.HotConfiguration.FileWatch.Sight.CHANGED;
 import static dev.flyball.program.roles.HotConfiguration.FileWatch.Sight.GONE;
 import static dev.flyball.program.roles.HotConfiguration.FileWatch.Sight.SAME;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.roles.HotConfiguration.FileWatch;
 import dev.flyball.program.roles.HotConfiguration.FileWatch.Sight;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.flyball.program.run;
 
-import dev.flyball.program.run.RunWatcher.TriageBacklog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.program.run.RunWatcher.TriageBacklog;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
 import java.util.List;

@@ -138,7 +138,8 @@ final class SearchBench implements Bench {
   private static Path filled(Path data, int items) throws Exception {
     var random = new SplittableRandom(SEED);
     try (Database sql =
-        Database.open(data.resolve("console.db"), ProjectionFile.schema(), "choose another folder")) {
+        Database.open(
+            data.resolve("console.db"), ProjectionFile.schema(), "choose another folder")) {
       for (int from = 0; from < items; from += 10_000) {
         int first = from;
         int end = Math.min(items, from + 10_000);

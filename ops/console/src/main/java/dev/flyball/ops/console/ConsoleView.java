@@ -329,8 +329,8 @@ public final class ConsoleView implements AutoCloseable {
         Optional<Instant> first =
             sql.first(
                 row -> Instant.parse(row.getString(1)),
-                "SELECT waiting_since FROM item WHERE tenant = ? AND waiting_since IS NOT NULL ORDER"
-                    + " BY waiting_since LIMIT 1",
+                "SELECT waiting_since FROM item WHERE tenant = ? AND waiting_since IS NOT NULL"
+                    + " ORDER BY waiting_since LIMIT 1",
                 tenant);
         if (first.isPresent() && (oldest == null || first.get().isBefore(oldest))) {
           oldest = first.get();

@@ -288,7 +288,8 @@ final class ItemQueries {
     private List<Waiting> waiting() throws SQLException {
       var all = new ArrayList<Waiting>();
       for (String source :
-          sql.list(row -> row.getString(1), "SELECT DISTINCT source FROM request ORDER BY source")) {
+          sql.list(
+              row -> row.getString(1), "SELECT DISTINCT source FROM request ORDER BY source")) {
         if (scope.coversKey(source)) {
           all.addAll(
               sql.list(
@@ -301,8 +302,9 @@ final class ItemQueries {
                           row.getLong(5)),
                   "SELECT request.item, request.source, request.provider, request.profile,"
                       + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
-                      + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM"
-                      + " lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT ?",
+                      + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1"
+                      + " FROM lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT"
+                      + " ?",
                   source,
                   OF_A_SOURCE));
         }

@@ -210,8 +210,8 @@ final class PageRoutes {
   }
 
   /**
-   * Style sheet and scripts, ours and the vendored ones. A browser asks again each time and gets 304
-   * while they are unchanged, so an upgrade never meets old scripts.
+   * Style sheet and scripts, ours and the vendored ones. A browser asks again each time and gets
+   * 304 while they are unchanged, so an upgrade never meets old scripts.
    */
   static final class StaticFiles {
     /** Below this path. */
@@ -262,7 +262,8 @@ final class PageRoutes {
 
     private static String read(String name) {
       try (InputStream file = StaticFiles.class.getResourceAsStream("static/" + name)) {
-        return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+        return new String(
+            Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -280,8 +281,8 @@ final class PageRoutes {
   }
 
   /**
-   * The pages of the History view: sessions, polls, dead letters and what operators did. Each reads a
-   * bounded part of its list, however long that is.
+   * The pages of the History view: sessions, polls, dead letters and what operators did. Each reads
+   * a bounded part of its list, however long that is.
    */
   static final class HistoryRoutes {
     private static final String SESSIONS = "/history";

@@ -324,7 +324,8 @@ public final class AdminServer implements AutoCloseable {
 
   /**
    * The routes of a server, and what happens to every request before its handler: the rules on Host
-   * and Origin, the method, then the gate. Routes are added by any thread while requests are served.
+   * and Origin, the method, then the gate. Routes are added by any thread while requests are
+   * served.
    */
   static final class RouteTable implements HttpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RouteTable.class);
@@ -374,7 +375,8 @@ public final class AdminServer implements AutoCloseable {
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-      // The exchange is closed last: closing it before the 500 is written would drop the connection.
+      // The exchange is closed last: closing it before the 500 is written would drop the
+      // connection.
       try (exchange) {
         try {
           secure(exchange.getResponseHeaders());

@@ -133,7 +133,8 @@ public final class KafkaFigures {
         "fetch-latency-avg",
         Merge.MAX,
         "Milliseconds that a fetch takes, 500 of which are the wait for records"),
-    CONSUMER_CONNECTIONS("consumer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
+    CONSUMER_CONNECTIONS(
+        "consumer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
     RECORD_SEND_RATE("producer-metrics", "record-send-rate", Merge.SUM, "Records sent per second"),
     RECORD_ERROR_RATE(
         "producer-metrics", "record-error-rate", Merge.SUM, "Records per second that failed"),
@@ -144,7 +145,8 @@ public final class KafkaFigures {
         "request-latency-avg",
         Merge.MAX,
         "Milliseconds until a broker answers a send"),
-    PRODUCER_CONNECTIONS("producer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
+    PRODUCER_CONNECTIONS(
+        "producer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
     STREAM_ALIVE_THREADS(
         "stream-metrics", "alive-stream-threads", Merge.SUM, "Threads of triage-stream that work"),
     STREAM_FAILED_THREADS(
@@ -160,7 +162,10 @@ public final class KafkaFigures {
         Merge.MAX,
         "Milliseconds for one round of processing"),
     STREAM_COMMIT_LATENCY(
-        "stream-thread-metrics", "commit-latency-avg", Merge.MAX, "Milliseconds that a commit takes");
+        "stream-thread-metrics",
+        "commit-latency-avg",
+        Merge.MAX,
+        "Milliseconds that a commit takes");
 
     private final String group;
     private final String name;

@@ -190,8 +190,8 @@ public record WindowCount(
    * How many sessions began and ended at which moment of one minute. The order in which it hears of
    * them does not matter, because events of several partitions come in no order. Immutable.
    *
-   * @param changes by how much the number of sessions changed, by the milliseconds since the minute's
-   *     start
+   * @param changes by how much the number of sessions changed, by the milliseconds since the
+   *     minute's start
    * @param coarse whether there were so many changes that they are kept by the second
    */
   public record Concurrency(Map<Integer, Long> changes, boolean coarse) {

@@ -92,10 +92,8 @@ interface MessageSender {
               .timeout(LIMIT)
               .header("Content-Type", "application/json")
               .POST(BodyPublishers.ofByteArray(body));
-      configured(
-              () ->
-                  WebhookSignature.headers(
-                      target.secret().get(), message.id(), clock.instant(), body))
+      configured(() ->
+              WebhookSignature.headers(target.secret().get(), message.id(), clock.instant(), body))
           .forEach(request::header);
       HttpResponse<Void> answer = answer(request.build(), uri.getHost());
       int status = answer.statusCode();

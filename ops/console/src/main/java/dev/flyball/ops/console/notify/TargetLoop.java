@@ -116,14 +116,16 @@ final class TargetLoop implements Runnable {
 
   /** Takes a notification if it is for this target; never waits. Any thread. */
   void offer(Notification notification) {
-    target.seen(notification).ifPresent(seen -> {
-      Instant now = clock.instant();
-      switch (limit.decide(seen, now)) {
-        case REPEAT -> {}
-        case HELD -> count("dropped");
-        case SEND -> queue(seen, now);
-      }
-    });
+    target
+        .seen(notification)
+        .ifPresent(seen -> {
+          Instant now = clock.instant();
+          switch (limit.decide(seen, now)) {
+            case REPEAT -> {}
+            case HELD -> count("dropped");
+            case SEND -> queue(seen, now);
+          }
+        });
   }
 
   private void queue(Notification notification, Instant now) {

@@ -181,8 +181,8 @@ final class Figures {
   }
 
   /**
-   * Pauses and budgets of the ledger by the kind of their scope. There are as many scopes as tenants,
-   * sources and providers, so metrics show kinds only.
+   * Pauses and budgets of the ledger by the kind of their scope. There are as many scopes as
+   * tenants, sources and providers, so metrics show kinds only.
    *
    * @param pausesOf how many scopes of a kind are paused
    * @param spentOf how many budgets of a kind are spent for today

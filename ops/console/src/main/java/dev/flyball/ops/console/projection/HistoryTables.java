@@ -232,8 +232,8 @@ final class HistoryTables {
     private record Place(long offset, Instant at) {}
 
     /**
-     * The ledger's rule, applied to the entries that are kept: an entry has effect if its writer had
-     * seen the scope's last effective one.
+     * The ledger's rule, applied to the entries that are kept: an entry has effect if its writer
+     * had seen the scope's last effective one.
      */
     private void entry(Request request, long seen, @Nullable String detail, Place place)
         throws SQLException {
@@ -259,9 +259,9 @@ final class HistoryTables {
     }
 
     /**
-     * Whether a scope was paused before this offset: only then a resume has effect. Where no pause or
-     * resume of it is kept any more, but its writer had seen some entry of the scope, that was an
-     * older pause: what is kept goes back 30 days, and a pause may last longer.
+     * Whether a scope was paused before this offset: only then a resume has effect. Where no pause
+     * or resume of it is kept any more, but its writer had seen some entry of the scope, that was
+     * an older pause: what is kept goes back 30 days, and a pause may last longer.
      */
     private boolean paused(String scope, long seen, long offset) throws SQLException {
       return sql.first(

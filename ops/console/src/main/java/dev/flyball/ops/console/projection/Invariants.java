@@ -59,7 +59,8 @@ final class Invariants {
   List<BrokenInvariant> broken(Alarms alarms) {
     var broken = new ArrayList<BrokenInvariant>();
     if (overSince != null) {
-      broken.add(new BrokenInvariant(Rule.CAP.label(), live + " are live, the cap is " + cap, overSince));
+      broken.add(
+          new BrokenInvariant(Rule.CAP.label(), live + " are live, the cap is " + cap, overSince));
     }
     add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
     add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");

@@ -102,8 +102,8 @@ final class LeaseAudit {
 
   /**
    * Compares the sessions that started, as events report them, with the claims that took effect in
-   * the ledger. The fold itself never shows more sessions than the cap; an agent that runs without an
-   * effective claim is how the cap would be broken. Pure; used by one thread.
+   * the ledger. The fold itself never shows more sessions than the cap; an agent that runs without
+   * an effective claim is how the cap would be broken. Pure; used by one thread.
    */
   static final class Permits {
     /** Most claims and starts that are kept; older ones are not judged. */

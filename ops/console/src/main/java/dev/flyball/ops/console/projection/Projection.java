@@ -276,7 +276,10 @@ final class Projection implements AutoCloseable {
 
   /** The figures that {@link #figure} returns. */
   record Figure(
-      long backlog, @Nullable Instant oldest, Map<String, Long> counters, List<BrokenInvariant> broken) {}
+      long backlog,
+      @Nullable Instant oldest,
+      Map<String, Long> counters,
+      List<BrokenInvariant> broken) {}
 
   @Override
   public void close() {
@@ -328,8 +331,7 @@ final class Projection implements AutoCloseable {
       for (String table : List.of("lease", "runner", "pause")) {
         sql.update("DELETE FROM " + table);
       }
-      ProjectionFile.putMeta(
-          sql, "broken", RecordJson.write(invariants.broken(alarms.now(now))));
+      ProjectionFile.putMeta(sql, "broken", RecordJson.write(invariants.broken(alarms.now(now))));
       ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
       for (Lease lease : ledger.leases()) {
         sql.update(
@@ -354,7 +356,9 @@ final class Projection implements AutoCloseable {
       }
       for (LedgerEntry.Pause pause : ledger.pauses(now)) {
         sql.update(
-            "INSERT INTO pause (scope, line) VALUES (?, ?)", pause.scope(), LedgerHealth.line(pause));
+            "INSERT INTO pause (scope, line) VALUES (?, ?)",
+            pause.scope(),
+            LedgerHealth.line(pause));
       }
     }
 

@@ -319,8 +319,8 @@ final class ProjectionInput implements AutoCloseable {
     private final Consumer<String, byte[]> consumer;
 
     /**
-     * Asks for offsets. A broker answers the questions of a connection one after the other, so those
-     * of {@link #consumer} would wait for its fetch, which waits for records.
+     * Asks for offsets. A broker answers the questions of a connection one after the other, so
+     * those of {@link #consumer} would wait for its fetch, which waits for records.
      */
     private final Consumer<String, byte[]> asking;
 
@@ -402,13 +402,15 @@ final class ProjectionInput implements AutoCloseable {
       asking.close();
     }
 
-    /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
+    /**
+     * Where to continue; records that the topic no longer keeps are skipped, which the log says.
+     */
     private long begin(TopicPartition partition, long first) throws SQLException {
       OptionalLong next = projection.positions().next(partition);
       if (next.isPresent() && next.getAsLong() < first) {
         LOG.warn(
-            "records were deleted before the console read them; going on with the oldest that exists:"
-                + " topic={} partition={} offset={} from={}",
+            "records were deleted before the console read them; going on with the oldest that"
+                + " exists: topic={} partition={} offset={} from={}",
             partition.topic(),
             partition.partition(),
             next.getAsLong(),

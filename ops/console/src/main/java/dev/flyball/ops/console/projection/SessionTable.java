@@ -204,7 +204,8 @@ final class SessionTable {
         @Nullable Long survivors) {}
 
     static SessionRow begin(String id, String item) {
-      return new SessionRow(id, item, null, null, null, null, null, false, 0, 0, Start.UNKNOWN, null);
+      return new SessionRow(
+          id, item, null, null, null, null, null, false, 0, 0, Start.UNKNOWN, null);
     }
 
     /** This session after one more event. Events after its terminal event change nothing. */
@@ -254,7 +255,9 @@ final class SessionTable {
           id, item, by, pid, level, processes, progress, silent, tokens, costMicros, start, how);
     }
 
-    /** A progress report of its runner, which contains how long the agent itself has been silent. */
+    /**
+     * A progress report of its runner, which contains how long the agent itself has been silent.
+     */
     private static Instant spoke(LifecycleEvent report) {
       return report.time().minusMillis(report.data().number(Field.OUTPUT_AGE_MS).orElse(0));
     }

@@ -85,11 +85,6 @@ public record ItemFilter(
     this(state, tenant, null, text, null, limit);
   }
 
-  /** All items of one state. */
-  public static ItemFilter ofState(String state) {
-    return new ItemFilter(state, null, null, DEFAULT_LIMIT);
-  }
-
   /** Whether a text has the form of a place in a list. */
   public static boolean isPlace(String text) {
     return PLACE.matcher(text).matches();

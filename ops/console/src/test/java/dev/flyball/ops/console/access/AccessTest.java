@@ -1,10 +1,10 @@
 package dev.flyball.ops.console.access;
 
-import dev.flyball.ops.console.access.ConsoleAccess.SignIns;
-import dev.flyball.ops.console.access.ConsoleAccess.FailedSignIns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.ops.console.access.ConsoleAccess.FailedSignIns;
+import dev.flyball.ops.console.access.ConsoleAccess.SignIns;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

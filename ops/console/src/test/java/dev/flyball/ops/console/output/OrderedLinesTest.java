@@ -1,9 +1,9 @@
 package dev.flyball.ops.console.output;
 
-import dev.flyball.ops.console.output.SessionOutput.OrderedLines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.ops.console.output.SessionOutput.OrderedLines;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

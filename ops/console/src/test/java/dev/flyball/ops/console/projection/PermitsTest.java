@@ -1,8 +1,8 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.ops.console.projection.LeaseAudit.Permits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.ops.console.projection.LeaseAudit.Permits;
 import dev.flyball.ops.console.projection.LeaseAudit.Permits.Started;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;

@@ -1,11 +1,11 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.ops.console.projection.Figures.ScopeFigures;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.ops.console.projection.Figures.ScopeFigures;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.ops.console.projection.SessionTable.SessionRow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
@@ -8,6 +7,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.ops.console.projection.SessionTable.SessionRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

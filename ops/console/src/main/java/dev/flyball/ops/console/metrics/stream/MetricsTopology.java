@@ -85,8 +85,8 @@ final class MetricsTopology {
   }
 
   /**
-   * Folds facts into windows and writes each changed window from time to time: a minute at most once
-   * a tick, an hour at most once in {@link #HOUR_TICKS} ticks. One stream thread.
+   * Folds facts into windows and writes each changed window from time to time: a minute at most
+   * once a tick, an hour at most once in {@link #HOUR_TICKS} ticks. One stream thread.
    */
   static final class WindowFold implements Processor<String, byte[], String, byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(WindowFold.class);
@@ -104,7 +104,9 @@ final class MetricsTopology {
     /** A fact older than this shows that past events are read again. */
     private static final Duration PAST = Duration.ofHours(36);
 
-    /** How long after such a fact windows are deleted again: others of the same window may follow. */
+    /**
+     * How long after such a fact windows are deleted again: others of the same window may follow.
+     */
     private static final Duration QUIET = Duration.ofHours(1);
 
     private static final Duration CLEAN = Duration.ofMinutes(5);
@@ -391,7 +393,9 @@ final class MetricsTopology {
       keys.forEach(store::delete);
     }
 
-    /** A row that cannot be read is lost: rejecting it would end the stream thread at every start. */
+    /**
+     * A row that cannot be read is lost: rejecting it would end the stream thread at every start.
+     */
     private <T> @Nullable T read(String key, Class<T> type) {
       byte[] value = store.get(key);
       if (value == null) {

@@ -34,7 +34,9 @@ public record Notification(
     HUNG,
     /** An agent has analyzed an item. */
     ANALYSIS,
-    /** A person has to act: health is bad, an invariant broken, processes survive, a budget spent. */
+    /**
+     * A person has to act: health is bad, an invariant broken, processes survive, a budget spent.
+     */
     TROUBLE,
     /** Only for {@code flyball notify test}, and for what was held back. */
     NOTICE;

@@ -1,7 +1,5 @@
 package dev.flyball.ops.console.metrics.stream;
 
-import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowRows;
-import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowFold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
@@ -14,6 +12,8 @@ import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.metrics.FactRules;
 import dev.flyball.ops.console.metrics.MetricFact;
+import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowFold;
+import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowRows;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
