@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     for display and for the interval
  * @param trouble why the tracker is not polled as usual; null if it is
  * @param firstPoll when the first poll began, by that poll's owner's clock: {@code start: now}
- *     counts from it. Null before the first poll, and where that one was before this was recorded
+ *     counts from it. Null before the first poll
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(

@@ -2,9 +2,9 @@ package dev.flyball.producer.publish;
 
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
-import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollWitness;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,15 +80,10 @@ final class KnownRecord {
     return found != null && found.owner().equals(owner.current());
   }
 
-  /**
-   * A poll begins.
-   *
-   * @return when the source was first polled, by any producer; null if that was before it was
-   *     recorded
-   */
-  @Nullable Instant begin(Instant start) {
+  /** A poll begins; returns when the source was first polled, by any producer. */
+  Instant begin(Instant start) {
     unwritten = unwritten.begun(start);
-    return unwritten.firstPoll(state);
+    return Objects.requireNonNull(unwritten.firstPoll(state));
   }
 
   /** A poll ended, with this trouble. */

@@ -5,7 +5,6 @@ import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.ChangePlan.Publication;
 import dev.flyball.producer.change.PollCursor;
-import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
@@ -157,8 +156,8 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     return published;
   }
 
-  /** A poll begins; returns when the source was first polled, null if that was not recorded. */
-  public synchronized @Nullable Instant begin(Instant start) {
+  /** A poll begins; returns when the source was first polled, by any producer. */
+  public synchronized Instant begin(Instant start) {
     return known.begin(start);
   }
 

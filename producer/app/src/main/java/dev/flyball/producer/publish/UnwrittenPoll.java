@@ -59,14 +59,9 @@ record UnwrittenPoll(
     return polledAt != null || record == null ? polledAt : record.polledAt();
   }
 
-  /**
-   * When the source was first polled, by any producer; null if that was before first polls were
-   * recorded.
-   */
+  /** When the source was first polled, by any producer; null before. */
   @Nullable Instant firstPoll(@Nullable PollState record) {
-    return record == null || (record.cursor() == null && record.firstPoll() == null)
-        ? began
-        : record.firstPoll();
+    return record == null || record.firstPoll() == null ? began : record.firstPoll();
   }
 
   /** The record that follows on this one, with all that is known here. */

@@ -8,7 +8,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.change.PollCursor;
-import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.RequestPermission;
@@ -140,20 +139,6 @@ class LeasedCursorIT {
     assertThat(next.begin(TEN.plusSeconds(3600))).isEqualTo(TEN);
     next.beat();
     assertThat(next.begin(TEN.plusSeconds(3600))).isEqualTo(TEN);
-  }
-
-  @Test
-  void aSourceThatWasPolledBeforeFirstPollsWereRecordedExcludesNothing() {
-    commit(
-        "acme/upgraded",
-        new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null, null));
-    LeasedCursor cursor = cursor("one", "acme/upgraded", reader());
-    assertThat(cursor.take()).isEmpty();
-
-    assertThat(cursor.begin(TEN)).isNull();
-    assertThat(cursor.commit(List.of(), List.of(), new PollCursor("c2", "p2", "f"), TEN, null))
-        .isEmpty();
-    assertThat(cursor.begin(TEN)).isNull();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.flyball.tracker.azure;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
@@ -19,13 +18,12 @@ import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.ListedSource;
+import dev.flyball.tracker.paging.TrackerCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,14 +87,10 @@ public final class AzureDevOpsSource implements ListedSource {
             limits);
     this.listed =
         new Place(
-            config.key(), TOLERANCE, mark(config.url().toString(), config.query()), http::requests);
-  }
-
-  /** The mark of a query. It never changes: cursors in poll-state were marked with it. */
-  static String mark(String place, String query) {
-    return Fingerprint.of(new TreeMap<>(Map.of("place", place, "query", query)))
-        .hash()
-        .substring(0, 8);
+            config.key(),
+            TOLERANCE,
+            TrackerCursor.mark(config.url().toString(), config.query()),
+            http::requests);
   }
 
   @Override

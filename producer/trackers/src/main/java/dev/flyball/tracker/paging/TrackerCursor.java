@@ -28,10 +28,6 @@ public record TrackerCursor(
       Pattern.compile(
           "([0-9T:.Z-]+);query=([0-9a-f]+)(?:(;settled)|;began=([0-9T:.Z-]+)(;afresh)?)?");
 
-  /** What cursors of Azure DevOps looked like earlier; they are still in poll-state. */
-  private static final Pattern EARLIER_SHAPE =
-      Pattern.compile("wiql1/([0-9a-f]+)/([0-9T:.Z-]+)/(?:(settled)|open)");
-
   private static final int MARK = 12;
 
   /** Everything up to a change was read, and is read again until it is settled. */
@@ -65,11 +61,6 @@ public record TrackerCursor(
         Instant began = now.group(4) == null ? null : Instant.parse(now.group(4));
         return new TrackerCursor(
             Instant.parse(now.group(1)), query, now.group(3) != null, began, now.group(5) != null);
-      }
-      Matcher earlier = EARLIER_SHAPE.matcher(cursor == null ? "" : cursor);
-      if (earlier.matches() && earlier.group(1).equals(query)) {
-        return new TrackerCursor(
-            Instant.parse(earlier.group(2)), query, earlier.group(3) != null, null, false);
       }
     } catch (DateTimeException e) {
       // Not a cursor of ours.

@@ -378,24 +378,6 @@ class AzureDevOpsSourceTest {
     assertThat(ids).as("all in one day").hasSize(4_500);
   }
 
-  @Test
-  void aCursorOfAnEarlierVersionReadsNothingAgain() {
-    azure.change(7, "seven");
-    later(Duration.ofDays(1));
-    azure.change(8, "eight");
-    String mark = AzureDevOpsSource.mark(server.url() + "/org/project", QUERY);
-
-    PollResult.Read read = read("wiql1/" + mark + "/2026-02-10T12:00:00Z/settled");
-
-    assertThat(read.items()).extracting(RawItem::title).containsExactly("eight");
-  }
-
-  @Test
-  void theMarkInEarlierCursorsIsTheMarkOfTheirQuery() {
-    assertThat(AzureDevOpsSource.mark("https://dev.azure.com/o/p", "SELECT ..."))
-        .isEqualTo("1f7e622b");
-  }
-
   private void changeAMinuteLater(long id) {
     later(Duration.ofMinutes(1));
     azure.change(id, "item");

@@ -1,19 +1,23 @@
-package dev.flyball.producer.history;
+package dev.flyball.producer.publish;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.change.Known;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +31,13 @@ public final class PollHistory implements AutoCloseable {
   private static final String FIX =
       "check space and permissions, or delete the file (what was published stays known to Kafka)";
 
+  /** Items in one query; SQLite takes 32,766 parameters at most. */
+  private static final int BATCH = 500;
+
+  /** Polls of each source that are kept. */
+  private static final int KEPT_RUNS = 1_000;
+
   private final Database database;
-  private final KnownRows known;
-  private final RunRows runs;
 
   /**
    * One poll as the history records it.
@@ -83,8 +91,6 @@ public final class PollHistory implements AutoCloseable {
 
   private PollHistory(Database database) {
     this.database = database;
-    this.known = new KnownRows(database);
-    this.runs = new RunRows(database);
   }
 
   /** Opens the file, making or migrating it. */
@@ -122,7 +128,7 @@ public final class PollHistory implements AutoCloseable {
       String source, @Nullable String cursor, Collection<ItemKey> items) {
     return attempt(() ->
         standsAt(source, cursor)
-            ? Optional.of(new LocalCopy(known.of(source, items), invalidOf(source)))
+            ? Optional.of(new LocalCopy(known(source, items), invalidOf(source)))
             : Optional.empty());
   }
 
@@ -131,7 +137,7 @@ public final class PollHistory implements AutoCloseable {
     return attempt(() ->
         cursorIn("source", source) == null
             ? Optional.empty()
-            : Optional.of(new LocalCopy(known.of(source, items), invalidOf(source))));
+            : Optional.of(new LocalCopy(known(source, items), invalidOf(source))));
   }
 
   /** The cursor of {@link #newestCopy}; empty if this file holds none. */
@@ -156,7 +162,7 @@ public final class PollHistory implements AutoCloseable {
       clearStaged(source);
       putSource("staged_source", source, cursor, changes.invalid());
       database.update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
-      known.put("staged", source, changes.known());
+      put("staged", source, changes.known());
       return done();
     });
   }
@@ -175,7 +181,7 @@ public final class PollHistory implements AutoCloseable {
       clearStaged(source);
       database.update("DELETE FROM known WHERE source = ?", source);
       putSource("source", source, cursor, copy.invalid());
-      known.put("known", source, copy.known());
+      put("known", source, copy.known());
       return done();
     });
   }
@@ -205,24 +211,35 @@ public final class PollHistory implements AutoCloseable {
   /** Adds a poll to the history; the newest thousand of each source are kept. */
   public synchronized void add(PollRun run) {
     attempt(() -> {
-      runs.add(run);
+      insert(run);
       return done();
     });
   }
 
   /** The newest polls of a source, newest first. */
   public synchronized List<PollRun> runs(String source, int limit) {
-    return attempt(() -> runs.of(source, limit));
+    return attempt(() ->
+        database.list(
+            PollHistory::run,
+            "SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?",
+            source,
+            limit));
   }
 
   /** The newest polls of all sources, newest first. */
   public synchronized List<PollRun> runs(int limit) {
-    return attempt(() -> runs.all(limit));
+    return attempt(
+        () -> database.list(PollHistory::run, "SELECT * FROM run ORDER BY id DESC LIMIT ?", limit));
   }
 
   /** When the newest successful poll of a source ended; empty if there is none. */
   public synchronized Optional<Instant> lastSuccess(String source) {
-    return attempt(() -> runs.lastSuccess(source));
+    return attempt(() ->
+        database.first(
+            row -> Instant.parse(row.getString(1)),
+            "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id DESC"
+                + " LIMIT 1",
+            source));
   }
 
   @Override
@@ -287,6 +304,96 @@ public final class PollHistory implements AutoCloseable {
         .first(row -> Optional.ofNullable(row.getString(1)), query, source)
         .flatMap(Function.identity())
         .orElse(null);
+  }
+
+  /**
+   * What is known of these items. Read only for the items of the current poll: a tracker of a
+   * hundred thousand items answers with a few.
+   */
+  private Map<ItemKey, Known> known(String source, Collection<ItemKey> keys) throws SQLException {
+    var known = new HashMap<ItemKey, Known>();
+    List<ItemKey> distinct = keys.stream().distinct().toList();
+    for (int from = 0; from < distinct.size(); from += BATCH) {
+      read(source, distinct.subList(from, Math.min(from + BATCH, distinct.size())), known);
+    }
+    return known;
+  }
+
+  private void read(String source, List<ItemKey> keys, Map<ItemKey, Known> known)
+      throws SQLException {
+    var values = Stream.concat(Stream.of(source), keys.stream().map(ItemKey::toString));
+    database
+        .list(
+            row ->
+                Map.entry(
+                    ItemKey.parse(row.getString(1)),
+                    new Known(
+                        Arrays.asList(row.getString(2).split(" ")),
+                        row.getString(3),
+                        row.getString(4),
+                        Database.instant(row, "changed"))),
+            "SELECT item, digests, version, hash, changed FROM known WHERE source = ? AND item IN ("
+                + String.join(",", Collections.nCopies(keys.size(), "?"))
+                + ")",
+            values.toArray())
+        .forEach(entry -> known.put(entry.getKey(), entry.getValue()));
+  }
+
+  private void put(String table, String source, Map<ItemKey, Known> known) throws SQLException {
+    database.updateAll(
+        "INSERT OR REPLACE INTO "
+            + table
+            + " (source, item, digests, version, hash, changed) VALUES (?, ?, ?, ?, ?, ?)",
+        known.entrySet().stream().map(entry -> values(source, entry.getKey(), entry.getValue())));
+  }
+
+  private static @Nullable Object[] values(String source, ItemKey item, Known known) {
+    Instant changedAt = known.changedAt();
+    return new @Nullable Object[] {
+      source,
+      item.toString(),
+      String.join(" ", known.digests()),
+      known.version(),
+      known.hash(),
+      changedAt == null ? null : changedAt.toString()
+    };
+  }
+
+  private void insert(PollRun run) throws SQLException {
+    database.update(
+        "INSERT INTO run (source, poll, started_at, ended_at, outcome, reason, lines, items,"
+            + " changed, duplicates, invalid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        run.source(),
+        run.poll(),
+        run.startedAt().toString(),
+        run.endedAt().toString(),
+        run.outcome(),
+        run.reason(),
+        run.lines(),
+        run.items(),
+        run.changed(),
+        run.duplicates(),
+        run.invalid());
+    database.update(
+        "DELETE FROM run WHERE source = ?1 AND id <= (SELECT max(id) FROM run WHERE source = ?1)"
+            + " - "
+            + KEPT_RUNS,
+        run.source());
+  }
+
+  private static PollRun run(ResultSet row) throws SQLException {
+    return new PollRun(
+        row.getString("source"),
+        row.getString("poll"),
+        Instant.parse(row.getString("started_at")),
+        Instant.parse(row.getString("ended_at")),
+        row.getString("outcome"),
+        row.getString("reason"),
+        row.getInt("lines"),
+        row.getInt("items"),
+        row.getInt("changed"),
+        row.getInt("duplicates"),
+        row.getInt("invalid"));
   }
 
   private static StartFailure unusable(SQLException e) {

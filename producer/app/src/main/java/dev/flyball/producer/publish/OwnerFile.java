@@ -1,4 +1,4 @@
-package dev.flyball.producer.history;
+package dev.flyball.producer.publish;
 
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;

@@ -10,7 +10,10 @@ CREATE TABLE known (
   item TEXT NOT NULL,
   digests TEXT NOT NULL,
   version TEXT NOT NULL,
-  updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  -- The newest published fingerprint's; null where the item was learnt without it.
+  hash TEXT,
+  -- When the newest published snapshot was changed, by the tracker's clock; null in a file.
+  changed TEXT,
   PRIMARY KEY (source, item)
 ) WITHOUT ROWID;
 
@@ -27,7 +30,16 @@ CREATE TABLE staged (
   item TEXT NOT NULL,
   digests TEXT NOT NULL,
   version TEXT NOT NULL,
+  hash TEXT,
+  changed TEXT,
   PRIMARY KEY (source, item)
+) WITHOUT ROWID;
+
+-- How far the waiting and running items of a source were checked again; last: null when the round is over.
+CREATE TABLE revisit (
+  source TEXT PRIMARY KEY,
+  began TEXT NOT NULL,
+  last TEXT
 ) WITHOUT ROWID;
 
 CREATE TABLE run (

@@ -1,4 +1,4 @@
-package dev.flyball.producer.history;
+package dev.flyball.producer.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,16 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.change.Known;
-import dev.flyball.producer.history.PollHistory.LocalCopy;
-import dev.flyball.producer.history.PollHistory.PollRun;
+import dev.flyball.producer.publish.PollHistory.LocalCopy;
+import dev.flyball.producer.publish.PollHistory.PollRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,36 +60,6 @@ class PollHistoryTest {
       assertThat(history.newestCopy(SOURCE, many.keySet())).hasValue(copy(many));
       assertThat(history.isAt(SOURCE, "c1")).isTrue();
       assertThat(history.isAt(SOURCE, "c2")).isFalse();
-    }
-  }
-
-  @Test
-  void aFileOfTheVersionBeforeIsMigratedAndItsRowsStand() throws Exception {
-    Path file = folder.resolve("producer.db");
-    try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-        var statement = connection.createStatement()) {
-      for (String sql : script("1.sql").split(";\\s*\n")) {
-        if (!sql.isBlank()) {
-          statement.execute(sql);
-        }
-      }
-      statement.execute("INSERT INTO source VALUES ('acme/web', 'c1', 'i1 i2')");
-      statement.execute(
-          "INSERT INTO known (source, item, digests, version) VALUES ('acme/web', '"
-              + A
-              + "', 'd1 d2', '1:title')");
-      statement.execute("PRAGMA user_version = 1");
-    }
-
-    try (var history = open()) {
-      assertThat(history.copyAt(SOURCE, "c1", BOTH))
-          .hasValue(copy(Map.of(A, new Known(List.of("d1", "d2"), "1:title", null, null))));
-    }
-  }
-
-  private static String script(String name) throws IOException {
-    try (var in = Objects.requireNonNull(PollHistory.class.getResourceAsStream(name))) {
-      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     }
   }
 

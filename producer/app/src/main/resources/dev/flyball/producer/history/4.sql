@@ -1,2 +1,0 @@
--- Nobody ever read it.
-ALTER TABLE known DROP COLUMN updated_at;
