@@ -3,17 +3,15 @@ package dev.flyball.producer;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.tracker.HumanComment;
+import dev.flyball.producer.change.Snapshots;
 import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -23,40 +21,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A source together with its circuit breaker, which learns from every answer. An exception of the
- * source counts as its failure too; otherwise a broken reader would make the loop ask the tracker
- * again in every turn.
+ * One configuration of a source: what reads it and by which rules, together with its circuit
+ * breaker, which learns from every answer. An exception of the source counts as its failure too;
+ * otherwise a broken reader would make the loop ask the tracker again in every turn.
+ *
+ * @param breaker outlives the configuration
  */
-final class GuardedSource implements Source {
+record GuardedSource(
+    SourceConfig config,
+    Source source,
+    Snapshots snapshots,
+    Breaker breaker,
+    PollReporter reporter) {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedSource.class);
-
-  private final String key;
-  private final Duration interval;
-  private final Source source;
-  private final Breaker breaker;
-  private final PollReporter reporter;
-
-  GuardedSource(
-      String key, Duration interval, Source source, Breaker breaker, PollReporter reporter) {
-    this.key = key;
-    this.interval = interval;
-    this.source = source;
-    this.breaker = breaker;
-    this.reporter = reporter;
-  }
 
   /** {@code tenant/source}. */
   String key() {
-    return key;
-  }
-
-  /** How long after the start of a poll the next one is due. */
-  Duration interval() {
-    return interval;
-  }
-
-  Breaker breaker() {
-    return breaker;
+    return config.key();
   }
 
   /** Why the tracker may not be asked now, one line; empty if it may be asked. */
@@ -67,10 +48,13 @@ final class GuardedSource implements Source {
     return whyNot;
   }
 
-  @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    PollResult result =
-        checked(cursor, guarded(() -> source.poll(cursor, permission), PollResult.Failed::new));
+  /** Asks the tracker what changed since this cursor. */
+  PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    PollResult result = guarded(() -> source.poll(cursor, permission), PollResult.Failed::new);
+    // Otherwise the loop would ask for the same part of the list in every turn.
+    if (result instanceof PollResult.Read read && read.leadsNowhere(cursor)) {
+      result = new PollResult.Failed(nowhere(key()));
+    }
     Breaker.State before = breaker.state();
     switch (result) {
       case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
@@ -78,6 +62,32 @@ final class GuardedSource implements Source {
     }
     tell(before);
     return result;
+  }
+
+  /**
+   * Asks the tracker for items by their ids. Only failures count for the breaker: a success here
+   * does not mean that a poll's own requests succeed.
+   */
+  Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    Revisited seen = guarded(() -> source.revisit(keys, permission), Revisited.Failed::new);
+    if (seen instanceof Revisited.Failed failed) {
+      failed(failed.failure());
+    }
+    return seen;
+  }
+
+  /** The tracker was asked and could not be read. */
+  void failed(TrackerFailure failure) {
+    Breaker.State before = breaker.state();
+    breaker.failed(failure, reporter.now());
+    tell(before);
+  }
+
+  /** The failure of a list that says it goes on but leads back to the same place. */
+  static TrackerFailure nowhere(String key) {
+    return TrackerFailure.of(
+        Category.MALFORMED,
+        key + ": its list goes on but leads to no other place; report it with the log");
   }
 
   /** Turns every exception of the source into its failure, except the loss of permission. */
@@ -89,75 +99,12 @@ final class GuardedSource implements Source {
     } catch (SourceFailure e) {
       return failed.apply(e.failure());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      LOG.error("source {}: its answer broke its reader", key, e);
+      LOG.error("source {}: its answer broke its reader", key(), e);
       return failed.apply(
           TrackerFailure.of(
               Category.MALFORMED,
-              key + ": its answer broke its reader (" + e + "); report it with the log"));
+              key() + ": its answer broke its reader (" + e + "); report it with the log"));
     }
-  }
-
-  /**
-   * Turns a list that does not advance into a failure; otherwise the loop would ask for the same
-   * part of it in every turn.
-   */
-  private PollResult checked(@Nullable String cursor, PollResult result) {
-    return result instanceof PollResult.Read read && read.leadsNowhere(cursor)
-        ? new PollResult.Failed(nowhere(key))
-        : result;
-  }
-
-  /** The failure of a list that says it goes on but leads back to the same place. */
-  static TrackerFailure nowhere(String key) {
-    return TrackerFailure.of(
-        Category.MALFORMED,
-        key + ": its list goes on but leads to no other place; report it with the log");
-  }
-
-  @Override
-  public boolean unchangedSince(String cursor) {
-    return source.unchangedSince(cursor);
-  }
-
-  @Override
-  public Optional<Instant> horizon(String cursor) {
-    return source.horizon(cursor);
-  }
-
-  @Override
-  public boolean goesOn(String cursor) {
-    return source.goesOn(cursor);
-  }
-
-  @Override
-  public int revisitBatch() {
-    return source.revisitBatch();
-  }
-
-  /**
-   * Only failures count for the breaker: a success here does not mean that a poll's own requests
-   * succeed.
-   */
-  @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    Revisited seen = guarded(() -> source.revisit(keys, permission), Revisited.Failed::new);
-    if (seen instanceof Revisited.Failed failed) {
-      failed(failed.failure());
-    }
-    return seen;
-  }
-
-  /** The breaker learns of a failure by {@link #failed}: the caller knows what it means. */
-  @Override
-  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return source.comments(item, permission);
-  }
-
-  /** The tracker was asked and could not be read. */
-  void failed(TrackerFailure failure) {
-    Breaker.State before = breaker.state();
-    breaker.failed(failure, reporter.now());
-    tell(before);
   }
 
   private void tell(Breaker.State before) {
@@ -169,7 +116,7 @@ final class GuardedSource implements Source {
             case HALF_OPEN -> EventType.BREAKER_HALF_OPENED;
             case CLOSED -> EventType.BREAKER_CLOSED;
           };
-      reporter.breaker(type, key, breaker.trouble());
+      reporter.breaker(type, key(), breaker.trouble());
     }
   }
 }

@@ -7,9 +7,9 @@ import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Published;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollHistory.LocalCopy;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.PollHistory;
+import dev.flyball.producer.publish.PollHistory.LocalCopy;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -29,48 +29,36 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One poll of a source whose lease is held: learn what was published, ask the tracker, check
- * waiting items again, compare, commit, report; or only the check of waiting items. It keeps the
- * configuration that it began with. Run once, by one thread.
+ * waiting items again, compare, commit, report; or only the check of waiting items. Run once, by
+ * one thread.
  *
  * <p>What was published is the local copy if that belongs to the committed cursor. If the copy was
  * lost or another producer polled since, it is what the topic work-items holds.
+ *
+ * @param source the configuration with which it ends
+ * @param cursor whose lease is held
+ * @param committed where the source was read to; empty before the first poll
+ * @param id as in its events
  */
-final class Poll {
+record Poll(
+    GuardedSource source,
+    LeasedCursor cursor,
+    PollHistory history,
+    Revisits revisits,
+    Optional<PollCursor> committed,
+    String id,
+    Instant start) {
   private static final Logger LOG = LoggerFactory.getLogger(Poll.class);
 
   /** By how much the tracker's clock and ours may differ, or a commit may be late. */
   private static final Duration CLOCK_DOUBT = Duration.ofHours(1);
 
-  private final String id;
-  private final Instant start;
-  private final String key;
-  private final GuardedSource source;
-  private final Snapshots snapshots;
-  private final LeasedCursor cursor;
-  private final PollHistory history;
-  private final PollReporter reporter;
-  private final Revisits revisits;
+  private String key() {
+    return source.key();
+  }
 
-  /** Where the source was read to; empty before the first poll. */
-  private final Optional<PollCursor> committed;
-
-  /**
-   * Asks nothing yet.
-   *
-   * @param of the source, whose lease is held
-   * @param id the poll's id, as in its events
-   */
-  Poll(SourcePoller of, String id, Instant start) {
-    this.id = id;
-    this.start = start;
-    this.key = of.key;
-    this.source = of.source;
-    this.snapshots = of.snapshots;
-    this.cursor = of.cursor;
-    this.history = of.history;
-    this.reporter = of.reporter;
-    this.revisits = of.revisits;
-    this.committed = PollCursor.parse(cursor.cursor());
+  private PollReporter reporter() {
+    return source.reporter();
   }
 
   /**
@@ -80,9 +68,9 @@ final class Poll {
    * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
    */
   PollReport run() {
-    reporter.started(key, id, start, source.interval());
+    reporter().started(key(), id, start, source.config().interval());
     committed.ifPresent(this::learnBefore);
-    Snapshots rules = snapshots.since(cursor.begin(start));
+    Snapshots rules = source.snapshots().since(cursor.begin(start));
     String at = committed.map(PollCursor::at).orElse(null);
     return switch (cursor.permission().during(() -> source.poll(at, cursor.permission()))) {
       case PollResult.Failed failed -> failed(failed.failure());
@@ -102,13 +90,13 @@ final class Poll {
   void revisit() {
     PollCursor before = committed.orElseThrow();
     learnBefore(before);
-    Snapshots rules = snapshots.since(cursor.begin(start));
+    Snapshots rules = source.snapshots().since(cursor.begin(start));
     // A file's cursor says that all of the file was published, which a part of it is not.
-    String at = source.horizon(before.at()).isPresent() ? before.at() : "part:" + id;
+    String at = source.source().horizon(before.at()).isPresent() ? before.at() : "part:" + id;
     var nothing = new PollResult.Read(List.of(), List.of(), 0, at, 0, Duration.ZERO);
     Revisits.Look again = recheck(nothing, rules);
     if (again.failure() != null) {
-      LOG.warn("source {}: {}", key, again.failure());
+      LOG.warn("source {}: {}", key(), again.failure());
     }
     if (again.items().isEmpty() || publishFound(again.with(nothing), again, rules, before)) {
       revisits.done(again);
@@ -129,7 +117,7 @@ final class Poll {
     var next = new PollCursor(read.cursor(), id, before.version());
     Optional<String> failure =
         commit(next, cursor.polledAt().orElse(start), plan, List.of(), changes, false);
-    failure.ifPresent(why -> LOG.warn("source {}: waiting items: {}", key, why));
+    failure.ifPresent(why -> LOG.warn("source {}: waiting items: {}", key(), why));
     return failure.isEmpty();
   }
 
@@ -139,9 +127,9 @@ final class Poll {
    * tracker no request.
    */
   private void learnBefore(PollCursor before) {
-    Optional<Instant> horizon = source.horizon(before.at());
-    if (horizon.isPresent() && !history.isAt(key, before.toString())) {
-      Published published = cursor.published().since(key, horizon.get().minus(CLOCK_DOUBT));
+    Optional<Instant> horizon = source.source().horizon(before.at());
+    if (horizon.isPresent() && !history.isAt(key(), before.toString())) {
+      Published published = cursor.published().since(key(), horizon.get().minus(CLOCK_DOUBT));
       learn(before, published.newest(), Set.of(), "the topic since " + horizon.get());
     }
   }
@@ -160,20 +148,21 @@ final class Poll {
     ChangePlan plan = compared.plan();
     List<PollResult.Unread> deadLetters = unreported(read, before.invalid());
     if (plan.publications().isEmpty() && deadLetters.isEmpty() && isAt(read.cursor())) {
-      cursor.polled(reporter.now(), source.breaker().trouble());
+      cursor.polled(reporter().now(), source.breaker().trouble());
     } else {
       var changes = new LocalCopy(plan.changesOf(before.known()), digests(read));
-      var next = new PollCursor(read.cursor(), id, snapshots.version());
+      var next = new PollCursor(read.cursor(), id, source.snapshots().version());
       Optional<String> failure =
-          commit(next, reporter.now(), plan, deadLetters, changes, copy.isEmpty());
+          commit(next, reporter().now(), plan, deadLetters, changes, copy.isEmpty());
       if (failure.isPresent()) {
-        return reporter.failed(key, id, start, PollReporter.BROKER, failure.get());
+        return reporter().failed(key(), id, start, PollReporter.BROKER, failure.get());
       }
     }
     revisits.done(again);
     String notRead = again.failure() != null || unread == null ? again.failure() : unread.reason();
-    return reporter.finished(
-        start, PollReport.Finished.of(key, id, read, plan), deadLetters.size(), notRead);
+    return reporter()
+        .finished(
+            start, PollReport.Finished.of(key(), id, read, plan), deadLetters.size(), notRead);
   }
 
   /**
@@ -193,7 +182,7 @@ final class Poll {
     try {
       return cursor
           .permission()
-          .during(() -> revisits.look(source, rules, read, cursor.permission(), reporter.now()));
+          .during(() -> revisits.look(source, rules, read, cursor.permission(), reporter().now()));
     } catch (RequestPermission.PermissionLost e) {
       return Revisits.Look.NONE;
     }
@@ -205,7 +194,7 @@ final class Poll {
    */
   private Optional<LocalCopy> published(PollResult.Read read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
-    Optional<LocalCopy> copy = history.copyAt(key, cursor.cursor(), items);
+    Optional<LocalCopy> copy = history.copyAt(key(), cursor.cursor(), items);
     if (copy.isPresent() || committed.isEmpty()) {
       return copy;
     }
@@ -214,24 +203,24 @@ final class Poll {
       Map<ItemKey, Known> known = ChangePlan.learn(read.items(), before.version());
       return Optional.of(learn(before, known, digests(read), "the unchanged source"));
     }
-    Map<ItemKey, Known> known = cursor.published().since(key, null).within(read.items());
+    Map<ItemKey, Known> known = cursor.published().since(key(), null).within(read.items());
     return Optional.of(learn(before, known, Set.of(), "the topic"));
   }
 
   private LocalCopy learn(
       PollCursor at, Map<ItemKey, Known> known, Set<String> invalid, String from) {
-    LOG.info("source {}: learnt {} published items from {}", key, known.size(), from);
+    LOG.info("source {}: learnt {} published items from {}", key(), known.size(), from);
     var copy = new LocalCopy(known, invalid);
-    history.replace(key, at.toString(), copy);
+    history.replace(key(), at.toString(), copy);
     return copy;
   }
 
   private CommentedPlan compare(PollResult.Read read, LocalCopy before, Snapshots rules) {
     List<RawItem> items =
-        source.horizon(read.cursor()).isEmpty()
+        source.source().horizon(read.cursor()).isEmpty()
             ? read.items()
             : ChangePlan.withoutOlder(read.items(), before.known());
-    return CommentedPlan.of(items, before.known(), rules, source, cursor.permission());
+    return CommentedPlan.of(items, before.known(), rules, source.source(), cursor.permission());
   }
 
   /**
@@ -255,7 +244,7 @@ final class Poll {
   /** Whether this source cursor is committed already, with the same rules. */
   private boolean isAt(@Nullable String at) {
     return committed
-        .filter(it -> it.at().equals(at) && it.version().equals(snapshots.version()))
+        .filter(it -> it.at().equals(at) && it.version().equals(source.snapshots().version()))
         .isPresent();
   }
 
@@ -274,19 +263,19 @@ final class Poll {
       List<PollResult.Unread> deadLetters,
       LocalCopy changes,
       boolean whole) {
-    history.stage(key, next.toString(), changes, whole);
+    history.stage(key(), next.toString(), changes, whole);
     Optional<String> failure =
         cursor.commit(plan.publications(), deadLetters, next, at, source.breaker().trouble());
     if (failure.isEmpty()) {
-      history.promote(key);
+      history.promote(key());
     }
     return failure;
   }
 
   private PollReport failed(TrackerFailure failure) {
     if (source.breaker().counts()) {
-      cursor.polled(reporter.now(), source.breaker().trouble());
+      cursor.polled(reporter().now(), source.breaker().trouble());
     }
-    return reporter.failed(key, id, start, failure.category().label(), failure.reason());
+    return reporter().failed(key(), id, start, failure.category().label(), failure.reason());
   }
 }

@@ -7,10 +7,10 @@ import dev.flyball.contract.poll.Trouble;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.publish.PollHistory;
+import dev.flyball.producer.publish.PollHistory.PollRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -200,8 +200,8 @@ final class PollReporter {
   /**
    * A poll failed.
    *
-   * @param category a label of {@link dev.flyball.tracker.Failure.Category}, {@link #BROKER} or
-   *     {@link #INTERNAL}
+   * @param category a label of {@link dev.flyball.tracker.TrackerFailure.Category}, {@link #BROKER}
+   *     or {@link #INTERNAL}
    */
   PollReport failed(String source, String poll, Instant start, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");

@@ -107,7 +107,7 @@ public final class ProducerApp implements Service {
    */
   public Optional<Duration> pause(String source) {
     RunningProducer now = running;
-    return now == null ? Optional.empty() : now.poller(source).pause();
+    return now == null ? Optional.empty() : now.polled(source).pause();
   }
 
   /**

@@ -4,15 +4,14 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollHistory.RevisitMark;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.OutstandingReader.Outstanding;
+import dev.flyball.producer.publish.PollHistory;
+import dev.flyball.producer.publish.PollHistory.RevisitMark;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.Source;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,13 +81,13 @@ final class Revisits {
 
   /** Checks the items whose turn it is, except those that the poll has just read. */
   Look look(
-      Source source,
+      GuardedSource source,
       Snapshots snapshots,
       PollResult.Read read,
       RequestPermission permission,
       Instant now) {
     RevisitMark mark = history.revisited(key).orElse(null);
-    if (source.revisitBatch() == 0 || read.retryAfter().isPositive()) {
+    if (source.source().revisitBatch() == 0 || read.retryAfter().isPositive()) {
       return Look.NONE;
     }
     if (mark == null || mark.began().isAfter(now)) {
@@ -114,7 +113,7 @@ final class Revisits {
   }
 
   private Look round(
-      Source source,
+      GuardedSource source,
       Snapshots snapshots,
       PollResult.Read read,
       RequestPermission permission,
@@ -128,7 +127,7 @@ final class Revisits {
     int requests = 0;
     RevisitMark mark = from;
     for (int call = 0; call < MOST_CALLS && !left.isEmpty(); call++) {
-      List<ItemKey> batch = left.subList(0, Math.min(source.revisitBatch(), left.size()));
+      List<ItemKey> batch = left.subList(0, Math.min(source.source().revisitBatch(), left.size()));
       switch (source.revisit(List.copyOf(batch), permission)) {
         case Revisited.Failed failed -> {
           return found(

@@ -1,12 +1,22 @@
 package dev.flyball.producer;
 
 import dev.flyball.contract.command.Command;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.breaker.BreakerMirror;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.OutstandingReader;
+import dev.flyball.producer.publish.OwnerFile;
 import dev.flyball.producer.publish.PollCommands;
+import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.publish.PollHistory;
+import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
@@ -23,15 +33,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The producer between its start and its stop: owns and connects everything that is open. */
+/**
+ * The producer between its start and its stop: owns and connects everything that is open, Kafka
+ * clients, local files and the polled sources.
+ */
 final class RunningProducer {
   static final String OWNER = "producer-id";
   private static final Logger LOG = LoggerFactory.getLogger(RunningProducer.class);
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
   /** How often the supervisor checks that each lease has a renewing thread. */
@@ -46,8 +62,26 @@ final class RunningProducer {
   /** The configuration for new sources; guarded by the app's monitor. */
   private ProducerConfig config;
 
-  private final SharedParts parts;
+  private final KafkaClients clients;
+  private final PollStateReader states;
+  private final PollEventPublisher events;
+  private final PollReporter reporter;
   private final PollCommands commands;
+  private final Telemetry telemetry;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final Backlog backlog;
+
+  /**
+   * The clocks of the start, for every source: they belong to the leases, which outlive a change of
+   * the configuration.
+   */
+  private final PollClocks clocks;
+
+  private final PollHistory history;
+  private final OwnerFile owner;
+  private final OutstandingReader outstanding;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
   /** The polled sources; replaced under the app's monitor, read by renewals, health and polls. */
   private volatile Map<String, PolledSource> sources = Map.of();
@@ -81,20 +115,76 @@ final class RunningProducer {
       BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
     this.limits = config.breaker();
-    this.parts = new SharedParts(config, kafka, telemetry, clock, nanos, opener);
-    this.commands = new PollCommands(parts.clients, this::obey);
+    this.clocks = config.clocks();
+    this.telemetry = telemetry;
+    this.clock = clock;
+    this.nanos = nanos;
+    this.opener = opener;
+    this.history = PollHistory.open(config.data().resolve(ProducerApp.HISTORY));
+    this.owner = new OwnerFile(config.data().resolve(OWNER));
+    this.clients = new KafkaClients(kafka, "producer");
+    this.events = new PollEventPublisher(clients, owner.current(), clock);
+    this.states =
+        new PollStateReader(
+            clients,
+            (record, reason) -> {
+              telemetry.count(Metric.DEAD_LETTERS);
+              events.deadLetter(record, reason);
+            });
+    this.outstanding = new OutstandingReader(clients);
+    this.backlog = Backlog.of(config.backlog(), outstanding);
+    telemetry.count(Metric.DEAD_LETTERS, 0);
+    this.reporter = new PollReporter(clock, events, history, telemetry);
+    this.commands = new PollCommands(clients, this::obey);
     var opened = new LinkedHashMap<String, PolledSource>();
-    config
-        .sources()
-        .forEach(source -> opened.put(source.key(), parts.open(config, source, this::isPolled)));
+    config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
     this.sources = opened;
-    parts.backlog.share(opened.keySet());
+    backlog.share(opened.keySet());
+  }
+
+  /** Opens a source that this process did not poll before. */
+  private PolledSource open(ProducerConfig by, SourceConfig source) {
+    String key = source.key();
+    var cursor = new LeasedCursor(clients, key, states, owner, clocks, nanos);
+    var renewer = new LeaseRenewer(key, cursor, clocks.beat());
+    telemetry.count(Metric.POLL_TAKEOVERS, 0, key);
+    show(Metric.POLL_BEAT_AGE, key, () -> seconds(renewer.age()));
+    telemetry.counter(Metric.POLL_BEAT_FAILURES, renewer::failures, key);
+    var _ = reporter.sinceSuccess(key); // where none is known, the age counts from now
+    show(Metric.POLL_SUCCESS_AGE, key, () -> seconds(reporter.sinceSuccess(key)));
+    GuardedSource guarded = guarded(by, source, new Breaker(key, null, nanos));
+    guarded.breaker().limit(limits(by, source));
+    var due = new Due(Due.turn(source, by.sources()), nanos);
+    return new PolledSource(guarded, cursor, renewer, history, outstanding, due, backlog);
+  }
+
+  private GuardedSource guarded(ProducerConfig by, SourceConfig source, Breaker breaker) {
+    Source opened = opener.apply(source, clock);
+    if (limits(by, source) != null) {
+      show(Metric.BREAKER_STATE, source.key(), () -> breaker.state().figure());
+    }
+    var snapshots =
+        new Snapshots(by.textLimit(), by.fingerprintFields(), source.rules()).readBy(source.key());
+    return new GuardedSource(source, opened, snapshots, breaker, reporter);
+  }
+
+  /** The breaker's limits of a source; null for a file, which may always be read. */
+  private static @Nullable BreakerLimits limits(ProducerConfig by, SourceConfig source) {
+    return source instanceof SourceConfig.Jsonl ? null : by.breaker();
+  }
+
+  /** Registers a gauge of a source; it is 0 once the source is no longer configured. */
+  private void show(Metric metric, String source, DoubleSupplier value) {
+    telemetry.gauge(metric, () -> sources.containsKey(source) ? value.getAsDouble() : 0, source);
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / NANOS_PER_SECOND;
   }
 
   /** Why polls of a tracker are paused now, whichever process polls it. */
-  BreakerMirror pauses(String source) {
-    return new BreakerMirror(
-        source, () -> parts.states.read(source), () -> limits, parts.clock, parts.nanos);
+  Supplier<Optional<String>> pauses(String source) {
+    return Breaker.mirror(source, () -> states.read(source), () -> limits, clock, nanos);
   }
 
   /**
@@ -106,7 +196,7 @@ final class RunningProducer {
     byItself = itself;
     sources.values().forEach(source -> begin(source, null));
     every(SUPERVISION, this::supervise);
-    every(LOOK, parts.states::readOn);
+    every(LOOK, states::readOn);
     if (itself) {
       every(LISTEN, commands::readOn);
     }
@@ -117,10 +207,6 @@ final class RunningProducer {
     if (source != null) {
       source.obey(command);
     }
-  }
-
-  private boolean isPolled(String key) {
-    return sources.containsKey(key);
   }
 
   private void begin(PolledSource source, @Nullable PolledSource before) {
@@ -146,28 +232,27 @@ final class RunningProducer {
   SourceChanges reconfigure(ProducerConfig next) {
     SourceChanges changes = SourceChanges.between(config, next);
     var polled = new LinkedHashMap<String, PolledSource>();
+    var other = new LinkedHashMap<PolledSource, GuardedSource>();
     for (SourceConfig source : next.sources()) {
       PolledSource before = sources.get(source.key());
-      if (before == null) {
-        polled.put(source.key(), parts.open(next, source, this::isPolled));
-      } else if (changes.changed().contains(source)) {
-        polled.put(source.key(), parts.changed(before, next, source, this::isPolled));
-      } else {
-        polled.put(source.key(), before);
+      polled.put(source.key(), before == null ? open(next, source) : before);
+      if (before != null && changes.changed().contains(source)) {
+        other.put(before, guarded(next, source, before.breaker()));
       }
     }
-    Map<String, PolledSource> until = sources;
-    changes.changed().forEach(source -> of(until, source.key()).stop());
-    changes.changed().forEach(source -> begin(of(polled, source.key()), until.get(source.key())));
+    other.forEach((source, by) -> {
+      by.breaker().limit(limits(next, by.config()));
+      source.change(by);
+    });
     changes.added().forEach(source -> begin(of(polled, source.key()), stillEnding(source.key())));
     for (String key : changes.removed()) {
-      PolledSource removed = of(until, key);
+      PolledSource removed = of(sources, key);
       ending.add(removed);
       removed.remove();
-      parts.reporter.forget(key);
+      reporter.forget(key);
     }
     sources = polled;
-    parts.backlog.share(polled.keySet());
+    backlog.share(polled.keySet());
     config = next;
     limits = next.breaker();
     return changes;
@@ -203,24 +288,24 @@ final class RunningProducer {
 
   /** Polls part after part, until the list's end or until its tracker asks for a pause. */
   PollReport poll(String source) {
-    SourcePoller poller = poller(source);
-    PollReport report = poller.poll();
+    PolledSource polled = polled(source);
+    PollReport report = polled.poll();
     while (report instanceof PollReport.Finished part
         && part.more()
-        && !poller.left().isPositive()) {
-      report = part.and(poller.poll());
+        && !polled.breaker().left().isPositive()) {
+      report = part.and(polled.poll());
     }
     return report;
   }
 
-  /** The poller of a configured source. */
-  SourcePoller poller(String source) {
+  /** A configured source. */
+  PolledSource polled(String source) {
     PolledSource polled = sources.get(source);
     if (polled == null) {
       throw new IllegalArgumentException(
           "no source '" + source + "'; configured are " + sources.keySet());
     }
-    return polled.poller();
+    return polled;
   }
 
   /** Permits no further request to a tracker, for good. */
@@ -255,7 +340,10 @@ final class RunningProducer {
     }
     all.forEach(source -> source.cursor().close());
     commands.close();
-    parts.close();
+    events.close();
+    states.close();
+    outstanding.close();
+    history.close();
   }
 
   Health health() {
@@ -266,9 +354,9 @@ final class RunningProducer {
             health.and(Health.starting("source " + source.key() + ": poll-state is not read yet"));
       }
     }
-    var reasons = new TreeMap<>(parts.reporter.failing());
+    var reasons = new TreeMap<>(reporter.failing());
     sources.forEach(
-        (key, source) -> source.poller().suspended().ifPresent(it -> reasons.put(key, it)));
+        (key, source) -> source.breaker().suspended().ifPresent(it -> reasons.put(key, it)));
     for (var reason : reasons.entrySet()) {
       health = health.and(Health.degraded("source " + reason.getKey() + ": " + reason.getValue()));
     }

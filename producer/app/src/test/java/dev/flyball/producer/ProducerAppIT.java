@@ -22,13 +22,13 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.OwnerFile;
-import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
+import dev.flyball.producer.publish.OwnerFile;
 import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.publish.PollHistory;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
@@ -276,30 +276,6 @@ class ProducerAppIT {
   }
 
   @Test
-  @DisplayName("S2-1: a silent holder is replaced after its lease, with the next epoch (S2-6)")
-  void aSilentHolderIsReplaced() throws IOException {
-    write(line("1", "a", "1"));
-    try (var dead = clients.producer("dead")) {
-      var _ =
-          dead.send(
-              new ProducerRecord<>(
-                  topics.pollState(),
-                  "default/items",
-                  RecordJson.bytes(
-                      new PollState("producer-dead", 7, 3, null, Instant.EPOCH, null, null))));
-    }
-    ProducerApp app = start("one");
-
-    assertThat(app.pollNow("default/items")).isInstanceOf(PollReport.Skipped.class);
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(
-            () -> assertThat(app.pollNow("default/items")).isInstanceOf(PollReport.Finished.class));
-    assertThat(RecordJson.read(read(topics.pollState()).getLast().value(), PollState.class).epoch())
-        .isEqualTo(8);
-  }
-
-  @Test
   void whatIsNoPollStateIsADeadLetterAndTheSourceIsPolled() throws Exception {
     write(line("1", "a", "1"));
     strange("{nonsense", "{\"epoch\":1,\"beat\":2}");
@@ -355,16 +331,28 @@ class ProducerAppIT {
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
       var guarded =
-          new GuardedSource("default/items", Duration.ofMinutes(1), slow, Breaker.NONE, reporter);
-      var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
-      var poller = new SourcePoller(guarded, snapshots, cursor, history, outstanding, reporter);
+          new GuardedSource(
+              SourceConfig.Jsonl.of(folder),
+              slow,
+              new Snapshots(1024, List.of("title"), SourceRules.DEFAULT),
+              new Breaker("default/items", null, System::nanoTime),
+              reporter);
+      var poller =
+          new PolledSource(
+              guarded,
+              cursor,
+              new LeaseRenewer("default/items", cursor, CLOCKS.beat()),
+              history,
+              outstanding,
+              new Due(Duration.ZERO, System::nanoTime),
+              Backlog.of(10, outstanding));
       var first = CompletableFuture.supplyAsync(poller::poll);
       reading.await();
 
       assertThat(poller.poll())
           .isEqualTo(
               new PollReport.Skipped(
-                  "default/items", new NotPolled.Elsewhere(SourcePoller.IN_PROGRESS, true)));
+                  "default/items", new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
       mayGoOn.countDown();
       assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
       assertThat(history.runs("default/items", 9))

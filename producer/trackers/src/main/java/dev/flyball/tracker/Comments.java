@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The comments of a tracker's items. The caller decides what becomes of them. A tracker that does
  * not answer is a {@link SourceFailure}; an item that no longer exists is one of category {@link
- * Failure.Category#NOT_FOUND}.
+ * TrackerFailure.Category#NOT_FOUND}.
  */
 public interface Comments {
 

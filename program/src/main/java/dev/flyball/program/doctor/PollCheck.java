@@ -4,8 +4,8 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
@@ -103,7 +103,7 @@ final class PollCheck {
   }
 
   private Duration left(SourceConfig source, Trouble trouble, PollState state) {
-    var breaker = new TrackerBreaker(source.key(), limits, nanos);
+    var breaker = new Breaker(source.key(), limits, nanos);
     breaker.restore(trouble, Optional.ofNullable(state.polledAt()), now);
     return breaker.left();
   }

@@ -1,46 +1,113 @@
 package dev.flyball.producer.breaker;
 
+import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one source may be asked now. A breaker keeps its knowledge in poll-state, so it continues
- * after restarts and takeovers. Waits are measured by this process' own monotonic clock, from the
- * moment at which the process learns of them: a stepped wall clock makes none of them longer. Any
- * thread.
+ * Whether one source may be asked now. A number of failed polls in a row opens its breaker; after
+ * its time one poll decides whether it closes. A rate limit does not count as a failure: polls
+ * pause as long as the tracker says, and longer each time if it names no time.
+ *
+ * <p>Its state is the {@link Trouble} in poll-state, so it continues after restarts and takeovers.
+ * Waits are measured by this process' own monotonic clock, from the moment at which the process
+ * learns of them: a stepped wall clock makes none of them longer. Any thread.
  */
-public interface Breaker {
-  /** The breaker of a file, which may always be read. */
-  Breaker NONE = new NoBreaker();
+public final class Breaker {
+  /** Longest pause that a tracker may ask for: it must not stop its polls for good. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(60);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
+  private static final int MAX_DOUBLINGS = 4;
+
+  private final String source;
+  private final LongSupplier nanos;
+
+  /** Null for a file, which may always be read. */
+  private @Nullable BreakerLimits limits;
+
+  /** What poll-state records, or is to record. */
+  private @Nullable Trouble trouble;
+
+  /** When the tracker may be asked again, by {@link #nanos}. */
+  private long end;
+
+  /** Whether the open breaker has let its one poll through. */
+  private boolean probing;
 
   /**
    * Closed: the source is polled. Open: polls are paused. Half-open: one poll is allowed, and its
    * result closes or opens the breaker.
    */
-  enum State {
-    CLOSED(0),
-    HALF_OPEN(1),
-    OPEN(2);
-
-    private final int figure;
-
-    State(int figure) {
-      this.figure = figure;
-    }
+  public enum State {
+    CLOSED,
+    HALF_OPEN,
+    OPEN;
 
     /** The figure in metrics. */
     public int figure() {
-      return figure;
+      return this == CLOSED ? 0 : this == HALF_OPEN ? 1 : 2;
     }
   }
 
+  /**
+   * A closed breaker.
+   *
+   * @param source {@code tenant/source}
+   * @param limits null for a file, which may always be read
+   * @param nanos this process' monotonic clock
+   */
+  public Breaker(String source, @Nullable BreakerLimits limits, LongSupplier nanos) {
+    this.source = source;
+    this.limits = limits;
+    this.nanos = nanos;
+    this.end = nanos.getAsLong();
+  }
+
+  /**
+   * Whether polls of a tracker are paused, as poll-state records it: one line, or empty. It is for
+   * requests beside the polls, such as write-backs: they pause when the polls pause, whichever
+   * process polls, and do not affect the failure count of the polls' own breaker. One thread.
+   *
+   * @param states the source's newest record in poll-state; null if it has none
+   */
+  public static Supplier<Optional<String>> mirror(
+      String source,
+      Supplier<@Nullable PollState> states,
+      Supplier<BreakerLimits> limits,
+      InstantSource clock,
+      LongSupplier nanos) {
+    var seen = new Breaker(source, limits.get(), nanos);
+    return () -> {
+      seen.limit(limits.get());
+      PollState state = states.get();
+      if (state != null) {
+        seen.restore(state.trouble(), Optional.ofNullable(state.polledAt()), clock.instant());
+      }
+      return seen.suspended();
+    };
+  }
+
+  /** Other limits are in force; a pause that runs stays as long as it is. */
+  public synchronized void limit(@Nullable BreakerLimits now) {
+    limits = now;
+  }
+
   /** Whether failures are recorded in poll-state and counted. */
-  boolean counts();
+  public synchronized boolean counts() {
+    return limits != null;
+  }
 
   /**
    * Continues from what poll-state records.
@@ -49,26 +116,61 @@ public interface Breaker {
    * @param polledAt when that poll ended
    * @param now by this process' wall clock
    */
-  void restore(@Nullable Trouble known, Optional<Instant> polledAt, Instant now);
+  public synchronized void restore(
+      @Nullable Trouble known, Optional<Instant> polledAt, Instant now) {
+    if (!Objects.equals(known, trouble)) {
+      trouble = known;
+      probing = false;
+      pause(known == null ? Duration.ZERO : remaining(known, polledAt, now));
+    }
+  }
 
   /** What poll-state is to record about the tracker; null if nothing is wrong. */
-  @Nullable Trouble trouble();
+  public synchronized @Nullable Trouble trouble() {
+    return counts() ? trouble : null;
+  }
 
   /** The state of the breaker. */
-  State state();
+  public synchronized State state() {
+    BreakerLimits now = limits;
+    if (now == null || trouble == null || trouble.failures() < now.failures()) {
+      return State.CLOSED;
+    }
+    return probing ? State.HALF_OPEN : State.OPEN;
+  }
 
   /** How long polls must still pause; zero if the source may be asked. */
-  Duration left();
+  public synchronized Duration left() {
+    Duration left = Duration.ofNanos(end - nanos.getAsLong());
+    return counts() && left.isPositive() ? left : Duration.ZERO;
+  }
 
   /**
    * Why the source may not be asked now, one line; empty if it may. In that case an open breaker
    * becomes half-open.
    */
-  Optional<String> whyNot();
+  public synchronized Optional<String> whyNot() {
+    Duration left = left();
+    Trouble why = trouble;
+    if (why == null || !left.isPositive()) {
+      probing = state() != State.CLOSED;
+      return Optional.empty();
+    }
+    String wait = " suspended for another " + TimeSpan.remaining(left);
+    return Optional.of(
+        state() == State.CLOSED
+            ? source + " asked for a pause: calls" + wait + "; last: " + why.reason()
+            : "circuit breaker open: calls to "
+                + source
+                + wait
+                + " after "
+                + why.failures()
+                + " failures; last: "
+                + why.reason());
+  }
 
   /** Why polls are paused now, one line for health; empty if they are not. Changes nothing. */
-  default Optional<String> suspended() {
-    Trouble trouble = trouble();
+  public synchronized Optional<String> suspended() {
     Duration left = left();
     if (trouble == null || !left.isPositive()) {
       return Optional.empty();
@@ -78,51 +180,79 @@ public interface Breaker {
   }
 
   /** The source was asked and could not be read. */
-  void failed(TrackerFailure failure, Instant now);
+  public synchronized void failed(TrackerFailure failure, Instant now) {
+    BreakerLimits by = limits;
+    if (by == null) {
+      return;
+    }
+    int failures = trouble == null ? 0 : trouble.failures();
+    int limited = trouble == null ? 0 : trouble.limited();
+    Duration wait = failure.retryAfter();
+    if (failure.category() == Category.RATE_LIMITED) {
+      if (!wait.isPositive()) {
+        wait = FIRST_PAUSE.multipliedBy(1L << Math.min(limited, MAX_DOUBLINGS));
+        wait = shorter(wait, LONGEST_PAUSE);
+      }
+      limited++;
+    } else {
+      failures++;
+      limited = 0;
+      probing = false;
+      if (failures >= by.failures() && wait.compareTo(by.open()) < 0) {
+        wait = by.open();
+      }
+    }
+    rest(failure.category(), failure.reason(), failures, limited, wait, now);
+  }
 
   /**
    * The source was asked and read.
    *
    * @param retryAfter the pause that it asks for although it answered; zero for none
    */
-  void read(Duration retryAfter, Instant now);
-
-  /** The breaker of a source that needs none: always closed. */
-  final class NoBreaker implements Breaker {
-    private NoBreaker() {}
-
-    @Override
-    public boolean counts() {
-      return false;
+  public synchronized void read(Duration retryAfter, Instant now) {
+    probing = false;
+    if (counts() && retryAfter.isPositive()) {
+      String reason = "it answered, and asked for a pause; nothing to do";
+      rest(Category.RATE_LIMITED, reason, 0, 0, retryAfter, now);
+    } else {
+      trouble = null;
+      pause(Duration.ZERO);
     }
+  }
 
-    @Override
-    public void restore(@Nullable Trouble known, Optional<Instant> polledAt, Instant now) {}
+  private void rest(
+      Category category, String reason, int failures, int limited, Duration asked, Instant now) {
+    Duration wait = shorter(asked, longest());
+    pause(wait);
+    Instant notBefore = wait.isPositive() ? now.plus(wait) : null;
+    trouble = new Trouble(category.label(), reason, failures, limited, notBefore);
+  }
 
-    @Override
-    public @Nullable Trouble trouble() {
-      return null;
-    }
+  private void pause(Duration time) {
+    end = nanos.getAsLong() + time.toNanos();
+  }
 
-    @Override
-    public State state() {
-      return State.CLOSED;
-    }
-
-    @Override
-    public Duration left() {
+  /**
+   * The remaining pause by wall clocks, possibly of two machines: never longer than the pause was
+   * when it was written.
+   */
+  private Duration remaining(Trouble known, Optional<Instant> polledAt, Instant now) {
+    Instant notBefore = known.notBefore();
+    if (notBefore == null) {
       return Duration.ZERO;
     }
+    Duration whole = polledAt.map(at -> Duration.between(at, notBefore)).orElse(longest());
+    Duration wait = shorter(Duration.between(now, notBefore), shorter(whole, longest()));
+    return wait.isNegative() ? Duration.ZERO : wait;
+  }
 
-    @Override
-    public Optional<String> whyNot() {
-      return Optional.empty();
-    }
+  private Duration longest() {
+    BreakerLimits now = limits;
+    return now != null && now.open().compareTo(LONGEST) > 0 ? now.open() : LONGEST;
+  }
 
-    @Override
-    public void failed(TrackerFailure failure, Instant now) {}
-
-    @Override
-    public void read(Duration retryAfter, Instant now) {}
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
   }
 }

@@ -6,6 +6,8 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,51 +20,51 @@ class BreakerMirrorTest {
   private long nanos;
   private BreakerLimits limits = BreakerLimits.DEFAULT;
   private @Nullable PollState state;
-  private final BreakerMirror onlooker =
-      new BreakerMirror("acme/web", () -> state, () -> limits, () -> wall, () -> nanos);
+  private final Supplier<Optional<String>> mirror =
+      Breaker.mirror("acme/web", () -> state, () -> limits, () -> wall, () -> nanos);
 
   @Test
   void aTrackerThatWasNeverPolledOrAnswersMayBeAsked() {
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
     state = state(null);
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
   }
 
   @Test
   void anOpenBreakerOfThePollingProducerAppliesForItsTime() {
     state = state(new Trouble("unreachable", "down", 3, 0, START.plusSeconds(300)));
-    assertThat(onlooker.get()).contains("breaker open for another 5m 0s: down");
+    assertThat(mirror.get()).contains("breaker open for another 5m 0s: down");
 
     pass(Duration.ofSeconds(299));
-    assertThat(onlooker.get()).contains("breaker open for another 1s: down");
+    assertThat(mirror.get()).contains("breaker open for another 1s: down");
     pass(Duration.ofSeconds(1));
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
   }
 
   @Test
   void aPauseThatTheTrackerAskedForCountsUntilAPollEndsIt() {
     state = state(new Trouble("rate limited", "wait", 0, 1, START.plusSeconds(60)));
-    assertThat(onlooker.get()).contains("paused by its tracker for another 1m 0s: wait");
+    assertThat(mirror.get()).contains("paused by its tracker for another 1m 0s: wait");
 
     state = state(null);
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
   }
 
   @Test
   void failuresThatOpenNothingDelayNothing() {
     state = state(new Trouble("unreachable", "down", 2, 0, null));
 
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
   }
 
   @Test
   void aSteppedWallClockMakesNoWaitLonger() {
     state = state(new Trouble("unreachable", "down", 3, 0, START.plusSeconds(300)));
-    assertThat(onlooker.get()).isPresent();
+    assertThat(mirror.get()).isPresent();
     wall = START.minus(Duration.ofDays(1));
     nanos += Duration.ofMinutes(5).toNanos();
 
-    assertThat(onlooker.get()).isEmpty();
+    assertThat(mirror.get()).isEmpty();
   }
 
   @Test
@@ -70,7 +72,7 @@ class BreakerMirrorTest {
     limits = new BreakerLimits(3, Duration.ofHours(3));
     state = state(new Trouble("unreachable", "down", 3, 0, START.plus(Duration.ofHours(3))));
 
-    assertThat(onlooker.get()).contains("breaker open for another 3h 0m: down");
+    assertThat(mirror.get()).contains("breaker open for another 3h 0m: down");
   }
 
   private void pass(Duration time) {

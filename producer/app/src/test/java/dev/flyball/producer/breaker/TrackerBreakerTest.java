@@ -24,7 +24,7 @@ class TrackerBreakerTest {
 
   private Instant wall = Instant.parse("2026-11-22T10:00:00Z");
   private long nanos = Long.MAX_VALUE - 5;
-  private TrackerBreaker breaker = breaker();
+  private Breaker breaker = breaker();
 
   @Test
   void twoFailuresLeaveItClosed() {
@@ -161,7 +161,7 @@ class TrackerBreakerTest {
   @Test
   void noTrackerSilencesItselfForGood() {
     limited(Duration.ofDays(365));
-    assertThat(breaker.left()).isEqualTo(TrackerBreaker.LONGEST);
+    assertThat(breaker.left()).isEqualTo(Breaker.LONGEST);
   }
 
   @Test
@@ -200,7 +200,7 @@ class TrackerBreakerTest {
   @Test
   void aTrackerMayAskForAWaitUpToTheTimeOfAnOpenBreaker() {
     var patient = new BreakerLimits(BreakerLimits.DEFAULT.failures(), Duration.ofHours(3));
-    breaker = new TrackerBreaker("acme/ado", patient, () -> nanos);
+    breaker = new Breaker("acme/ado", patient, () -> nanos);
 
     limited(Duration.ofHours(2));
     assertThat(breaker.left()).isEqualTo(Duration.ofHours(2));
@@ -294,7 +294,7 @@ class TrackerBreakerTest {
     return Objects.requireNonNull(trouble);
   }
 
-  private TrackerBreaker breaker() {
-    return new TrackerBreaker("acme/ado", BreakerLimits.DEFAULT, () -> nanos);
+  private Breaker breaker() {
+    return new Breaker("acme/ado", BreakerLimits.DEFAULT, () -> nanos);
   }
 }
