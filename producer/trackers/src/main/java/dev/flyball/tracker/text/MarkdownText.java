@@ -1,37 +1,83 @@
 package dev.flyball.tracker.text;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.commonmark.node.Code;
+import org.commonmark.node.FencedCodeBlock;
+import org.commonmark.node.HtmlBlock;
+import org.commonmark.node.HtmlInline;
+import org.commonmark.node.IndentedCodeBlock;
+import org.commonmark.node.LinkReferenceDefinition;
+import org.commonmark.node.Node;
+import org.commonmark.node.SourceSpan;
+import org.commonmark.parser.IncludeSourceSpans;
+import org.commonmark.parser.Parser;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Markdown as it is written, without what its reader would not see: comments and HTML. Code stays
- * verbatim, with its tags. Never throws, and takes time linear in its input, whatever the input.
+ * verbatim, with its tags. Never throws, and takes bounded time, whatever the input.
  *
- * <p>One pass turns it into HTML in which only what Markdown takes as HTML is markup: code becomes
- * an empty element with a number, and every other special character is escaped.
+ * <p>CommonMark's parser says where code and HTML are. The text becomes HTML in which only that is
+ * markup: code becomes an empty element with a number, and every other special character is
+ * escaped.
  */
 public final class MarkdownText {
   /** Name of the element that replaces a piece of code; no input can contain it. */
   static final String CODE = "flyball-code";
 
+  /**
+   * Longest text that is parsed, in characters, twice as long as GitHub allows: what an attacker
+   * writes may take the square of its length. What follows is marked as left out.
+   */
+  static final int MAX_MARKUP = 128 * 1024;
+
+  /** Quotations and lists in each other that are parsed; deeper ones are text. */
+  private static final int MAX_DEPTH = 100;
+
+  private static final Parser PARSER =
+      Parser.builder()
+          .includeSourceSpans(IncludeSourceSpans.BLOCKS_AND_INLINES)
+          .maxOpenBlockParsers(MAX_DEPTH)
+          .build();
+
+  /**
+   * A link's definition that cannot be followed: people write comments this way, and GitHub hides
+   * them.
+   */
+  private static final Set<String> COMMENTS = Set.of("//", "#", "comment");
+
+  /** Without one of these nothing is hidden, and the text can stay as it is. */
+  private static final Pattern SIGN =
+      Pattern.compile(
+          "[<&]|\\[(?:" + String.join("|", COMMENTS) + ")\\]:", Pattern.CASE_INSENSITIVE);
+
+  /** Begins neither a tag nor a comment; the parser would look for its end in all of the text. */
+  private static final Pattern BARE = Pattern.compile("<(?![a-zA-Z/!?>])");
+
+  private static final Pattern TAG = Pattern.compile("<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*+)");
+
+  /** Their content is neither Markdown nor HTML; without an end tag they hide all that follows. */
+  private static final Set<String> RAW = Set.of("script", "style", "iframe", "noframes");
+
+  /** Attributes without a value; any other bare word in a tag makes it plain text. */
+  private static final Set<String> ALONE =
+      Set.of("hidden", "open", "checked", "disabled", "reversed", "inert", "nowrap", "noshade");
+
   private final String text;
-  private final MarkdownBlocks blocks;
-  private final RawHtml html;
+  private final String lower;
+  private final HtmlSigns.Pairs pairs;
+  private final Set<String> closed = new HashSet<>();
   private final StringBuilder markup = new StringBuilder();
   private final List<String> codes = new ArrayList<>();
-  private final Map<Integer, Deque<Integer>> ticks = new HashMap<>();
 
-  /** Whether the text contains no HTML, so that it can stay as it is. */
-  private boolean plain = true;
-
-  private int blockEnd;
-
-  /** Whether the line has text before the current position. */
-  private boolean begun;
+  /** How far the text was turned into markup. */
+  private int done;
 
   /**
    * Cleans a field that is Markdown.
@@ -39,139 +85,130 @@ public final class MarkdownText {
    * @return clean text of any length; {@link Bounded} cuts it
    */
   public static String of(String field) {
-    var scan = new MarkdownText(field);
+    if (!SIGN.matcher(field).find()) {
+      return Tidy.lines(field);
+    }
+    int end = Math.min(field.length(), MAX_MARKUP);
+    int rest = field.length() - end;
+    var scan = new MarkdownText(field.substring(0, end));
+    String clean =
+        HtmlRenderer.text(
+            scan.markup.toString(), TextWriter.Spacing.WRITTEN, scan.codes, scan.text);
     return Tidy.lines(
-        scan.plain
-            ? field
-            : HtmlRenderer.text(
-                scan.markup.toString(), TextWriter.Spacing.WRITTEN, scan.codes, field));
+        rest == 0 ? clean : clean + "\n[cut: " + rest + " characters of markup left out]");
   }
 
   private MarkdownText(String text) {
     this.text = text;
-    this.blocks = new MarkdownBlocks(text);
-    this.html = new RawHtml(text);
-    int at = 0;
-    while (at < text.length()) {
-      int line = at == 0 || text.charAt(at - 1) == '\n' ? line(at) : at;
-      if (line > at) {
-        at = line;
-      } else {
-        if (at >= blockEnd) {
-          block(at);
-        }
-        char c = text.charAt(at);
-        at = inline(at);
-        begun |= !Character.isWhitespace(c);
+    this.lower = text.toLowerCase(Locale.ROOT);
+    this.pairs = new HtmlSigns.Pairs(lower);
+    Matcher tags = TAG.matcher(lower);
+    while (tags.find()) {
+      if (!tags.group(1).isEmpty()) {
+        closed.add(tags.group(2));
       }
     }
-  }
-
-  /**
-   * Handles a block that takes whole lines from the beginning of one: returns the index after it,
-   * or the same index if there is none.
-   */
-  private int line(int at) {
-    begun = false;
-    MarkdownBlocks.Line line = blocks.line(at);
-    switch (line.kind()) {
-      case BLANK -> markup.append(text, at, line.end());
-      case CODE -> code(at, line.end());
-      case INVISIBLE -> plain = false;
-      case TEXT -> {}
+    Node node = PARSER.parse(BARE.matcher(text).replaceAll("\u0001"));
+    while (node != null) {
+      node(node);
+      node = next(node);
     }
-    return line.end();
+    literal(text.length());
   }
 
-  /** Records where the runs of backticks of the block at this position are. */
-  private void block(int at) {
-    blockEnd = blocks.end(at);
-    ticks.clear();
-    int from = at;
-    while (from < blockEnd) {
-      int run = run(from, '`');
-      if (run > 0) {
-        ticks.computeIfAbsent(run, length -> new ArrayDeque<>()).add(from);
-      }
-      from += Math.max(run, 1);
+  /** The node after this one in the order of the text; null after the last. */
+  private static @Nullable Node next(Node node) {
+    if (node.getFirstChild() != null) {
+      return node.getFirstChild();
+    }
+    Node at = node;
+    while (at != null && at.getNext() == null) {
+      at = at.getParent();
+    }
+    return at == null ? null : at.getNext();
+  }
+
+  private void node(Node node) {
+    List<SourceSpan> spans = node.getSourceSpans();
+    if (spans.isEmpty() || spans.getFirst().getInputIndex() < done) {
+      return;
+    }
+    int from = spans.getFirst().getInputIndex();
+    int to = spans.getLast().getInputIndex() + spans.getLast().getLength();
+    switch (node) {
+      case Code _, FencedCodeBlock _, IndentedCodeBlock _ -> code(from, to);
+      case HtmlBlock _ -> html(from, to);
+      case HtmlInline html when !html.getLiteral().matches("(?s)<[!?].*") -> html(from, to);
+      case HtmlInline _ -> leaveOut(from, to);
+      case LinkReferenceDefinition link
+          when COMMENTS.contains(link.getLabel().toLowerCase(Locale.ROOT)) ->
+          leaveOut(from, to);
+      default -> {}
     }
   }
 
-  private int inline(int at) {
-    return switch (text.charAt(at)) {
-      case '\\' -> escaped(at);
-      case '`' -> tick(at);
-      case '<' -> tag(at);
-      case '&' -> entity(at);
-      default -> {
-        markup.append(text.charAt(at));
-        yield at + 1;
-      }
-    };
-  }
-
-  private int escaped(int at) {
-    markup.append('\\');
-    boolean sign = at + 1 < text.length() && "<&`\\".indexOf(text.charAt(at + 1)) >= 0;
-    return sign ? literal(at + 1) : at + 1;
-  }
-
-  private int tick(int at) {
-    int run = run(at, '`');
-    Deque<Integer> same = ticks.getOrDefault(run, new ArrayDeque<>());
-    while (!same.isEmpty() && same.peek() <= at) {
-      same.poll();
-    }
-    if (same.isEmpty()) {
-      markup.append(text, at, at + run);
-      return at + run;
-    }
-    return code(at, same.peek() + run);
-  }
-
-  private int tag(int at) {
-    RawHtml.Piece piece = html.at(at, begun, blockEnd);
-    switch (piece.kind()) {
-      case NONE -> literal(at);
-      case LEFT_OUT -> plain = false;
-      case TAG -> {
-        plain = false;
-        markup.append(text, at, piece.end());
-      }
-    }
-    return piece.end();
-  }
-
-  private int entity(int at) {
-    if (!HtmlSigns.entityAt(text, at)) {
-      return literal(at);
-    }
-    plain = false;
-    markup.append('&');
-    return at + 1;
-  }
-
-  private int literal(int at) {
-    switch (text.charAt(at)) {
-      case '<' -> markup.append("&lt;");
-      case '&' -> markup.append("&amp;");
-      default -> markup.append(text.charAt(at));
-    }
-    return at + 1;
-  }
-
-  private int code(int from, int to) {
+  private void code(int from, int to) {
+    literal(from);
     markup.append('<').append(CODE).append(" n=").append(codes.size());
     markup.append("></").append(CODE).append('>');
     codes.add(text.substring(from, to));
-    return to;
+    done = to;
   }
 
-  private int run(int at, char c) {
-    int end = at;
-    while (end < text.length() && text.charAt(end) == c) {
-      end++;
+  private void leaveOut(int from, int to) {
+    literal(from);
+    done = to;
+  }
+
+  /** HTML, in which names that HTML does not have stay as text, as in {@code List<String>}. */
+  private void html(int from, int to) {
+    literal(from);
+    Matcher tags = TAG.matcher(text).region(from, to);
+    while (tags.find()) {
+      markup.append(text, done, tags.start());
+      done = tags.start();
+      String name = tags.group(2).toLowerCase(Locale.ROOT);
+      String rest = tags.group(3).replace('/', ' ').strip().toLowerCase(Locale.ROOT);
+      boolean attributes = rest.indexOf('=') >= 0 || ALONE.contains(rest);
+      boolean tag = attributes || (rest.isEmpty() && pairs.markup(name));
+      if (!tag || !HtmlSigns.known(name)) {
+        literal(done + 1);
+      } else if (tags.group(1).isEmpty()
+          && HtmlElementKind.of(name) == HtmlElementKind.DROPPED
+          && !closed.contains(name)
+          && !RAW.contains(name)) {
+        // Its end, without which it would hide all that follows, is missing.
+        if (attributes) {
+          done = Math.min(to, tags.end() + 1);
+        } else {
+          literal(done + 1);
+        }
+      }
     }
-    return end - at;
+    markup.append(text, done, to);
+    done = to;
+  }
+
+  /** Text up to here, with its character references and nothing else of HTML. */
+  private void literal(int to) {
+    while (done < to) {
+      char c = text.charAt(done++);
+      if (c == '\\' && done < to && "<&`\\".indexOf(text.charAt(done)) >= 0) {
+        markup.append(c);
+        escaped(text.charAt(done++));
+      } else if (c == '&' && HtmlSigns.entityAt(text, done - 1)) {
+        markup.append(c);
+      } else {
+        escaped(c);
+      }
+    }
+  }
+
+  private void escaped(char c) {
+    switch (c) {
+      case '<' -> markup.append("&lt;");
+      case '&' -> markup.append("&amp;");
+      default -> markup.append(c);
+    }
   }
 }

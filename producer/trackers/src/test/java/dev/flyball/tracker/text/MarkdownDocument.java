@@ -20,17 +20,20 @@ final class MarkdownDocument {
         () -> "## " + line(),
         () -> "> " + line() + "\n> " + line(),
         () -> words.some(3, "\n", () -> words.oneOf("- ", "12. ", "- [x] ") + line()),
-        () -> "- " + line() + "\n\n      " + line() + "\n\nx",
+        () -> "- " + line() + "\n\n    " + line() + "\n\nx",
         () -> "| " + line() + " | " + line() + " |\n|---|---|",
         () -> fence("```", "```"),
         () -> fence("~~~~ x", "~~~~"),
-        () -> fence("- ```", "  ```"),
+        () ->
+            "- ```\n  "
+                + words.verbatim("<!-- " + words.anyWord() + "\n\n    &amp; <script> </b>")
+                + "\n  ```",
         () -> "x\n\n    " + code() + "\n\nx",
-        () -> "<details open>\n<summary>" + line() + "</summary>\n\n" + block() + "\n\n</details>",
-        () -> "<p align=\"center\">" + line() + "</p>",
-        () -> "<table><tr><td>" + line() + "</td><td>" + line() + "</td></tr></table>",
-        () -> "<ul>\n<li>" + line() + "</li>\n<li>" + line() + "</li>\n</ul>",
-        () -> "<pre>\n" + line() + "\n</pre>",
+        () -> "<details open>\n<summary>" + html() + "</summary>\n\n" + block() + "\n\n</details>",
+        () -> "<p align=\"center\">" + html() + "</p>",
+        () -> "<table><tr><td>" + html() + "</td><td>" + html() + "</td></tr></table>",
+        () -> "<ul>\n<li>" + html() + "</li>\n<li>" + html() + "</li>\n</ul>",
+        () -> "<pre>\n" + html() + "\n</pre>",
         this::hiddenBlock);
   }
 
@@ -41,7 +44,7 @@ final class MarkdownDocument {
         () -> "[//]: # (" + words.hidden() + ")",
         () -> "[comment]: <> (" + words.hidden() + ")",
         () -> "<script>\n\n`" + words.hidden() + "`\n</script>",
-        () -> "<style>" + words.hidden() + "</STYLE >",
+        () -> "<style>" + words.hidden() + "</STYLE>",
         () -> "<div style=\"display:none\">\n\n" + hiddenMarkdown() + "\n\n</div>",
         () -> "<div hidden>\n" + hiddenMarkdown() + "\n</div>",
         () -> "<p hidden>" + words.hidden() + "</p>");
@@ -58,9 +61,14 @@ final class MarkdownDocument {
     return words.some(3, " ", this::piece);
   }
 
+  /** A line of a block of HTML, in which nothing is Markdown. */
+  private String html() {
+    return words.some(3, " ", this::htmlPiece);
+  }
+
   private String piece() {
     return words.oneOf(
-        words::visible,
+        this::htmlPiece,
         words::visible,
         () -> "**" + words.visible() + "**",
         () -> "[" + words.visible() + "](https://x.example/" + words.visible() + "?a=1&copy=2)",
@@ -70,14 +78,19 @@ final class MarkdownDocument {
         () -> words.verbatim("Map<" + words.anyWord() + ", List<T>>"),
         () -> words.verbatim("<https://x.example/" + words.anyWord() + "?a=1&lt=2>"),
         () -> words.verbatim("\\<b>" + words.anyWord()),
+        () -> words.visible() + " < " + words.visible() + " && 1");
+  }
+
+  private String htmlPiece() {
+    return words.oneOf(
+        words::visible,
         () -> words.visible() + " &lt; " + words.visible() + "&nbsp;&amp; 1",
-        () -> words.visible() + " < " + words.visible() + " && 1",
         () -> "<b>" + words.visible() + "</b>",
         () -> "<kbd>" + words.visible() + "</kbd>",
         () -> "<sub class='" + words.hidden() + "'>" + words.visible() + "</sub>",
         () -> words.visible() + "<br>" + words.visible() + "<br />",
-        () -> "<img alt=\"" + words.visible() + "\" src=\"" + words.hidden() + "\">",
-        () -> "<img width=\"1\" height=\"1\" alt=\"" + words.hidden() + "\">",
+        () -> "a <img alt=\"" + words.visible() + "\" src=\"" + words.hidden() + "\">",
+        () -> "a <img width=\"1\" height=\"1\" alt=\"" + words.hidden() + "\">",
         () -> "<a href='https://x.example/'>" + words.visible() + "</a>",
         () -> "v<!-- " + words.hidden() + " -->",
         () -> "<span hidden>" + words.hidden() + "</span>",
