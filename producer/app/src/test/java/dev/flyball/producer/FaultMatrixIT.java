@@ -23,8 +23,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One fault of each category, each with another REST tracker, through a whole producer to Kafka.
- * Items are edited while the tracker fails. The test checks what can be seen from outside: the
- * reports, the breaker and what is published.
+ * One fault of each category through a whole producer to Kafka. Items are edited while the tracker
+ * fails. The test checks what can be seen from outside: the reports, the breaker and what is
+ * published.
  */
 @Tag("long")
 @DisplayName("S0-32, S0-33: whatever a tracker does wrong, each change is published once")
@@ -86,18 +83,15 @@ class FaultMatrixIT {
     elsewhere.close();
   }
 
-  static Stream<Arguments> faults() {
-    List<Fault> faults = Fault.ofEachCategory();
-    List<RestTracker> trackers = List.of(RestTracker.values());
-    return IntStream.range(0, faults.size())
-        .mapToObj(i -> Arguments.of(trackers.get(i % trackers.size()), faults.get(i)));
+  static List<Fault> faults() {
+    return Fault.ofEachCategory();
   }
 
-  @ParameterizedTest(name = "{0} {1}")
+  @ParameterizedTest(name = "{0}")
   @MethodSource("faults")
-  void aBadAnswer(RestTracker kind, Fault fault) throws IOException {
+  void aBadAnswer(Fault fault) throws IOException {
     try (FaultServer tracker = FaultServer.http();
-        var producer = new TroubledProducer(KAFKA, kind, fault.name(), tracker, data)) {
+        var producer = new TroubledProducer(KAFKA, fault.name(), tracker, data)) {
       FaultReply reply = fault.reply(TroubledProducer.TOKEN, elsewhere.url());
       var trouble = new ExpectedTrouble(fault.category(), fault.retryAfter(), "");
 
@@ -107,28 +101,27 @@ class FaultMatrixIT {
 
   @Test
   void aSlowFirstByte() throws IOException {
-    assertSlownessEndured(RestTracker.GITHUB, "silent", new FaultReply.Silent());
+    assertSlownessEndured("silent", new FaultReply.Silent());
   }
 
   @Test
   void anAnswerThatDoesNotEnd() throws IOException {
-    assertSlownessEndured(RestTracker.JIRA, "dripping", new FaultReply.Dripping());
+    assertSlownessEndured("dripping", new FaultReply.Dripping());
   }
 
   @Test
   void aCertificateThatExpires() throws IOException {
     try (FaultServer tracker = FaultServer.https(sound);
-        var producer = new TroubledProducer(KAFKA, RestTracker.REDMINE, "expired", tracker, data)) {
+        var producer = new TroubledProducer(KAFKA, "expired", tracker, data)) {
       var trouble = new ExpectedTrouble(Category.UNREACHABLE, Duration.ZERO, " certificate ");
 
       assertEndured(producer, trouble, () -> tracker.shows(expired), () -> tracker.shows(sound));
     }
   }
 
-  private void assertSlownessEndured(RestTracker kind, String name, FaultReply reply)
-      throws IOException {
+  private void assertSlownessEndured(String name, FaultReply reply) throws IOException {
     try (FaultServer tracker = FaultServer.http();
-        var producer = new TroubledProducer(KAFKA, kind, name, tracker, data)) {
+        var producer = new TroubledProducer(KAFKA, name, tracker, data)) {
       Runnable slow =
           () -> {
             producer.isImpatient();
@@ -180,7 +173,7 @@ class FaultMatrixIT {
     assertThat(reasons).last().asString().contains(trouble.words());
 
     assertThat(producer.finishes().published())
-        .extracting(published -> published.key().id().replace("ED-", ""))
+        .extracting(published -> published.key().id())
         .containsExactlyInAnyOrder("1", "2", "3");
     assertThat(producer.finishes().published()).isEmpty();
     assertBreaker(producer, 0);
@@ -220,7 +213,7 @@ class FaultMatrixIT {
         .doesNotHaveDuplicates();
     assertThat(all)
         .extracting(record ->
-            ItemKey.parse(record.key()).id().replace("ED-", "")
+            ItemKey.parse(record.key()).id()
                 + " "
                 + RecordJson.read(record.value(), Snapshot.class).title())
         .containsExactlyInAnyOrder(

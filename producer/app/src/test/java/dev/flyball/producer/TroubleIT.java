@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.poll.PollState;
-import dev.flyball.contract.poll.Trouble;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
@@ -23,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +47,6 @@ class TroubleIT {
   private final FailingTracker tracker = new FailingTracker();
   private final Telemetry telemetry = new Telemetry();
   private final List<ProducerApp> apps = new ArrayList<>();
-  private Duration open = Duration.ofMinutes(5);
 
   @BeforeAll
   static void topics() {
@@ -105,31 +102,6 @@ class TroubleIT {
     assertThat(tracker.asked).hasValue(1);
   }
 
-  @Test
-  void oneAnswerClosesItAndNothingIsLeft() {
-    open = Duration.ofMillis(500);
-    ProducerApp app = start("one", false);
-    for (int i = 0; i < 3; i++) {
-      app.pollNow(key);
-    }
-    Trouble trouble = Objects.requireNonNull(state().trouble());
-    assertThat(trouble.failures()).isEqualTo(3);
-    assertThat(trouble.category()).isEqualTo("unreachable");
-    assertThat(trouble.notBefore()).isAfter(Objects.requireNonNull(state().polledAt()));
-
-    tracker.failure = null;
-    KafkaFixture.await().until(() -> app.pollNow(key) instanceof PollReport.Finished);
-
-    assertThat(state().trouble()).isNull();
-    assertThat(app.health().reasons()).isEmpty();
-    assertThat(events())
-        .containsSubsequence(
-            EventType.BREAKER_OPENED,
-            EventType.BREAKER_HALF_OPENED,
-            EventType.BREAKER_CLOSED,
-            EventType.POLL_FINISHED);
-  }
-
   private void assertRefused(ProducerApp app) {
     assertThat(app.pollNow(key))
         .isInstanceOfSatisfying(
@@ -157,7 +129,7 @@ class TroubleIT {
             folder.resolve(data),
             List.of(source),
             PollClocks.DEFAULT,
-            new BreakerLimits(3, open),
+            BreakerLimits.DEFAULT,
             ProducerConfig.DEFAULT_TEXT_LIMIT,
             ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
     var app =
@@ -182,15 +154,11 @@ class TroubleIT {
 
   private static final class FailingTracker implements Source {
     private final AtomicInteger asked = new AtomicInteger();
-    private volatile @Nullable TrackerFailure failure = DOWN;
 
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.incrementAndGet();
-      TrackerFailure now = failure;
-      return now == null
-          ? new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO)
-          : new PollResult.Failed(now);
+      return new PollResult.Failed(DOWN);
     }
   }
 }

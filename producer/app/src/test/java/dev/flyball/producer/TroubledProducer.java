@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.publish.PollHistory;
+import dev.flyball.producer.publish.PollHistory.PollRun;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
@@ -52,7 +52,6 @@ final class TroubledProducer implements AutoCloseable {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final String tenant;
-  private final RestTracker kind;
   private final Path data;
   private final SettableClock clock = new SettableClock();
   private final Telemetry telemetry = new Telemetry();
@@ -72,11 +71,9 @@ final class TroubledProducer implements AutoCloseable {
    * @param name of its trouble, in its key and so in every line of it
    * @param data its folder
    */
-  TroubledProducer(
-      KafkaFixture kafka, RestTracker kind, String name, FaultServer tracker, Path data)
+  TroubledProducer(KafkaFixture kafka, String name, FaultServer tracker, Path data)
       throws IOException {
-    this.tenant = (kind + "-" + name).toLowerCase(Locale.ROOT).replace('_', '-');
-    this.kind = kind;
+    this.tenant = name.toLowerCase(Locale.ROOT).replace('_', '-');
     tracker.otherwise(this::answer);
     this.data = data;
     Path token = Files.writeString(data.resolve("token"), TOKEN + "\n");
@@ -88,7 +85,7 @@ final class TroubledProducer implements AutoCloseable {
     this.items = List.copyOf(begun);
     clock.advance(SOON);
     var identity = new SourceConfig.Identity(tenant, "a", SourceConfig.DEFAULT_INTERVAL);
-    SourceConfig source = kind.config(identity, tracker.url(), new Credential.InFile(token));
+    SourceConfig source = RestTracker.config(identity, tracker.url(), new Credential.InFile(token));
     this.running =
         new RunningProducer(
             new ProducerConfig(
@@ -197,8 +194,8 @@ final class TroubledProducer implements AutoCloseable {
 
   private FaultReply answer(FaultRequest request) {
     FaultReply bad = fault;
-    return bad == null || (onlyAtTheEnd && !kind.isLast(request))
-        ? kind.answer(request, items, clock.instant())
+    return bad == null || (onlyAtTheEnd && !RestTracker.isLast(request))
+        ? RestTracker.answer(request, items, clock.instant())
         : bad;
   }
 

@@ -44,6 +44,12 @@ public final class OpenApiCheck {
                           "validation.request.accept.notAllowed", ValidationReport.Level.IGNORE)
                       .withLevel(
                           "validation.response.body.schema.required", ValidationReport.Level.IGNORE)
+                      // Nor does the cut of GitHub's description name what is not read.
+                      .withLevel(
+                          "validation.schema.additionalProperties", ValidationReport.Level.IGNORE)
+                      .withLevel(
+                          "validation.response.body.schema.additionalProperties",
+                          ValidationReport.Level.IGNORE)
                       .build())
               .build());
     } catch (IOException e) {

@@ -128,6 +128,24 @@ class PartsTest {
     }
   }
 
+  @Test
+  void aSecondThatNeverComesToRestFailsThePoll() {
+    var issues = new ShiftingList(2, NOW);
+    for (int number = 1; number <= 99; number++) {
+      issues.edit(number, T);
+    }
+    issues.before(request -> {
+      if (request % 10 == 0) {
+        issues.delete(request / 10);
+      }
+    });
+
+    assertThatThrownBy(() -> issues.read(null))
+        .isInstanceOfSatisfying(
+            SourceFailure.class,
+            failure -> assertThat(failure.failure().category()).isEqualTo(Category.UNREACHABLE));
+  }
+
   /** A producer that takes over in the middle of a list must know what was published since then. */
   @Test
   void theHorizonLiesBeforeAllThatIsReadAgain() {
