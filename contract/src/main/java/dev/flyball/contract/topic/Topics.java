@@ -61,10 +61,6 @@ public record Topics(String prefix) {
     return prefix + "triage-verdicts";
   }
 
-  public String triageShadow() {
-    return prefix + "triage-shadow";
-  }
-
   public String sessionRequests() {
     return prefix + "session-requests";
   }
@@ -107,7 +103,6 @@ public record Topics(String prefix) {
         compacted(pollState(), 1, "poll-state/1"),
         deleted(triageRequests(), 1, Duration.ofDays(7), "triage-request/1"),
         deleted(triageVerdicts(), WIDE, Duration.ofDays(7), "triage-verdict/1"),
-        deleted(triageShadow(), WIDE, Duration.ofDays(30), "triage-shadow/1"),
         // The ledger's floors are offsets of this topic. So after a power loss it must not end
         // below one: no claim of that partition would take effect.
         durable(compacted(sessionRequests(), WIDE, "session-request/1")),

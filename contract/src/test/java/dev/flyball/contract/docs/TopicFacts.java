@@ -12,7 +12,6 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.contract.triage.ShadowVerdict;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import java.util.ArrayList;
@@ -37,7 +36,6 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
           Map.entry("item-state/1", ItemState.class),
           Map.entry("triage-request/1", TriageRequest.class),
           Map.entry("triage-verdict/1", Verdict.class),
-          Map.entry("triage-shadow/1", ShadowVerdict.class),
           Map.entry("session-request/1", SessionRequest.class),
           Map.entry("ledger-entry/1", LedgerEntry.class),
           Map.entry("session-output/1", OutputChunk.class),
@@ -74,12 +72,6 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
             "a classifier's answer, or a tombstone for a question that could not be read, or that"
                 + " waits (header `deferred`)",
             "triage-stream"));
-    all.add(
-        of(
-            topics.triageShadow(),
-            ITEM,
-            "how another configuration judged a snapshot, beside what was decided",
-            "triage --shadow"));
     all.add(
         of(
             topics.sessionRequests(),

@@ -62,7 +62,7 @@ public record RoleRight(
         .topic(topics.commands(), AclOperation.READ)
         .topic(topics.triageRequests(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.triageVerdicts(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.sessionRequests(), AclOperation.READ, AclOperation.WRITE)
+        .topic(topics.sessionRequests(), AclOperation.WRITE)
         .topic(topics.analyses(), AclOperation.WRITE)
         .topic(topics.deadLetters(), AclOperation.WRITE)
         .topics(application + "-", AclOperation.READ, AclOperation.WRITE)
@@ -106,8 +106,7 @@ public record RoleRight(
         .topic(topics.sessionEvents(), AclOperation.READ)
         .topic(topics.sessionOutput(), AclOperation.READ)
         .topic(topics.deadLetters(), AclOperation.READ)
-        .topic(topics.workItems(), AclOperation.READ)
-        .topic(topics.triageShadow(), AclOperation.WRITE);
+        .topic(topics.itemState(), AclOperation.READ);
   }
 
   /** One command for each rule. */

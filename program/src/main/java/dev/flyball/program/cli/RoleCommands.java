@@ -24,7 +24,7 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import dev.flyball.triage.shadow.ShadowComparison;
+import dev.flyball.triage.classify.ShadowComparison;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -135,24 +134,22 @@ final class RoleCommands {
       mixinStandardHelpOptions = true,
       description =
           "Run the role that decides which changed items get a session, or try another"
-              + " configuration on past items.")
+              + " configuration on known items.")
   static Exit triage(
       @Mixin KafkaOptions options,
       @Option(
               names = "--shadow",
               paramLabel = "CONFIG",
               description =
-                  "Run no role: judge past snapshots by the classifier of this other configuration"
-                      + " file, write its verdicts to the topic triage-shadow, and show how they"
-                      + " and their cost differ from what was decided. Nothing else changes. A"
-                      + " model is asked, and paid, within the daily budget")
+                  "Run no role: judge the newest snapshot of each item by the classifier of this"
+                      + " other configuration file, and show how its verdicts and their cost differ"
+                      + " from what was decided. Nothing changes. A model is asked, and paid,"
+                      + " within the daily budget")
           @Nullable Path shadow,
       @Option(
               names = "--since",
               paramLabel = "AGE",
-              description =
-                  "With --shadow: only snapshots and decisions of this age or newer (default: 7d,"
-                      + " which is as long as Kafka holds snapshots)")
+              description = "With --shadow: only items that changed within this age (default: 7d)")
           @Nullable String since,
       @Option(names = "--json", description = "With --shadow: print JSON, one line, with all items")
           boolean json) {
@@ -180,15 +177,13 @@ final class RoleCommands {
     Configuration other = ConfigurationLoader.load(file, terminal.environment(), List.of());
     AgentOptions.requireClassifier(other, terminal.environment());
     var _ = new AppConfigurations(other).triage();
-    String run = UUID.randomUUID().toString();
     Optional<ShadowComparison> found =
-        new ShadowTriage(options.clients(configuration, "shadow"), configuration, other)
-            .run(run, file.toString(), since);
+        new ShadowTriage(options.clients(configuration, "shadow"), configuration, other).run(since);
     if (found.isEmpty()) {
-      terminal.note("stopped; verdicts so far are in the topic triage-shadow as run " + run);
+      terminal.note("stopped");
       return Exit.INTERRUPTED;
     }
-    var report = new ShadowReport(run, file.toString(), since, found.get());
+    var report = new ShadowReport(file.toString(), since, found.get());
     if (json) {
       terminal.out().println(RecordJson.write(report.json()));
     } else {

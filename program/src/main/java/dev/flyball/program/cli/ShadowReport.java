@@ -2,11 +2,10 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.triage.ShadowVerdict;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import dev.flyball.triage.shadow.ShadowComparison;
-import dev.flyball.triage.shadow.ShadowComparison.Compared;
+import dev.flyball.triage.classify.ShadowComparison;
+import dev.flyball.triage.classify.ShadowComparison.Compared;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,10 +14,9 @@ import java.util.Map;
 /**
  * Prints what a shadow run found.
  *
- * @param run the run's id, by which its records are found
- * @param since the time from which snapshots were read
+ * @param since items that changed from this time on were judged
  */
-record ShadowReport(String run, String config, Instant since, ShadowComparison found) {
+record ShadowReport(String config, Instant since, ShadowComparison found) {
   /** Most items that the table lists. */
   static final int LISTED = 20;
 
@@ -29,7 +27,6 @@ record ShadowReport(String run, String config, Instant since, ShadowComparison f
   /** One object with every item. */
   Map<String, Object> json() {
     var all = new LinkedHashMap<String, Object>();
-    all.put("run", run);
     all.put("config", config);
     all.put("since", since);
     all.put("compared", found.compared().size());
@@ -37,7 +34,6 @@ record ShadowReport(String run, String config, Instant since, ShadowComparison f
     all.put("bothSession", found.count(true, true));
     all.put("onlyNow", found.count(true, false));
     all.put("onlyOther", found.count(false, true));
-    all.put("withoutSnapshot", found.withoutSnapshot());
     all.put("callsNow", found.decidedCalls());
     all.put("callsOther", found.otherCalls());
     all.put("costMicrosNow", found.decidedMicros());
@@ -50,14 +46,13 @@ record ShadowReport(String run, String config, Instant since, ShadowComparison f
   }
 
   private static Map<String, Object> json(Compared each) {
-    ShadowVerdict both = each.verdicts();
     var row = new LinkedHashMap<String, Object>();
     row.put("item", each.item());
-    row.put("revision", both.revision());
-    row.put("now", name(both.decided().needsDeepAnalysis()));
-    row.put("other", name(both.other().needsDeepAnalysis()));
-    row.put("nowReason", both.decided().reason());
-    row.put("otherReason", both.other().reason());
+    row.put("revision", each.revision());
+    row.put("now", name(each.decided().needsDeepAnalysis()));
+    row.put("other", name(each.other().needsDeepAnalysis()));
+    row.put("nowReason", each.decided().reason());
+    row.put("otherReason", each.other().reason());
     return row;
   }
 
@@ -88,17 +83,16 @@ record ShadowReport(String run, String config, Instant since, ShadowComparison f
       terminal.note(more + " more items are not listed; --json lists all");
     }
     terminal.note(sessions());
-    terminal.note(history());
+    terminal.note("the newest snapshot of each item that changed since " + since + " was judged");
   }
 
   private static Object[] cells(Compared each) {
-    ShadowVerdict both = each.verdicts();
     return new Object[] {
       each.item(),
-      both.revision(),
-      name(both.decided().needsDeepAnalysis()),
-      name(both.other().needsDeepAnalysis()),
-      OneLine.of(both.other().reason(), LONGEST_REASON)
+      each.revision(),
+      name(each.decided().needsDeepAnalysis()),
+      name(each.other().needsDeepAnalysis()),
+      OneLine.of(each.other().reason(), LONGEST_REASON)
     };
   }
 
@@ -127,14 +121,5 @@ record ShadowReport(String run, String config, Instant since, ShadowComparison f
         + " ("
         + cost
         + ")";
-  }
-
-  private String history() {
-    String text = "every snapshot since " + since + " was read that Kafka still holds (7 days)";
-    return found.withoutSnapshot() == 0
-        ? text
-        : text
-            + "; decisions that are not compared because their snapshot is older: "
-            + found.withoutSnapshot();
   }
 }

@@ -2,7 +2,6 @@ package dev.flyball.program.roles;
 
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.OwnedCall;
 import dev.flyball.program.config.AppConfigurations;
@@ -12,16 +11,15 @@ import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.classify.ShadowRun;
-import dev.flyball.triage.shadow.ShadowComparison;
+import dev.flyball.triage.classify.ShadowComparison;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Has past snapshots judged by the classifier of another configuration. Kafka and the data folder
+ * Has the newest snapshots of items judged by the classifier of another configuration. Kafka and the data folder
  * are those of this one; classifier, batches and, until the ledger has one, the daily budget are
  * the other's.
  */
@@ -33,7 +31,7 @@ public final class ShadowTriage {
   /**
    * Nothing is opened yet.
    *
-   * @param clients of the Kafka whose past is read
+   * @param clients of the Kafka whose items are read
    * @param own the configuration of that Kafka's services
    * @param other the configuration that is tried
    */
@@ -46,29 +44,24 @@ public final class ShadowTriage {
   /**
    * Judges and compares.
    *
-   * @param run unique id of the run
-   * @param config the other configuration's file as it was named
+   * @param since items that changed from this time on
    * @return empty if a signal ended it
    * @throws StartFailure with one line if it cannot begin or go on
    */
-  public Optional<ShadowComparison> run(String run, String config, Instant since) {
+  public Optional<ShadowComparison> run(Instant since) {
     Signals signals = Signals.caught();
-    new TopicProvisioner(clients)
-        .provision(List.of(clients.topics().spec(clients.topics().triageShadow())));
-    clients.requireWrite(clients.topics().triageShadow());
     Optional<OwnedCall> call = AppFactory.call(other, calls);
     try {
       call.ifPresent(ShadowTriage::open);
       var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
       TriageConfig triage = other.triage();
       var settings =
-          new ShadowRun.Settings(run, config, since, triage.batchItems(), triage.batchBytes());
+          new ShadowRun.Settings(since, triage.batchItems(), triage.batchBytes());
       return Optional.of(
           new ShadowRun(
                   clients,
                   call.map(this::model).orElseGet(RulesClassifier::new),
                   settings,
-                  InstantSource.system(),
                   () -> !signals.came())
               .run());
     } catch (StartFailure e) {

@@ -43,8 +43,6 @@ final class LeastRightsIT {
           "runner flyball-triage DESCRIBE",
           // The spend of a model that judges batches.
           "triage flyball.session-ledger WRITE",
-          // A lost request is replaced after the partition's rest was read.
-          "triage flyball.session-requests READ",
           // The group is created again by a version with another topology.
           "triage flyball-triage DELETE",
           // What was read of the topic between the halves is deleted every 30 s.
@@ -58,8 +56,7 @@ final class LeastRightsIT {
           "console flyball.session-ledger WRITE",
           "console flyball.session-output READ",
           // The command `triage --shadow`.
-          "operator flyball.work-items READ",
-          "operator flyball.triage-shadow WRITE");
+          "operator flyball-triage-item-state-changelog READ");
 
   @TempDir Path folder;
 

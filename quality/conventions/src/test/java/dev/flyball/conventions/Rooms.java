@@ -45,7 +45,6 @@ final class Rooms {
     "dev.flyball.tracker.azure.wiql..",
     "dev.flyball.tracker.text..",
     "dev.flyball.triage.item..",
-    "dev.flyball.triage.shadow..",
     "dev.flyball.runner.protocol..",
     "dev.flyball.runner.session..",
     "dev.flyball.runner.queue..",

@@ -1,35 +1,45 @@
 package dev.flyball.triage.classify;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.topic.Position;
-import dev.flyball.contract.triage.ShadowVerdict.Decided;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.triage.shadow.PastDecisions;
-import dev.flyball.triage.shadow.ShadowComparison;
+import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Question;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ShadowComparison.Compared;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Has past snapshots judged by another classifier, and compares its verdicts with what was decided.
- * It reads without a group, so nothing that runs notices it. It writes the shadow topic, and to the
- * ledger what its calls cost. One thread.
+ * Has the newest snapshot of each item judged by another classifier, and compares its verdicts with
+ * those that the items' states hold. It reads without a group, so nothing that runs notices it, and
+ * writes nothing but, to the ledger, what its calls cost. One thread.
  */
 public final class ShadowRun {
-  private static final Duration POLL = Duration.ofMillis(200);
+  /** Most items of a run: with both verdicts about 50 MB, in a heap of 192 MB. */
+  private static final int MOST_ITEMS = 20_000;
+
   private static final Duration REACH = Duration.ofSeconds(5);
 
   /** How long a write may wait for a broker that does not answer. */
@@ -39,20 +49,32 @@ public final class ShadowRun {
   private final KafkaClients clients;
   private final Classifier classifier;
   private final Settings settings;
-  private final InstantSource clock;
   private final BooleanSupplier goesOn;
+
+  /** Names this run's calls in the ledger. */
+  private final String run = UUID.randomUUID().toString();
+
+  /** The offset of the newest state of each item that is judged. */
+  private final Map<String, Long> chosen = new HashMap<>();
+
+  private final Map<String, String> undecided = new TreeMap<>();
+  private final List<Compared> compared = new ArrayList<>();
+  private final List<Long> sessionMicros = new ArrayList<>();
+  private final List<Judged> waiting = new ArrayList<>();
+  private long waitingBytes;
+  private int calls;
 
   /**
    * What is judged.
    *
-   * @param run unique id of this run, which its records carry
-   * @param config names the other configuration in records
-   * @param since snapshots and decisions from this time on, as their topics' records are stamped;
-   *     not before 1970
+   * @param since items that changed from this time on
    * @param items most items of a batch
-   * @param bytes most bytes of a batch's snapshots; a larger snapshot is judged alone
+   * @param bytes most bytes of a batch's items; a larger item is judged alone
    */
-  public record Settings(String run, String config, Instant since, int items, long bytes) {}
+  public record Settings(Instant since, int items, long bytes) {}
+
+  /** A snapshot that is judged again, and its verdict. */
+  private record Judged(String item, ItemState state, Verdict verdict) {}
 
   /**
    * Nothing is opened yet.
@@ -60,142 +82,195 @@ public final class ShadowRun {
    * @param goesOn read before every step; false ends the run
    */
   public ShadowRun(
-      KafkaClients clients,
-      Classifier classifier,
-      Settings settings,
-      InstantSource clock,
-      BooleanSupplier goesOn) {
+      KafkaClients clients, Classifier classifier, Settings settings, BooleanSupplier goesOn) {
     this.clients = clients;
     this.classifier = classifier;
     this.settings = settings;
-    this.clock = clock;
     this.goesOn = goesOn;
   }
 
   /**
-   * Reads, judges, writes and compares.
+   * Reads, judges and compares; called once.
    *
-   * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
+   * @throws dev.flyball.kafka.KafkaFailure if no broker answers
    * @throws StartFailure with one line if there is too much to compare, the classifier does not
-   *     answer, a budget is spent, or the run was ended; what was judged before is in the shadow
-   *     topic
+   *     answer, a budget is spent, or the run was ended
    */
   public ShadowComparison run() {
     clients.reach(REACH);
-    var past = new PastDecisions();
-    read(
-        clients.topics().sessionEvents(),
-        record -> {
-          event(past, record);
-          requireRoom(past);
-        });
-    read(
-        clients.topics().workItems(),
-        record -> {
-          snapshot(record)
-              .ifPresent(snapshot ->
-                  past.snapshot(
-                      record.key(),
-                      snapshot.revision(),
-                      place(record),
-                      Instant.ofEpochMilli(record.timestamp())));
-          requireRoom(past);
-        });
-    Map<Position, Decided> decided = past.bySnapshot();
-    try (Producer<String, byte[]> producer = clients.producer("shadow", WRITES)) {
-      var judge = new ShadowJudge(producer, clients.topics(), classifier, settings, clock);
-      var waiting = new QuestionQueue(settings.items(), settings.bytes());
-      read(
-          clients.topics().workItems(),
-          record -> {
-            if (decided.containsKey(place(record))) {
-              waiting.add(record);
-              while (waiting.full()) {
-                requireGoingOn();
-                judge.judge(waiting.take(), decided);
-              }
-            }
-          });
-      while (!waiting.isEmpty()) {
-        requireGoingOn();
-        judge.judge(waiting.take(), decided);
+    String topic = clients.topics().itemState();
+    try (Consumer<String, byte[]> consumer = clients.consumer("shadow");
+        Producer<String, byte[]> producer = clients.producer("shadow", WRITES)) {
+      Map<TopicPartition, Long> ends = TopicTail.of(consumer, topic).ends();
+      read(TopicTail.of(consumer, topic), ends, this::choose);
+      if (chosen.size() > MOST_ITEMS) {
+        throw new StartFailure(
+            "since "
+                + settings.since()
+                + " more than "
+                + MOST_ITEMS
+                + " items changed, which is more than a shadow run compares; use a shorter"
+                + " --since");
       }
-      return new ShadowComparison(
-          judge.compared(), past.undecided(), past.withoutSnapshot(), past.sessionMicros());
+      read(TopicTail.of(consumer, topic), ends, record -> judge(record, producer));
+      judgeWaiting(producer);
+    }
+    return new ShadowComparison(compared, undecided, sessionMicros);
+  }
+
+  private void read(
+      TopicTail tail,
+      Map<TopicPartition, Long> ends,
+      java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {
+    boolean all =
+        tail.readTo(
+            ends,
+            record -> {
+              requireGoingOn();
+              reader.accept(record);
+            },
+            REACH);
+    if (!all) {
+      clients.reach(REACH);
+      throw new StartFailure("Kafka returns no item states; check its brokers");
     }
   }
 
-  /** Ends the run before any call is paid, where memory would end the process. */
-  private void requireRoom(PastDecisions past) {
-    past.tooMuch()
-        .ifPresent(much -> {
-          throw new StartFailure(
-              "since "
-                  + settings.since()
-                  + " there are "
-                  + much
-                  + ", which is more than a shadow run compares; use a shorter --since");
-        });
-  }
-
-  private static void event(PastDecisions past, ConsumerRecord<String, byte[]> record) {
-    if (EventHeaders.typeOf(record.headers()).filter(PastDecisions.READ::contains).isEmpty()) {
+  /** Notes whether the item of a state is judged: the newest state is read last. */
+  private void choose(ConsumerRecord<String, byte[]> record) {
+    String item = record.key();
+    chosen.remove(item);
+    undecided.remove(item);
+    ItemState state = state(record);
+    if (state == null || state.updatedAt().isBefore(settings.since())) {
       return;
     }
-    try {
-      past.read(EventHeaders.read(record.headers(), record.value()));
-    } catch (UnreadableRecord e) {
-      // Its readers have reported it. A decision that it may have held is not compared.
+    ItemState.Pending pending = state.pending();
+    if (pending != null) {
+      undecided.put(item, pending.snapshot().revision());
+    } else if (state.verdict() != null) {
+      chosen.put(item, record.offset());
+    } else if (state.phase() instanceof ItemPhase.New
+        || state.phase() instanceof ItemPhase.Triaging) {
+      undecided.put(item, state.snapshot().revision());
     }
   }
 
-  /** The snapshot of a record that triage takes: the newest of its poll; empty for any other. */
-  private static Optional<Snapshot> snapshot(ConsumerRecord<String, byte[]> record) {
+  /** Null for an item that is forgotten, or whose state its own reader gives up too. */
+  private static @Nullable ItemState state(ConsumerRecord<String, byte[]> record) {
     try {
-      return record.key() == null || record.value() == null
-          ? Optional.empty()
-          : Optional.of(RecordJson.read(record.value(), Snapshot.class)).filter(Snapshot::newest);
+      return record.value() == null ? null : RecordJson.read(record.value(), ItemState.class);
     } catch (UnreadableRecord e) {
-      return Optional.empty(); // It is a dead letter already, and was never judged.
+      return null;
     }
   }
 
-  private static Position place(ConsumerRecord<String, byte[]> record) {
-    return new Position(record.partition(), record.offset());
+  private void judge(ConsumerRecord<String, byte[]> record, Producer<String, byte[]> producer) {
+    if (!Long.valueOf(record.offset()).equals(chosen.get(record.key()))) {
+      return;
+    }
+    ItemState state = state(record);
+    Verdict verdict = state == null ? null : state.verdict();
+    if (state == null || verdict == null) {
+      return;
+    }
+    int bytes = record.value().length;
+    if (waiting.size() == settings.items() || waitingBytes + bytes > settings.bytes()) {
+      judgeWaiting(producer);
+    }
+    waiting.add(new Judged(record.key(), state, verdict));
+    waitingBytes += bytes;
+    state.sessions().stream()
+        .filter(each -> each.outcome() == Outcome.COMPLETED)
+        .map(ItemState.SessionNote::costMicros)
+        .forEach(sessionMicros::add);
   }
 
-  /** Reads a topic from the time on to the end that it has now. */
-  private void read(
-      String topic, java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {
-    try (Consumer<String, byte[]> consumer = clients.consumer("shadow")) {
-      TopicTail tail = TopicTail.of(consumer, topic);
-      Map<TopicPartition, Long> times =
-          tail.partitions().stream()
-              .collect(Collectors.toMap(each -> each, _ -> settings.since().toEpochMilli()));
-      Map<TopicPartition, Long> ends = tail.ends();
-      consumer
-          .offsetsForTimes(times)
-          .forEach((partition, found) ->
-              consumer.seek(
-                  partition, found == null ? ends.getOrDefault(partition, 0L) : found.offset()));
-      long heard = System.nanoTime();
-      while (!tail.reached(ends)) {
-        requireGoingOn();
-        var records = consumer.poll(POLL);
-        records.forEach(reader);
-        if (!records.isEmpty()) {
-          heard = System.nanoTime();
-        } else if (System.nanoTime() - heard > REACH.toNanos()) {
-          clients.reach(REACH);
-          heard = System.nanoTime();
-        }
+  /**
+   * Judges what waits by one call, and books its cost.
+   *
+   * @throws StartFailure if there is no answer, or a tenant's budget left items out: with the
+   *     reason
+   */
+  private void judgeWaiting(Producer<String, byte[]> producer) {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    requireGoingOn();
+    var batch = new ArrayList<BatchCalls.Asked>();
+    for (Judged each : waiting) {
+      String question = Integer.toString(batch.size());
+      batch.add(
+          new BatchCalls.Asked(
+              0,
+              null,
+              new Question(question, ItemKey.parse(each.item()), each.state().snapshot())));
+    }
+    Answer answer = answer(batch, producer);
+    String id = run + "-" + ++calls;
+    List<CallJournal.Entry> entries = BatchCalls.entries(batch, answer, classifier, id);
+    write(producer, BatchSpend.records(new CallJournal.Answered(id, 0, entries), clients.topics()));
+    if (!answer.unasked().isEmpty()) {
+      // The rules would judge these, which is not what the other configuration is compared by.
+      throw new StartFailure(ended(answer.unasked().values().iterator().next()));
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      Judged each = waiting.get(i);
+      compared.add(
+          new Compared(
+              each.item(),
+              each.state().snapshot().revision(),
+              each.verdict(),
+              entries.get(i).verdict()));
+    }
+    waiting.clear();
+    waitingBytes = 0;
+  }
+
+  /** Asks once; what a call without an answer cost is booked too. */
+  private Answer answer(List<BatchCalls.Asked> batch, Producer<String, byte[]> producer) {
+    try {
+      return classifier.classify(batch.stream().map(BatchCalls.Asked::question).toList());
+    } catch (ModelFailure e) {
+      Long cost = e.costMicros();
+      write(
+          producer,
+          BatchSpend.unanswered(
+              run + "-failed",
+              BatchCalls.tenants(batch),
+              cost == null ? 0 : cost,
+              e.tokens(),
+              clients.topics()));
+      throw new StartFailure(ended(String.valueOf(e.getMessage())), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure(ended("interrupted"), e);
+    } catch (Exception e) {
+      throw new StartFailure(ended("the classifier failed: " + e), e);
+    }
+  }
+
+  private String ended(String reason) {
+    return "the shadow run ended after " + compared.size() + " verdicts: " + reason;
+  }
+
+  private static void write(
+      Producer<String, byte[]> producer, List<ProducerRecord<String, byte[]>> records) {
+    try {
+      for (var sent : records.stream().map(producer::send).toList()) {
+        sent.get();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure("interrupted while costs were written", e);
+    } catch (ExecutionException e) {
+      throw new StartFailure("the cost of a call could not be written: " + e.getCause(), e);
     }
   }
 
   private void requireGoingOn() {
     if (!goesOn.getAsBoolean()) {
-      throw new StartFailure("the shadow run " + settings.run() + " was stopped");
+      throw new StartFailure("the shadow run was stopped");
     }
   }
 }

@@ -1,12 +1,9 @@
-package dev.flyball.triage.shadow;
+package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.triage.ShadowVerdict;
-import dev.flyball.contract.triage.ShadowVerdict.Decided;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.triage.shadow.ShadowComparison.Compared;
-import java.time.Instant;
+import dev.flyball.triage.classify.ShadowComparison.Compared;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -73,18 +70,15 @@ final class ShadowComparisonTest {
   }
 
   private static ShadowComparison of(List<Compared> compared, Long... sessions) {
-    return new ShadowComparison(compared, Map.of(), 0, List.of(sessions));
+    return new ShadowComparison(compared, Map.of(), List.of(sessions));
   }
 
   private static Compared compared(String item, boolean decided, boolean other) {
     return new Compared(
-        item,
-        new ShadowVerdict(
-            "run",
-            "other.yaml",
-            Instant.EPOCH,
-            "1",
-            new Verdict("t", other, 1, List.of(), 1, "r", "m", "run-1", 3, null),
-            new Decided(decided, "r", "m", decided ? "b1" : "b2", 10, Instant.EPOCH)));
+        item, "1", verdict(decided, decided ? "b1" : "b2", 10), verdict(other, "run-1", 3));
+  }
+
+  private static Verdict verdict(boolean deep, String batch, long micros) {
+    return new Verdict("t", deep, 1, List.of(), 1, "r", "m", batch, micros, null);
   }
 }

@@ -1,6 +1,6 @@
-package dev.flyball.triage.shadow;
+package dev.flyball.triage.classify;
 
-import dev.flyball.contract.triage.ShadowVerdict;
+import dev.flyball.contract.triage.Verdict;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -12,31 +12,22 @@ import java.util.function.Function;
 /**
  * How the verdicts of another configuration differ from what was decided.
  *
- * @param compared one for each snapshot that both judged
+ * @param compared one for each item whose newest snapshot both judged
  * @param undecided items whose newest change has no verdict yet, with its revision; not compared
- * @param withoutSnapshot how many decisions could not be compared, because their snapshot is older
- *     than what was read
- * @param sessionMicros what completed sessions cost, in micro-dollars
+ * @param sessionMicros what completed sessions of these items cost, in micro-dollars
  */
 public record ShadowComparison(
-    List<Compared> compared,
-    Map<String, String> undecided,
-    int withoutSnapshot,
-    List<Long> sessionMicros) {
+    List<Compared> compared, Map<String, String> undecided, List<Long> sessionMicros) {
   public ShadowComparison {
     compared = List.copyOf(compared);
     undecided = Collections.unmodifiableMap(new TreeMap<>(undecided));
     sessionMicros = List.copyOf(sessionMicros);
   }
 
-  /** Two judgements of one snapshot of an item. */
-  public record Compared(String item, ShadowVerdict verdicts) {
-    boolean decided() {
-      return verdicts.decided().needsDeepAnalysis();
-    }
-
-    boolean other() {
-      return verdicts.other().needsDeepAnalysis();
+  /** Two judgements of an item's newest snapshot. */
+  public record Compared(String item, String revision, Verdict decided, Verdict other) {
+    boolean both(boolean decided, boolean other) {
+      return this.decided.needsDeepAnalysis() == decided && this.other.needsDeepAnalysis() == other;
     }
   }
 
@@ -47,19 +38,14 @@ public record ShadowComparison(
    * @param other whether the other configuration would
    */
   public int count(boolean decided, boolean other) {
-    return (int)
-        compared.stream()
-            .filter(each -> each.decided() == decided && each.other() == other)
-            .count();
+    return (int) compared.stream().filter(each -> each.both(decided, other)).count();
   }
 
-  /** The snapshots whose verdicts differ, by item, an item's in the order of their decisions. */
+  /** The snapshots whose verdicts differ, by item. */
   public List<Compared> changed() {
     return compared.stream()
-        .filter(each -> each.decided() != each.other())
-        .sorted(
-            Comparator.comparing(Compared::item)
-                .thenComparing(each -> each.verdicts().decided().at()))
+        .filter(each -> each.both(true, false) || each.both(false, true))
+        .sorted(Comparator.comparing(Compared::item))
         .toList();
   }
 
@@ -72,22 +58,22 @@ public record ShadowComparison(
    * Triage calls that judged the compared snapshots; those that judged others too are among them.
    */
   public int decidedCalls() {
-    return calls(each -> each.verdicts().decided().batch());
+    return calls(each -> each.decided().batch());
   }
 
   /** Triage calls of the shadow run. */
   public int otherCalls() {
-    return calls(each -> each.verdicts().other().batch());
+    return calls(each -> each.other().batch());
   }
 
   /** What the decisions cost, in micro-dollars. */
   public long decidedMicros() {
-    return compared.stream().mapToLong(each -> each.verdicts().decided().costMicros()).sum();
+    return compared.stream().mapToLong(each -> each.decided().costMicros()).sum();
   }
 
   /** What the shadow run cost, in micro-dollars. */
   public long otherMicros() {
-    return compared.stream().mapToLong(each -> each.verdicts().other().costMicros()).sum();
+    return compared.stream().mapToLong(each -> each.other().costMicros()).sum();
   }
 
   /** The median cost of a completed session, in micro-dollars; empty if none is known. */
