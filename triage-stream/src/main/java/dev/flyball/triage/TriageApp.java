@@ -11,7 +11,6 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
-import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.topology.StreamService;
 import dev.flyball.triage.topology.TriageTopology;
 import java.time.Duration;
@@ -108,13 +107,7 @@ public final class TriageApp implements Service {
         new TriageTopology.Settings(
             clients.topics(),
             ledgerTopicId,
-            new MachineSettings(
-                config.retry(),
-                config.onNewer(),
-                config.routing(),
-                config.patience(),
-                config.itemBudget(),
-                config.reuse()),
+            config.machine(),
             clients.topics().spec(clients.topics().workItems()).partitions(),
             config.dueTick(),
             new Meters()),
@@ -130,7 +123,7 @@ public final class TriageApp implements Service {
             config.data().resolve("triage").resolve("classifier.db"),
             topicId,
             config.batchItems(),
-            config.batchBytes(),
+            TriageConfig.BATCH_BYTES,
             config.batchLinger(),
             FIRST_PAUSE,
             InstantSource.system(),

@@ -25,13 +25,12 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.kafka.WrongTopic;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
-import dev.flyball.triage.item.Routing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +44,6 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -118,35 +116,6 @@ final class TriageAppIT {
   }
 
   @Test
-  void eventsThatItIgnoresCountAsRead() throws Exception {
-    String key = "acme/ignored/1";
-    try (TriageApp app = app();
-        Admin admin = KAFKA.clients("test").admin("committed")) {
-      app.start();
-      for (int n = 0; n < 50; n++) {
-        publish(key, "crash in fooBar");
-      }
-      await().until(() -> events("acme/ignored/", EventType.ITEM_DUPLICATE).size() == 49);
-      ConsumerRecord<String, byte[]> last =
-          KAFKA.records(KAFKA.topics().sessionEvents()).stream()
-              .filter(it -> it.key().equals(key))
-              .toList()
-              .getLast();
-      var partition = new TopicPartition(last.topic(), last.partition());
-      await()
-          .until(() -> {
-            var read =
-                admin
-                    .listConsumerGroupOffsets(KAFKA.topics().applicationId())
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(partition);
-            return read != null && read.offset() > last.offset();
-          });
-    }
-  }
-
-  @Test
   @DisplayName("INV-6, INV-7: a session's whole life by the ledger; unreadable records on the way")
   void aSessionGoesFromSnapshotToAnalysis() {
     String key = "acme/life/1";
@@ -190,7 +159,7 @@ final class TriageAppIT {
     }
     try (var app = new TriageApp(TriageConfig.defaults(data), settings, new Telemetry())) {
       assertThatThrownBy(app::start)
-          .isInstanceOf(WrongTopic.class)
+          .isInstanceOf(KafkaFailure.class)
           .hasMessageContaining("wrong.work-items");
     }
   }
@@ -205,18 +174,7 @@ final class TriageAppIT {
     TriageConfig d = TriageConfig.defaults(data);
     return new TriageApp(
         new TriageConfig(
-            d.data(),
-            50,
-            d.batchBytes(),
-            Duration.ofMillis(100),
-            d.retry(),
-            d.onNewer(),
-            Routing.NONE,
-            d.patience(),
-            d.itemBudget(),
-            d.reuse(),
-            d.commitInterval(),
-            d.dueTick()),
+            d.data(), 50, Duration.ofMillis(100), d.machine(), d.commitInterval(), d.dueTick()),
         KAFKA.settings(),
         new Telemetry());
   }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
-import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -19,8 +18,8 @@ final class TriageConfigTest {
   void theDefaultsAreTheDocumentedOnes() {
     assertThat(DEFAULTS.batchItems()).isEqualTo(50);
     assertThat(DEFAULTS.batchLinger()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(DEFAULTS.onNewer()).isEqualTo(OnNewer.FINISH);
-    assertThat(DEFAULTS.retry())
+    assertThat(DEFAULTS.machine().onNewer()).isEqualTo(OnNewer.FINISH);
+    assertThat(DEFAULTS.machine().retry())
         .isEqualTo(
             new RetryLimits(
                 3, 5, Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(1)));
@@ -51,14 +50,8 @@ final class TriageConfigTest {
     return new TriageConfig(
         DEFAULTS.data(),
         items,
-        DEFAULTS.batchBytes(),
         linger,
-        DEFAULTS.retry(),
-        DEFAULTS.onNewer(),
-        Routing.NONE,
-        DEFAULTS.patience(),
-        DEFAULTS.itemBudget(),
-        DEFAULTS.reuse(),
+        DEFAULTS.machine(),
         DEFAULTS.commitInterval(),
         DEFAULTS.dueTick());
   }

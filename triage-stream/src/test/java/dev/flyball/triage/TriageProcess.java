@@ -5,7 +5,6 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -79,14 +78,8 @@ final class TriageProcess implements AutoCloseable {
         new TriageConfig(
             defaults.data(),
             BATCH,
-            defaults.batchBytes(),
             Duration.ofMillis(200),
-            defaults.retry(),
-            defaults.onNewer(),
-            Routing.NONE,
-            defaults.patience(),
-            defaults.itemBudget(),
-            defaults.reuse(),
+            defaults.machine(),
             defaults.commitInterval(),
             defaults.dueTick());
     var kafka = new KafkaSettings(new Topics(args[1]), Map.of("bootstrap.servers", args[0]));

@@ -68,7 +68,7 @@ public final class AppFactory {
   /**
    * Checks whether a role may write.
    *
-   * @throws dev.flyball.kafka.WriteDenied if it may not: with one line, before anything is read or
+   * @throws dev.flyball.kafka.KafkaFailure if it may not: with one line, before anything is read or
    *     claimed
    */
   public void requireWrite(Role role) {
@@ -172,7 +172,7 @@ public final class AppFactory {
             call,
             configurations.triagePrompt(),
             reserve,
-            configurations.triage().batchBytes(),
+            TriageConfig.BATCH_BYTES,
             () -> UUID.randomUUID().toString());
     return new BudgetedClassifier(model, new LedgerBudgets(ledger, budgets), reserve);
   }

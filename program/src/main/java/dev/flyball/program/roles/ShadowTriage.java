@@ -10,8 +10,8 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.RulesClassifier;
-import dev.flyball.triage.classify.ShadowRun;
 import dev.flyball.triage.classify.ShadowComparison;
+import dev.flyball.triage.classify.ShadowRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Has the newest snapshots of items judged by the classifier of another configuration. Kafka and the data folder
- * are those of this one; classifier, batches and, until the ledger has one, the daily budget are
- * the other's.
+ * Has the newest snapshots of items judged by the classifier of another configuration. Kafka and
+ * the data folder are those of this one; classifier, batches and, until the ledger has one, the
+ * daily budget are the other's.
  */
 public final class ShadowTriage {
   private final KafkaClients clients;
@@ -55,8 +55,7 @@ public final class ShadowTriage {
       call.ifPresent(ShadowTriage::open);
       var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
       TriageConfig triage = other.triage();
-      var settings =
-          new ShadowRun.Settings(since, triage.batchItems(), triage.batchBytes());
+      var settings = new ShadowRun.Settings(since, triage.batchItems(), TriageConfig.BATCH_BYTES);
       return Optional.of(
           new ShadowRun(
                   clients,

@@ -40,6 +40,7 @@ final class RouteEntriesTest {
           - {profile: default}
         """)
             .triage()
+            .machine()
             .routing();
 
     assertThat(routing.rules())

@@ -39,7 +39,7 @@ import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;

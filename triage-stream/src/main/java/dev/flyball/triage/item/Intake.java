@@ -217,7 +217,7 @@ final class Intake {
     draft.pending(new Pending(seen, draft.position()));
     if (seen.closed()
         || requestWithdrawn(state.snapshot(), seen)
-        || settings.onNewer() == OnNewer.CANCEL) {
+        || settings.onNewer() == MachineSettings.OnNewer.CANCEL) {
       requests.withdraw(draft);
     }
   }

@@ -13,6 +13,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ final class ItemBudgetTest {
     free.queued("a").session(Outcome.FAILED, "exit 1").due().session(Outcome.LOST, "silent");
 
     assertThat(free.known().spentMicros()).isEqualTo(14);
-    assertThat(free.known().tokensSpent()).isEqualTo(140);
+    assertThat(free.known().spentTokens()).isEqualTo(140);
     assertThat(free.phase()).isInstanceOf(ItemPhase.Queued.class);
   }
 

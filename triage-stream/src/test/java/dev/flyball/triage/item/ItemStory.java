@@ -22,6 +22,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

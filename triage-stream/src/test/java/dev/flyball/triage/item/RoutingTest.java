@@ -17,6 +17,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.Routing.Complexity;
 import dev.flyball.triage.item.Routing.Condition;
 import dev.flyball.triage.item.Routing.Labels;

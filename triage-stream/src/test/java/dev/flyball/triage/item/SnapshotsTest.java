@@ -10,6 +10,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -24,7 +24,7 @@ import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
@@ -84,9 +84,7 @@ final class DrivenStream implements AutoCloseable {
     properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     driver =
         new TopologyTestDriver(
-            TriageTopology.build(settings),
-            properties,
-            Instant.parse("2026-11-21T08:00:00Z"));
+            TriageTopology.build(settings), properties, Instant.parse("2026-11-21T08:00:00Z"));
     ledger(new LedgerEntry.Init(3, 45_000, List.of()));
   }
 
@@ -209,11 +207,6 @@ final class DrivenStream implements AutoCloseable {
   long ledger(LedgerEntry entry) {
     pipe(TOPICS.sessionLedger(), "-", RecordJson.bytes(entry), new RecordHeaders());
     return ledgerOffset - 1;
-  }
-
-  /** An entry of another ledger. */
-  void ledger(String topic, LedgerEntry entry) {
-    pipe(topic, "-", RecordJson.bytes(entry), new RecordHeaders());
   }
 
   /** A record that may be no entry. */

@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
@@ -118,25 +117,6 @@ final class StreamFaultsIT {
         .satisfies(it -> assertThat(it.offset()).isEqualTo(DeadLetter.NO_OFFSET))
         .satisfies(it -> assertThat(it.value()).isEqualTo("{\"schema\":"));
     assertThat(questions("acme/broken/1")).hasSize(2);
-  }
-
-  @Test
-  void aStateOfAnEarlierVersionIsStillKnown() {
-    known("acme/older/1");
-    ItemState now =
-        KAFKA.newest(KAFKA.topics().itemState(), "acme/older/1", ItemState.class).orElseThrow();
-    var tree = RecordJson.write(now);
-    KAFKA.produceRaw(
-        KAFKA.topics().itemState(),
-        "acme/older/1",
-        bytes(tree.replaceAll(",\"spentTokens\":[0-9]+", "")));
-
-    try (var stream = stream()) {
-      stream.start();
-      publish("acme/older/1", "one");
-      await().until(() -> count("acme/older/1", EventType.ITEM_DUPLICATE) == 1);
-    }
-    assertThat(questions("acme/older/1")).hasSize(1);
   }
 
   /** Leaves an item in the stores, with its question asked. */
