@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param session the session's id
  * @param token its fencing token
  * @param at when the terminal event was written
- * @param profile name of the configured agent that was asked for; null in older records
+ * @param profile name of the configured agent that was asked for; null for the default one
  * @param routedBy the rule that chose the profile, one line for a person
  * @param prompt name and version of the prompt's template, for example {@code deep/3}; null if the
  *     agent read no prompt

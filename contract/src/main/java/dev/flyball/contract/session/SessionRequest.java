@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot the content to analyse
  * @param verdict why the item deserves a session
  * @param profile name of the configured agent that it asks for; null for {@link Route#DEFAULT}
- * @param routedBy the rule that chose the profile, one line for a person; null in older records
+ * @param routedBy the rule that chose the profile, one line for a person; null without rules
  * @param resume the agent's session to go on with; null for a fresh one
  * @param handover what a fresh agent session learns of the one before it; null if there is nothing
  */

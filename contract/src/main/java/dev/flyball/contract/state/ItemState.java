@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessions the newest ones, newest first: at least five, and one more than the dead sessions
  *     after which the agent's session is rotated
  * @param spentMicros micro-dollars over the item's lifetime, for sessions and triage shares
- * @param spentTokens tokens of every kind that its sessions used over its lifetime; null in states
- *     that were written before tokens were counted
+ * @param spentTokens tokens of every kind that its sessions used over its lifetime
  * @param agentSession the agent's session that the next session may resume; null if there is none
  * @param handover what the next fresh session learns; null if there is nothing
  */
@@ -40,7 +39,7 @@ public record ItemState(
     @Nullable Verdict verdict,
     List<SessionNote> sessions,
     long spentMicros,
-    @Nullable Long spentTokens,
+    long spentTokens,
     Instant updatedAt,
     @Nullable AgentSession agentSession,
     @Nullable Handover handover) {
@@ -60,7 +59,7 @@ public record ItemState(
       @Nullable Verdict verdict,
       List<SessionNote> sessions,
       long spentMicros,
-      @Nullable Long spentTokens,
+      long spentTokens,
       Instant updatedAt) {
     this(
         schema,
@@ -81,11 +80,6 @@ public record ItemState(
     sessions = List.copyOf(sessions);
   }
 
-  /** Tokens that its sessions used over its lifetime, as far as they were counted. */
-  public long tokensSpent() {
-    return spentTokens == null ? 0 : spentTokens;
-  }
-
   /** A snapshot that waits for the running session's end. */
   public record Pending(Snapshot snapshot, Position at) {}
 
@@ -97,7 +91,7 @@ public record ItemState(
    * @param reused whether it resumed that
    * @param tokens of every kind, as the ledger booked them
    * @param used the same by kind, as the agent reported them; null if it reported none
-   * @param failure code of its failure; null if it had none, and in older states
+   * @param failure code of its failure; null if it had none
    * @param cut whether it was ended within a turn of the agent, so that it is unknown what the
    *     agent's session remembers of it; null for no
    */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param batch id of the one call that answered this item and the rest of its batch
  * @param costMicros this item's share of that call's cost, in micro-dollars
  * @param prompt name and version of the template that the model was asked with; null where no model
- *     was asked, and of older versions
+ *     was asked
  */
 public record Verdict(
     String triage,

@@ -30,9 +30,6 @@ final class BrokerFolder implements AutoCloseable {
   /** This file exists from before Kafka starts until it has stopped in order. */
   private static final String RUNNING = "embedded-broker.running";
 
-  /** Kafka's own mark of a stop in order; older versions left no other. */
-  private static final String CLEAN = ".kafka_cleanshutdown";
-
   private final Path directory;
   private final FileChannel channel;
   private final boolean killed;
@@ -178,7 +175,7 @@ final class BrokerFolder implements AutoCloseable {
 
   private static boolean beganBefore(Path directory) {
     return Files.exists(directory.resolve("__cluster_metadata-0"))
-        && (Files.exists(directory.resolve(RUNNING)) || !Files.exists(directory.resolve(CLEAN)));
+        && Files.exists(directory.resolve(RUNNING));
   }
 
   private static void mark(Path directory) {

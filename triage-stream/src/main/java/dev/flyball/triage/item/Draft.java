@@ -41,7 +41,7 @@ final class Draft {
     static final Spent NOTHING = new Spent(0, 0);
 
     static Spent of(ItemState state) {
-      return new Spent(state.spentMicros(), state.tokensSpent());
+      return new Spent(state.spentMicros(), state.spentTokens());
     }
   }
 
@@ -110,7 +110,7 @@ final class Draft {
   void spent(long micros, long tokens) {
     if (micros != 0 || tokens != 0) {
       ItemState s = known();
-      var sum = new Spent(s.spentMicros() + micros, s.tokensSpent() + tokens);
+      var sum = new Spent(s.spentMicros() + micros, s.spentTokens() + tokens);
       become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), s.sessions(), sum);
     }
   }

@@ -42,8 +42,8 @@ public record ItemBudget(
       return refusal(
           Dollars.exact(state.spentMicros()) + " of " + Dollars.exact(costMicros) + " USD");
     }
-    return tokens > 0 && state.tokensSpent() >= tokens
-        ? refusal(state.tokensSpent() + " of " + tokens + " tokens")
+    return tokens > 0 && state.spentTokens() >= tokens
+        ? refusal(state.spentTokens() + " of " + tokens + " tokens")
         : null;
   }
 

@@ -64,10 +64,9 @@ public record KeptAfterForget(
 
   public KeptAfterForget {
     open = List.copyOf(open);
-    // Values that were stored before one of these existed lack it.
-    commands = commands == null ? List.of() : List.copyOf(commands);
-    verdicts = verdicts == null ? List.of() : List.copyOf(verdicts);
-    refused = refused == null ? List.of() : List.copyOf(refused);
+    commands = List.copyOf(commands);
+    verdicts = List.copyOf(verdicts);
+    refused = List.copyOf(refused);
   }
 
   /**

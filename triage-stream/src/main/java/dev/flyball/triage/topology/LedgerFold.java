@@ -7,7 +7,6 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerRows;
-import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +27,6 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class LedgerFold {
   private static final String SAVED = "saved";
   private static final String ROWS = "state/";
-
-  /** Earlier versions kept the whole state under this key. */
-  private static final String ONE_PIECE = "snapshot";
 
   /** Sorts right after every row's key. */
   private static final String ROWS_END = "state0";
@@ -63,9 +59,6 @@ final class LedgerFold {
 
   /** The topic id of the rows' ledger, and the digest of their state. */
   record Saved(String topicId, String digest) {}
-
-  /** The state as earlier versions saved it. */
-  record OnePiece(String topicId, LedgerSnapshot state) {}
 
   /** One entry as the store keeps it. */
   record Tail(long offset, Instant appendTime, LedgerEntry entry) {}
@@ -146,20 +139,15 @@ final class LedgerFold {
 
   private LedgerState restore() {
     byte[] bytes = store.get(SAVED);
-    byte[] onePiece = store.get(ONE_PIECE);
-    if (bytes == null && onePiece != null) {
-      OnePiece old = RecordJson.read(onePiece, OnePiece.class);
-      sameLedger(old.topicId());
-      state = LedgerState.restore(old.state());
-      writeRows();
-      store.delete(ONE_PIECE);
-    } else if (bytes == null) {
+    if (bytes == null) {
       // Saved from the start, so that a recreated ledger is noticed however few entries were read.
       state = saved;
       saved();
     } else {
       Saved known = RecordJson.read(bytes, Saved.class);
-      sameLedger(known.topicId());
+      if (!known.topicId().equals(topicId)) {
+        throw new RecreatedLedger(ledger, known.topicId(), topicId);
+      }
       saved = rows(known.digest());
     }
     LedgerState restored = saved;
@@ -172,12 +160,6 @@ final class LedgerFold {
       }
     }
     return restored;
-  }
-
-  private void sameLedger(String known) {
-    if (!known.equals(topicId)) {
-      throw new RecreatedLedger(ledger, known, topicId);
-    }
   }
 
   private LedgerState rows(String digest) {

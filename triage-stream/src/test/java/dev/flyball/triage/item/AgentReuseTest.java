@@ -311,7 +311,7 @@ final class AgentReuseTest {
         null,
         notes,
         0,
-        null,
+        0,
         NOW,
         known,
         null);

@@ -117,7 +117,7 @@ final class SessionFactsTest {
         .extracting(ItemState.SessionNote::session)
         .containsExactly("s6", "s5", "s4", "s3", "s2");
     assertThat(story.known().sessions().getFirst().outcome()).isEqualTo(Outcome.INTERRUPTED);
-    assertThat(story.known().tokensSpent()).isEqualTo(6 * 70);
+    assertThat(story.known().spentTokens()).isEqualTo(6 * 70);
   }
 
   @Test

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,55 +124,12 @@ final class LedgerFoldTest {
     assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerStartMissing.class);
   }
 
-  /** As the version wrote it that kept the state in one piece: ten entries of one ledger. */
-  private static final String ONE_PIECE =
-      """
-      {"topicId":"L","state":{"digest":"77a9743962824e1e16ea88ef4c41e57e","state":{"offset":10,
-      "rules":1,"initialCap":2,"leaseMs":45000,"leases":[{"session":"s3","request":"q3",
-      "requestAt":{"partition":1,"offset":0},"item":"a/b/3","attempt":1,"runner":"r","rules":1,
-      "reserve":100,"claimedAt":7,"claimedMs":1795248000000,"seen":8,"tokens":7,"costMicros":30}],
-      "spent":[{"request":"q1","requestAt":{"partition":0,"offset":0},"item":"a/b/1",
-      "session":"s1","endedAt":3}],"floors":{"0":8},"caps":{"global":2},"pauses":[{"entry":"pause",
-      "scope":"tenant:a","seen":-1,"who":"me","why":"why"}],"limits":{"global":{"dailyCostMicros":
-      20000000}},"operators":{"global":0,"tenant:a":10},"days":[{"epochDay":20778,"scopes":
-      {"global":{"costMicros":280,"tokens":12},"source:a/b":{"costMicros":230,"tokens":7},
-      "tenant:a":{"costMicros":280,"tokens":12}}}],"refs":["t1"],"olderRefs":[],"runners":[
-      {"runner":{"entry":"runner","id":"r","rules":1,"level":"A","slots":4},
-      "appendMs":1795248000000}]}}}
-      """;
-
-  @Test
-  void aStateThatAnEarlierVersionSavedInOnePieceGoesOnWithTheEntriesAfterIt() {
-    store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
-    store.put(
-        "e0000000000000000011",
-        RecordJson.bytes(new LedgerFold.Tail(11, AT, new LedgerEntry.Expire("s3", 8))));
-
-    LedgerState upgraded = new LedgerFold(store, LEDGER, "L").state();
-
-    assertThat(upgraded.cap()).isEqualTo(2);
-    assertThat(upgraded.floor(0)).isEqualTo(8);
-    assertThat(upgraded.spent("q1")).isTrue();
-    assertThat(upgraded.spent("q3")).as("folded from the entries after it").isTrue();
-    assertThat(upgraded.spentMicros("tenant:a", AT)).as("with the whole reserve").isEqualTo(350);
-    assertThat(store.get("snapshot")).isNull();
-    assertThat(new LedgerFold(store, LEDGER, "L").state().digest()).isEqualTo(upgraded.digest());
-  }
-
   @Test
   void aFaultOfTheLedgerNamesIt() {
     var fold = new LedgerFold(store, LEDGER, "L");
     assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
         .hasMessageContaining(LEDGER + " was recreated");
     assertThatThrownBy(() -> fold.skip(7)).hasMessageContaining(LEDGER + " begins at offset 7");
-  }
-
-  @Test
-  void aRecreatedLedgerIsRefusedAlsoByWhatAnEarlierVersionSaved() {
-    store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
-
-    assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
-        .isInstanceOf(RecreatedLedger.class);
   }
 
   @Test

@@ -43,12 +43,6 @@ final class RepeatedSnapshotTest {
   }
 
   @Test
-  void aStateWithoutWhatCameLaterIsKnownToo() {
-    String older = RecordJson.write(state(null)).replaceAll(",\"spentTokens\":[0-9]+", "");
-    assertThat(repeated(older, RecordJson.write(KNOWN))).isNotNull();
-  }
-
-  @Test
   void anotherSnapshotIsNot() {
     String state = RecordJson.write(state(null));
     assertThat(repeated(state, RecordJson.write(Sample.fingerprinted("8", KNOWN.text())))).isNull();
