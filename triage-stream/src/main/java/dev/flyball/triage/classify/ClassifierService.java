@@ -95,7 +95,7 @@ public final class ClassifierService implements Service {
   public synchronized void start() {
     if (thread == null && !stopped.get()) {
       CallJournal journal = CallJournal.open(settings.journal());
-      gaps = ReadGaps.ofConsumers(clients, group(), clients.topics().triageRequests());
+      gaps = ReadGaps.find(clients, group(), List.of(clients.topics().triageRequests()));
       gaps.forEach(gap -> LOG.error("questions are missing: {}", gap));
       state.set(Health.starting("classifier: joining its group"));
       thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));

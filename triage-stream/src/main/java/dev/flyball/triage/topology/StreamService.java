@@ -87,7 +87,10 @@ public final class StreamService implements Service {
   private Topology prepared() {
     Topology built = TriageTopology.build(topology);
     StreamGroup.ready(clients, built);
-    gaps = ReadGaps.find(clients, TriageTopology.inputs(clients.topics()));
+    gaps = ReadGaps.find(
+            clients,
+            clients.topics().applicationId(),
+            TriageTopology.inputs(clients.topics()));
     gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
     return built;
   }
