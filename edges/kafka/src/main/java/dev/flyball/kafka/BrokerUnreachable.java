@@ -19,7 +19,8 @@ public final class BrokerUnreachable extends KafkaFailure {
             + found
             + "; start the others, or set topics.replication to "
             + found
-            + " if it will never have more");
+            + " if it will never have more",
+        null);
     problem = found + " of " + needed + " brokers answer";
   }
 
@@ -30,7 +31,7 @@ public final class BrokerUnreachable extends KafkaFailure {
             + " within "
             + limit.toMillis() / 1000.0
             + " s ("
-            + CauseLine.of(cause)
+            + line(cause)
             + "); start it, or set kafka.bootstrap.servers (--bootstrap-servers) to one that runs",
         cause);
     problem = "no broker answers";

@@ -155,8 +155,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
    *
    * @return how many brokers the cluster has
    * @throws BrokerUnreachable if none answers within the limit
-   * @throws LoginDenied if one answers and does not accept the configured login
-   * @throws WrongProperties if a client cannot be created with the configured properties
+   * @throws KafkaFailure if one answers and does not accept the configured login, or a client
+   *     cannot be created with the configured properties
    */
   public int reach(Duration limit) {
     int millis = Math.toIntExact(limit.toMillis());
@@ -179,10 +179,10 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     try {
       return admin(purpose);
     } catch (KafkaException e) {
-      if (CauseLine.of(e).contains("bootstrap")) {
+      if (KafkaFailure.line(e).contains("bootstrap")) {
         throw e;
       }
-      throw new WrongProperties(e);
+      throw KafkaFailure.wrongProperties(e);
     }
   }
 
@@ -195,7 +195,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     try (Admin admin = admin("topic-id")) {
       return admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
           .findFirst()
-          .orElseThrow(() -> WrongTopic.lacking(topic, "missing"))
+          .orElseThrow(() -> KafkaFailure.lacking(topic, "missing"))
           .topicId()
           .toString();
     } catch (ExecutionException e) {
@@ -209,9 +209,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
   /**
    * Checks whether this login may write to a topic; a missing topic passes the check.
    *
-   * @throws WriteDenied if it may not
-   * @throws LoginDenied if Kafka does not accept the configured login
-   * @throws BrokerUnreachable if no broker answers
+   * @throws KafkaFailure if it may not, Kafka does not accept the configured login, or no broker
+   *     answers
    */
   public void requireWrite(String topic) {
     try (Admin admin = admin("rights")) {
@@ -230,7 +229,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
               .authorizedOperations();
       // If a broker does not report the rights, the write itself will show them.
       if (rights != null && !rights.contains(AclOperation.WRITE)) {
-        throw new WriteDenied(bootstrapServers(), topic);
+        throw KafkaFailure.writeDenied(bootstrapServers(), topic);
       }
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {

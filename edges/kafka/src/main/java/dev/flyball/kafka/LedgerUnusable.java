@@ -1,5 +1,7 @@
 package dev.flyball.kafka;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The ledger is not the one that was read before, or cannot be read from its start. Own sessions
  * must end, nothing is claimed any more, an operator decides.
@@ -8,15 +10,10 @@ public final class LedgerUnusable extends KafkaFailure {
   private static final long serialVersionUID = 1L;
 
   LedgerUnusable(String topic, String what) {
-    super(
-        "ledger "
-            + topic
-            + " "
-            + what
-            + "; stop all runners, find out who did so, then start them again");
+    this(topic, what, null);
   }
 
-  LedgerUnusable(String topic, String what, Throwable cause) {
+  LedgerUnusable(String topic, String what, @Nullable Throwable cause) {
     super(
         "ledger "
             + topic

@@ -3,7 +3,6 @@ package dev.flyball.kafka;
 import dev.flyball.contract.topic.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
@@ -30,6 +28,12 @@ public final class TopicProvisioner {
   /** How long a topic that was just created may be unknown to the next call. */
   private static final Duration SETTLE = Duration.ofSeconds(15);
 
+  // What lets an acknowledged record survive. With one replica every message is flushed. With
+  // several, two must have the record and no replica that lacks it may become the leader.
+  private static final String FLUSH = "flush.messages";
+  private static final String IN_SYNC = "min.insync.replicas";
+  private static final String UNCLEAN = "unclean.leader.election.enable";
+
   private final KafkaClients clients;
 
   /** Creates a provisioner for the topics of these clients' settings. */
@@ -42,10 +46,8 @@ public final class TopicProvisioner {
    *
    * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT},
    *     or there are fewer than a topic that is missing needs
-   * @throws WriteDenied if this login may not read the settings of a topic
-   * @throws LoginDenied if Kafka does not accept the configured login
-   * @throws WrongTopic if an existing topic differs, or one is missing and this login may not
-   *     create it
+   * @throws KafkaFailure if this login is not accepted or may not read the settings of a topic, an
+   *     existing topic differs, or one is missing and this login may not create it
    */
   public void provision() {
     provision(clients.topics().specs());
@@ -60,7 +62,7 @@ public final class TopicProvisioner {
       verify(admin, specs);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
-        throw WriteDenied.settings(clients.bootstrapServers());
+        throw KafkaFailure.settingsHidden(clients.bootstrapServers());
       }
       throw KafkaFailure.of(
           clients.bootstrapServers(), "topics", KafkaClients.DEFAULT_REACH_LIMIT, e);
@@ -100,7 +102,7 @@ public final class TopicProvisioner {
       }
     }
     if (!denied.isEmpty()) {
-      throw WrongTopic.notCreated(denied.stream().sorted().toList());
+      throw KafkaFailure.notCreated(denied.stream().sorted().toList());
     }
   }
 
@@ -111,7 +113,7 @@ public final class TopicProvisioner {
    */
   public static Map<String, String> settings(TopicSpec spec, int replication) {
     var settings = new TreeMap<>(spec.settings());
-    settings.putAll(Durability.atCreation(spec, replication));
+    settings.putAll(atCreation(spec, replication));
     return settings;
   }
 
@@ -120,59 +122,36 @@ public final class TopicProvisioner {
     Map<String, TopicDescription> descriptions = describe(admin, specs);
     Map<ConfigResource, Config> configs =
         admin.describeConfigs(specs.stream().map(TopicProvisioner::resource).toList()).all().get();
-    var raised = new HashMap<ConfigResource, Collection<AlterConfigOp>>();
     for (TopicSpec spec : specs) {
       TopicDescription description = descriptions.get(spec.name());
       Config config = configs.get(resource(spec));
       if (description == null || config == null) {
-        throw WrongTopic.lacking(spec.name(), "missing after it was made");
+        throw KafkaFailure.lacking(spec.name(), "missing after it was made");
       }
-      Map<String, String> safer =
-          verify(spec, clients.settings().replication(), description, config);
-      if (!safer.isEmpty()) {
-        raised.put(resource(spec), safer.entrySet().stream().map(TopicProvisioner::set).toList());
-      }
-    }
-    if (!raised.isEmpty()) {
-      admin.incrementalAlterConfigs(raised).all().get();
+      verify(spec, clients.settings().replication(), description, config);
     }
   }
 
-  private static AlterConfigOp set(Map.Entry<String, String> setting) {
-    return new AlterConfigOp(
-        new ConfigEntry(setting.getKey(), setting.getValue()), AlterConfigOp.OpType.SET);
-  }
-
-  /**
-   * Returns the settings to raise, which an earlier version set less safe than needed; any other
-   * difference is an error.
-   */
-  private static Map<String, String> verify(
+  private static void verify(
       TopicSpec spec, int replication, TopicDescription description, Config config) {
     int partitions = description.partitions().size();
     if (partitions != spec.partitions()) {
-      throw WrongTopic.partitions(spec.name(), partitions, spec.partitions());
+      throw KafkaFailure.partitions(spec.name(), partitions, spec.partitions());
     }
     int replicas =
         description.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(0);
     if (replicas < replication) {
-      throw WrongTopic.replicas(spec.name(), replicas, replication);
+      throw KafkaFailure.replicas(spec.name(), replicas, replication);
     }
-    var wanted = new HashMap<>(spec.settings());
-    wanted.putAll(Durability.required(spec, replicas));
-    var safer = new HashMap<String, String>();
+    var wanted = new TreeMap<>(spec.settings());
+    wanted.putAll(required(spec, replicas));
     wanted.forEach((name, value) -> {
       ConfigEntry entry = config.get(name);
       String found = entry == null ? "not set" : String.valueOf(entry.value());
-      if (Durability.satisfies(name, found, value)) {
-        return;
+      if (!satisfies(name, found, value)) {
+        throw KafkaFailure.setting(spec.name(), name, found, value);
       }
-      if (!Durability.mayRaise(name)) {
-        throw WrongTopic.setting(spec.name(), name, found, value);
-      }
-      safer.put(name, value);
     });
-    return safer;
   }
 
   /**
@@ -198,5 +177,33 @@ public final class TopicProvisioner {
 
   private static ConfigResource resource(TopicSpec spec) {
     return new ConfigResource(ConfigResource.Type.TOPIC, spec.name());
+  }
+
+  /** The settings with which a topic is created. */
+  private static Map<String, String> atCreation(TopicSpec spec, int replication) {
+    if (replication == 1) {
+      return required(spec, 1);
+    }
+    return Map.of(IN_SYNC, "2", UNCLEAN, "false");
+  }
+
+  /** The settings that an existing topic must have. */
+  static Map<String, String> required(TopicSpec spec, int replication) {
+    var settings = new HashMap<String, String>();
+    if (spec.durable() && replication == 1) {
+      settings.put(FLUSH, "1");
+    } else if (spec.durable()) {
+      settings.put(IN_SYNC, "2");
+      settings.put(UNCLEAN, "false");
+    }
+    return settings;
+  }
+
+  /** Whether a found value is at least as safe as the wanted one. */
+  static boolean satisfies(String name, String found, String wanted) {
+    if (name.equals(IN_SYNC) && found.matches("[0-9]{1,9}")) {
+      return Integer.parseInt(found) >= Integer.parseInt(wanted);
+    }
+    return found.equals(wanted);
   }
 }

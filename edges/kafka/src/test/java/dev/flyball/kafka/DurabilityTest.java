@@ -14,13 +14,14 @@ class DurabilityTest {
 
   @Test
   void oneReplicaFlushesEveryMessageOfTheLedger() {
-    assertThat(Durability.required(ledger, 1)).containsExactly(Map.entry("flush.messages", "1"));
-    assertThat(Durability.required(events, 1)).isEmpty();
+    assertThat(TopicProvisioner.required(ledger, 1))
+        .containsExactly(Map.entry("flush.messages", "1"));
+    assertThat(TopicProvisioner.required(events, 1)).isEmpty();
   }
 
   @Test
   void threeReplicasNeedTwoInSyncAndNoUncleanElection() {
-    assertThat(Durability.required(ledger, 3))
+    assertThat(TopicProvisioner.required(ledger, 3))
         .containsOnly(
             Map.entry("min.insync.replicas", "2"),
             Map.entry("unclean.leader.election.enable", "false"));
@@ -28,8 +29,8 @@ class DurabilityTest {
 
   @Test
   void moreInSyncReplicasThanNeededAreFine() {
-    assertThat(Durability.satisfies("min.insync.replicas", "3", "2")).isTrue();
-    assertThat(Durability.satisfies("min.insync.replicas", "1", "2")).isFalse();
-    assertThat(Durability.satisfies("cleanup.policy", "compact,delete", "compact")).isFalse();
+    assertThat(TopicProvisioner.satisfies("min.insync.replicas", "3", "2")).isTrue();
+    assertThat(TopicProvisioner.satisfies("min.insync.replicas", "1", "2")).isFalse();
+    assertThat(TopicProvisioner.satisfies("cleanup.policy", "compact,delete", "compact")).isFalse();
   }
 }

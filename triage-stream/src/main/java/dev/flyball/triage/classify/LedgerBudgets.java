@@ -7,7 +7,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.LedgerAtEnd;
+import dev.flyball.kafka.LedgerReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
   @Override
   public List<BudgetUse> now() {
     Instant at = brokerTime();
-    LedgerState state = LedgerAtEnd.read(clients, () -> true).state();
+    LedgerState state = LedgerReader.stateAtEnd(clients);
     var uses = new ArrayList<>(state.budgets(at));
     for (ScopedLimits each : configured) {
       String scope = each.scope();

@@ -87,7 +87,7 @@ public final class OperatorEntries {
    *
    * @param entry makes the entry, given the state that it changes
    * @throws BrokerUnreachable if no broker answers
-   * @throws dev.flyball.kafka.WriteDenied if Kafka permits us only to read
+   * @throws dev.flyball.kafka.KafkaFailure if Kafka permits us only to read
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
   public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
