@@ -48,7 +48,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
     ObjectNode piece = JsonNodeFactory.instance.objectNode();
     int size = 0;
     do {
-      SavedState.merge(piece, next);
+      LedgerAssembly.SavedState.merge(piece, next);
       size += length(next);
       next = rows.hasNext() ? rows.next() : null;
     } while (next != null && size + length(next) <= MOST);

@@ -2,6 +2,7 @@ package dev.flyball.contract.ledger;
 
 import java.util.HexFormat;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sum over a set of facts, updated in constant time. Two folds that hold the same facts have the
@@ -74,5 +75,49 @@ record Digest(long a, long b) {
   @Override
   public String toString() {
     return HexFormat.of().toHexDigits(a) + HexFormat.of().toHexDigits(b);
+  }
+
+  /**
+   * The digests of the last changes, newest first. A checkpoint contains the digest after its
+   * {@code at}, and by the time it is read, other entries lie between the two.
+   *
+   * @param length number of nodes from here on, this one included
+   */
+  record History(long offset, Digest digest, int length, @Nullable History older) {
+    /** At least this many changes are kept, at most twice as many. */
+    static final int KEPT = 512;
+
+    static final History EMPTY = new History(-1, Digest.NONE, 1, null);
+
+    History then(long at, Digest now) {
+      History rest = length < 2 * KEPT ? this : newest(KEPT);
+      return new History(at, now, rest.length + 1, rest);
+    }
+
+    /**
+     * The digest after everything up to and including {@code at}; null if that is no longer kept.
+     */
+    @Nullable Digest at(long at) {
+      for (History each = this; each != null; each = each.older) {
+        if (each.offset <= at) {
+          return each.digest;
+        }
+      }
+      return null;
+    }
+
+    private History newest(int count) {
+      var kept = new History[count];
+      History each = this;
+      for (int i = 0; i < count && each != null; i++) {
+        kept[i] = each;
+        each = each.older;
+      }
+      History rest = null;
+      for (int i = count - 1; i >= 0; i--) {
+        rest = new History(kept[i].offset, kept[i].digest, count - i, rest);
+      }
+      return rest == null ? this : rest;
+    }
   }
 }

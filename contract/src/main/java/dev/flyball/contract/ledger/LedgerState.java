@@ -20,15 +20,15 @@ public final class LedgerState {
   public static final int RULES = Integer.getInteger("flyball.ledger.rules", 1);
 
   private static final LedgerState EMPTY =
-      new LedgerState(new Base(-1, 1, null, 0, -1), LedgerParts.NONE, DigestHistory.EMPTY);
+      new LedgerState(new Base(-1, 1, null, 0, -1), LedgerParts.NONE, Digest.History.EMPTY);
 
   private final Base base;
   private final LedgerParts parts;
 
   /** The digests of the last changes; the newest is the one of this state. */
-  private final DigestHistory digests;
+  private final Digest.History digests;
 
-  private LedgerState(Base base, LedgerParts parts, DigestHistory digests) {
+  private LedgerState(Base base, LedgerParts parts, Digest.History digests) {
     this.base = base;
     this.parts = parts;
     this.digests = digests;
@@ -64,7 +64,7 @@ public final class LedgerState {
 
   static LedgerState of(Base base, LedgerParts parts) {
     Digest digest = Digest.of(base, parts);
-    return new LedgerState(base, parts, new DigestHistory(base.offset(), digest, 1, null));
+    return new LedgerState(base, parts, new Digest.History(base.offset(), digest, 1, null));
   }
 
   static LedgerState stopped(long offset, int rules) {
@@ -95,7 +95,7 @@ public final class LedgerState {
 
   /** This state in one piece, however large; for a topic see {@link CheckpointParts}. */
   public LedgerSnapshot snapshot() {
-    return SavedState.whole(this);
+    return LedgerAssembly.SavedState.whole(this);
   }
 
   /**

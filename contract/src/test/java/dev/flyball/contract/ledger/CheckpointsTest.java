@@ -89,13 +89,13 @@ class CheckpointsTest {
     story.claim("s1", "r1", "acme/web/1");
     LedgerSnapshot early = story.state().snapshot();
     long at = story.state().offset();
-    for (int i = 0; i < DigestHistory.KEPT - 1; i++) {
+    for (int i = 0; i < Digest.History.KEPT - 1; i++) {
       story.renew(i, "s1");
     }
     assertThat(story.append(new LedgerEntry.Checkpoint(at, 1, null, early)))
         .isEqualTo(new Effect.Checkpointed(true));
     assertThat(story.state().sumAt(at)).isNotNull();
-    for (int i = 0; i < 3 * DigestHistory.KEPT; i++) {
+    for (int i = 0; i < 3 * Digest.History.KEPT; i++) {
       story.renew(i, "s1");
     }
     assertThat(story.state().sumAt(at)).isNull();
