@@ -1,7 +1,6 @@
 package dev.flyball.contract.json;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -77,11 +76,6 @@ public final class RecordJson {
     } catch (IOException e) {
       throw new UnreadableRecord("not a " + type.getSimpleName() + ": " + e.getMessage());
     }
-  }
-
-  /** The tokens of a record, for a reader that takes only a part of it; the caller closes them. */
-  public static JsonParser tokens(byte[] json) throws IOException {
-    return MAPPER.createParser(json);
   }
 
   /** Converts a value to a tree. */

@@ -8,10 +8,7 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,19 +29,10 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ItemPhase.Failed.class, name = "failed"),
   @JsonSubTypes.Type(value = ItemPhase.Dead.class, name = "dead"),
   @JsonSubTypes.Type(value = ItemPhase.Cancelled.class, name = "cancelled"),
-  @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = ItemPhase.CLOSED),
+  @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = "closed"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface ItemPhase {
-  /** The word of {@link Closed}. */
-  String CLOSED = "closed";
-
-  /** The word of every phase. */
-  Set<String> WORDS =
-      Arrays.stream(ItemPhase.class.getAnnotation(JsonSubTypes.class).value())
-          .map(JsonSubTypes.Type::name)
-          .collect(Collectors.toUnmodifiableSet());
-
   /** Whether nothing more happens to this snapshot without new input. */
   default boolean settled() {
     return switch (this) {
@@ -73,7 +61,7 @@ public sealed interface ItemPhase {
       case Failed f -> "failed";
       case Dead d -> "dead";
       case Cancelled c -> "cancelled";
-      case Closed c -> CLOSED;
+      case Closed c -> "closed";
     };
   }
 
@@ -168,7 +156,7 @@ public sealed interface ItemPhase {
    * The one outstanding request.
    *
    * @param resume the agent's session that it goes on with; null for a fresh one
-   * @param route which agent it asks for; null for the default one, in older states
+   * @param route which agent it asks for; null for the default one
    */
   record Outstanding(
       String request,

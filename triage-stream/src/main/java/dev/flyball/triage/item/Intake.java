@@ -38,7 +38,7 @@ final class Intake {
     Pending pending = state.pending();
     Snapshot latest = pending == null ? state.snapshot() : pending.snapshot();
     Position at = pending == null ? state.at() : pending.at();
-    if (seen.equals(latest) && keeps(state.phase().word(), seen.closed())) {
+    if (seen.equals(latest) && keeps(state.phase(), seen.closed())) {
       repeated(draft, seen.revision(), seen.title());
     } else if (Sameness.older(seen, latest)
         || (!Sameness.older(latest, seen) && readBefore(draft, state, at))) {
@@ -62,8 +62,8 @@ final class Intake {
    * phase as it is. Then its state need not be written: its position would only tell that more
    * records with the same content were read, and those are duplicates whenever they are read again.
    */
-  static boolean keeps(String phase, boolean closed) {
-    return !phase.equals(ItemPhase.CLOSED) || closed;
+  static boolean keeps(ItemPhase phase, boolean closed) {
+    return !(phase instanceof ItemPhase.Closed) || closed;
   }
 
   /** Reports a snapshot that is exactly the newest known one. */

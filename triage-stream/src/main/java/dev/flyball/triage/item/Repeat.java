@@ -1,11 +1,12 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.state.ItemPhase;
+
 /**
  * A snapshot that is exactly the newest one known of its item: all that its decision takes, so that
  * neither the snapshot nor the item's state need be read whole.
  *
- * @param phase the word of the item's phase
- * @param closed whether the snapshot of a closed item says that no work is wanted; false for other
- *     phases, where it makes no difference
+ * @param phase the item's phase
+ * @param closed whether the snapshot says that no work is wanted
  */
-public record Repeat(String phase, String revision, String title, boolean closed) {}
+public record Repeat(ItemPhase phase, String revision, String title, boolean closed) {}

@@ -21,7 +21,6 @@ import dev.flyball.triage.item.Input.SessionRef;
 import dev.flyball.triage.item.InputPosition;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +90,7 @@ final class Inputs {
     if (EventHeaders.text(record.headers(), "ce_type") == null) {
       throw new UnreadableRecord("header ce_type is missing");
     }
-    return !ignored(record.headers());
+    return EventHeaders.typeOf(record.headers()).filter(Inputs::listened).isPresent();
   }
 
   /** Whether the record is a command to poll a source; its key is {@code tenant/source}. */
@@ -101,12 +100,6 @@ final class Inputs {
         && record.value() != null
         && new String(key, StandardCharsets.UTF_8).chars().filter(each -> each == '/').count() == 1
         && RecordJson.read(record.value(), Command.class) instanceof Command.Poll;
-  }
-
-  /** Whether an event is none that the machine listens to; false if it has no type. */
-  static boolean ignored(Headers headers) {
-    return EventHeaders.text(headers, "ce_type") != null
-        && EventHeaders.typeOf(headers).filter(Inputs::listened).isEmpty();
   }
 
   /**

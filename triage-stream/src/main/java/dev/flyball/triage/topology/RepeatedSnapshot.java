@@ -1,12 +1,12 @@
 package dev.flyball.triage.topology;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.triage.item.Repeat;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,14 @@ final class RepeatedSnapshot {
       ("{\"schema\":\"" + ItemState.SCHEMA + "\",\"snapshot\":").getBytes(StandardCharsets.UTF_8);
 
   private RepeatedSnapshot() {}
+
+  // Properties that are not named here are skipped instead of being kept until the record is made.
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Head(String revision, String title, boolean closed) {}
+
+  /** What follows the snapshot in a state, as far as it is needed. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Rest(@Nullable JsonNode pending, @Nullable ItemPhase phase) {}
 
   /**
    * Returns what the decision takes; null if the snapshot differs, a newer one waits, or the state
@@ -43,70 +51,13 @@ final class RepeatedSnapshot {
     byte[] after = Arrays.copyOfRange(state, end, state.length);
     after[0] = '{';
     try {
-      String phase = phase(after);
-      return phase == null || !ItemPhase.WORDS.contains(phase) ? null : repeat(phase, snapshot);
-    } catch (IOException e) {
+      Rest rest = RecordJson.read(after, Rest.class);
+      Head head = RecordJson.read(snapshot, Head.class);
+      return rest.pending() != null || rest.phase() == null
+          ? null
+          : new Repeat(rest.phase(), head.revision(), head.title(), head.closed());
+    } catch (UnreadableRecord e) {
       return null;
     }
-  }
-
-  /**
-   * The word of the phase in what follows the snapshot of a state; null if a newer snapshot waits.
-   */
-  private static @Nullable String phase(byte[] rest) throws IOException {
-    String phase = null;
-    try (JsonParser json = RecordJson.tokens(rest)) {
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        JsonToken value = json.nextToken();
-        if (name.equals("pending") && value != JsonToken.VALUE_NULL) {
-          return null;
-        } else if (name.equals("phase")) {
-          phase = word(json);
-        } else {
-          json.skipChildren();
-        }
-      }
-    }
-    return phase;
-  }
-
-  private static @Nullable String word(JsonParser phase) throws IOException {
-    String word = null;
-    while (phase.nextToken() == JsonToken.FIELD_NAME) {
-      boolean here = phase.currentName().equals("state");
-      phase.nextToken();
-      if (here) {
-        word = phase.getValueAsString();
-      } else {
-        phase.skipChildren();
-      }
-    }
-    return word;
-  }
-
-  /** Reads no more of the snapshot than it takes; its text is by far the largest part. */
-  private static @Nullable Repeat repeat(String phase, byte[] snapshot) throws IOException {
-    String revision = null;
-    String title = null;
-    Boolean closed = phase.equals(ItemPhase.CLOSED) ? null : Boolean.FALSE;
-    try (JsonParser json = RecordJson.tokens(snapshot)) {
-      json.nextToken();
-      while ((revision == null || title == null || closed == null)
-          && json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        json.nextToken();
-        switch (name) {
-          case "revision" -> revision = json.getValueAsString();
-          case "title" -> title = json.getValueAsString();
-          case "closed" -> closed = json.getValueAsBoolean();
-          default -> json.skipChildren();
-        }
-      }
-    }
-    return revision == null || title == null || closed == null
-        ? null
-        : new Repeat(phase, revision, title, closed);
   }
 }

@@ -49,12 +49,12 @@ public final class StreamService implements Service {
                 clients.topics().applicationId(),
                 folder,
                 commitInterval,
-                properties(clients),
-                StreamService::comesAgain,
+                properties(),
+                LedgerFault.class::isInstance,
                 true));
   }
 
-  private static Map<String, ?> properties(KafkaClients clients) {
+  private static Map<String, ?> properties() {
     return Map.of(
         // Records end a wait early, but a commit that became due meanwhile comes after it. Each
         // round of an idle stream asks for the lag of every partition: 100 ms by default.
@@ -62,21 +62,11 @@ public final class StreamService implements Service {
         300,
         StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
         0,
-        StreamsConfig.mainConsumerPrefix("interceptor.classes"),
-        IgnoredEvents.class.getName(),
-        StreamsConfig.mainConsumerPrefix(IgnoredEvents.TOPIC),
-        clients.topics().sessionEvents(),
         StreamsConfig.producerPrefix("batch.size"),
         "131072",
         // Half a second by default; a stop waits for it.
         StreamsConfig.mainConsumerPrefix("fetch.max.wait.ms"),
         "1000");
-  }
-
-  private static boolean comesAgain(Throwable root) {
-    return root instanceof UnknownLedgerRules
-        || root instanceof RecreatedLedger
-        || root instanceof LedgerStartMissing;
   }
 
   @Override
@@ -87,10 +77,9 @@ public final class StreamService implements Service {
   private Topology prepared() {
     Topology built = TriageTopology.build(topology);
     StreamGroup.ready(clients, built);
-    gaps = ReadGaps.find(
-            clients,
-            clients.topics().applicationId(),
-            TriageTopology.inputs(clients.topics()));
+    gaps =
+        ReadGaps.find(
+            clients, clients.topics().applicationId(), TriageTopology.inputs(clients.topics()));
     gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
     return built;
   }
@@ -103,9 +92,7 @@ public final class StreamService implements Service {
   @Override
   public Health health() {
     Health running = app.health();
-    return running.equals(Health.healthy())
-        ? lagging(app.metrics()).and(missing())
-        : running;
+    return running.equals(Health.healthy()) ? lagging(app.metrics()).and(missing()) : running;
   }
 
   /**
