@@ -1,19 +1,26 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +33,18 @@ final class BatchCalls {
   private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
 
   private static final int LONGEST_REASON = 300;
+  private static final int MOST_MODULES = 10;
+
+  /**
+   * Longest id and trace that a verdict repeats, in characters; those that Flyball writes are
+   * shorter. A verdict that the broker rejects would stop every question behind it.
+   */
+  private static final int MOST_WORD = 128;
+
+  /**
+   * Longest key that is answered, in characters; item keys that Flyball writes have a tenth of it.
+   */
+  private static final int MOST_KEY = 4096;
 
   private static final Snapshot PROBE =
       new Snapshot(
@@ -134,7 +153,7 @@ final class BatchCalls {
   static List<CallJournal.Entry> entries(
       List<Asked> batch, Answer answer, Classifier by, String id) {
     List<Question> questions = batch.stream().map(Asked::question).toList();
-    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, by, id);
+    List<Verdict> verdicts = verdicts(questions, answer, by, id);
     var entries = new ArrayList<CallJournal.Entry>();
     int asked = batch.size() - answer.unasked().size();
     int at = 0;
@@ -146,7 +165,7 @@ final class BatchCalls {
               question.item().toString(),
               batch.get(i).traceparent(),
               verdicts.get(i),
-              left ? 0 : CheckedAnswer.share(answer.tokens(), at++, asked)));
+              left ? 0 : share(answer.tokens(), at++, asked)));
     }
     return entries;
   }
@@ -192,6 +211,124 @@ final class BatchCalls {
           "it failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
           null,
           cost);
+    }
+  }
+
+  /**
+   * Turns any answer into exactly one verdict for each question, in the order of the questions. A
+   * missing, repeated or nonsensical judgement is replaced by the rules', for that item alone.
+   * Judgements of items that were not in the batch are ignored. So one bad item, or one whose text
+   * gives the model orders, cannot spoil the others.
+   *
+   * @param by what answered
+   */
+  static List<Verdict> verdicts(
+      List<Question> batch, Answer answer, Classifier by, String batchId) {
+    Map<String, List<Judgement>> byId = new HashMap<>();
+    answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
+    var verdicts = new ArrayList<Verdict>();
+    int asked = batch.size() - answer.unasked().size();
+    int at = 0;
+    for (Question question : batch) {
+      String unasked = answer.unasked().get(question.id());
+      List<Judgement> given = byId.getOrDefault(question.id(), List.of());
+      String fault = unasked == null ? fault(given) : unasked;
+      Judgement judged = fault == null ? given.getFirst() : byRules(question, fault);
+      verdicts.add(
+          verdict(
+              question.id(),
+              judged,
+              fault == null ? by.model() : RulesClassifier.MODEL,
+              fault == null ? by.prompt() : null,
+              batchId,
+              unasked == null ? share(answer.costMicros(), at++, asked) : 0));
+    }
+    return verdicts;
+  }
+
+  private static @Nullable String fault(List<Judgement> given) {
+    if (given.isEmpty()) {
+      return "the classifier's answer lacks this item";
+    } else if (given.size() > 1) {
+      return "the classifier judged this item " + given.size() + " times";
+    }
+    Judgement only = given.getFirst();
+    return only.complexity() < 1 || only.complexity() > 5 || only.priority() < 1
+        ? "the classifier's numbers are out of range"
+        : null;
+  }
+
+  private static Judgement byRules(Question question, String fault) {
+    Judgement rules = RulesClassifier.judge(question.id(), question.snapshot());
+    return new Judgement(
+        rules.id(),
+        rules.needsDeepAnalysis(),
+        rules.complexity(),
+        rules.modules(),
+        rules.priority(),
+        fault + "; by rules: " + rules.reason());
+  }
+
+  private static Verdict verdict(
+      String id,
+      Judgement j,
+      String model,
+      @Nullable String prompt,
+      String batchId,
+      long costMicros) {
+    return new Verdict(
+        id,
+        j.needsDeepAnalysis(),
+        j.complexity(),
+        j.modules().subList(0, Math.min(j.modules().size(), MOST_MODULES)),
+        j.priority(),
+        OneLine.of(j.reason(), LONGEST_REASON),
+        model,
+        batchId,
+        costMicros,
+        prompt);
+  }
+
+  /** Equal shares that add up to the total; the first items take the rest. */
+  static long share(long total, int index, int count) {
+    return total / count + (index < total % count ? 1 : 0);
+  }
+
+  /**
+   * Reads a record of triage-requests, and refuses what no verdict could repeat.
+   *
+   * @throws RuntimeException if it cannot be read; the message says why
+   */
+  static Asked read(ConsumerRecord<String, byte[]> record) {
+    if (record.key() == null || record.value() == null) {
+      throw new UnreadableRecord("the key or the value is missing");
+    }
+    TriageRequest request = RecordJson.read(record.value(), TriageRequest.class);
+    if (request.triage() == null || request.snapshot() == null) {
+      throw new UnreadableRecord("property triage or snapshot is missing");
+    }
+    if (request.triage().length() > MOST_WORD) {
+      throw new UnreadableRecord("property triage is longer than " + MOST_WORD + " characters");
+    }
+    ItemKey item = ItemKey.parse(record.key());
+    String trace = EventHeaders.text(record.headers(), "traceparent");
+    return new Asked(
+        record.offset(),
+        trace == null || trace.length() > MOST_WORD ? null : trace,
+        new Question(request.triage(), item, request.snapshot()));
+  }
+
+  /**
+   * The item of a question's key, to which a record without a verdict can be sent. The item then
+   * asks again or, with a reason in the record's header, waits on.
+   */
+  static Optional<ItemKey> item(@Nullable String key) {
+    try {
+      return key == null || key.length() > MOST_KEY
+          ? Optional.empty()
+          : Optional.of(ItemKey.parse(key));
+    } catch (IllegalArgumentException noItem) {
+      return Optional.empty();
     }
   }
 }

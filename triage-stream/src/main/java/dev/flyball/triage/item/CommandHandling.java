@@ -4,6 +4,7 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemPhase.Attempts;
 import dev.flyball.contract.state.ItemState;
@@ -66,7 +67,7 @@ final class CommandHandling {
     if (draft.sessions.obeyed(command.id())) {
       return "it was already carried out";
     }
-    String senseless = CommandRules.of(draft.state(), command);
+    String senseless = senseless(draft.state(), command);
     boolean costs = command instanceof Command.Retry || command instanceof Command.Requeue;
     return senseless == null && costs && draft.state() != null
         ? requests.unaffordable(draft)
@@ -83,7 +84,7 @@ final class CommandHandling {
       case Command.Retry r -> retry(draft, reason);
       case Command.Requeue r -> requeue(draft, r, reason);
       case Command.Redeliver r -> throw new IllegalArgumentException("write-back carries it out");
-      case Command.Poll p -> throw new IllegalArgumentException("CommandRules reject it");
+      case Command.Poll p -> throw new IllegalArgumentException("it is rejected before");
     }
   }
 
@@ -152,7 +153,7 @@ final class CommandHandling {
 
   private void requeue(Draft draft, Command.Requeue command, String reason) {
     ItemState state = draft.state();
-    if (state == null || CommandRules.newer(state, command.snapshot())) {
+    if (state == null || newer(state, command.snapshot())) {
       draft.stoodAt(command.from());
       intake.seen(draft, command.snapshot());
     } else {
@@ -170,5 +171,61 @@ final class CommandHandling {
 
   private static String stands(@Nullable ItemState state) {
     return state == null ? UNKNOWN : state.phase().word();
+  }
+
+  /** Why the command makes no sense in the item's state, one line; null if it does. */
+  private static @Nullable String senseless(@Nullable ItemState state, Command command) {
+    if (state == null) {
+      return command instanceof Command.Requeue ? null : "the item is unknown";
+    }
+    return switch (command) {
+      case Command.Cancel cancel -> cancel(state.phase(), cancel.session());
+      case Command.Skip skip -> settled(state.phase());
+      case Command.Forget forget -> null;
+      case Command.Redeliver redeliver -> null;
+      case Command.Poll poll -> "a source is polled, not an item";
+      case Command.Retry retry -> retry(state.phase());
+      case Command.Requeue requeue ->
+          state.phase() instanceof ItemPhase.Dead || newer(state, requeue.snapshot())
+              ? null
+              : "it is " + state.phase().word() + " and knows this snapshot or a newer one";
+    };
+  }
+
+  /** Whether a snapshot is certainly newer than all that the item knows. */
+  private static boolean newer(ItemState state, Snapshot seen) {
+    Snapshot latest = state.pending() == null ? state.snapshot() : state.pending().snapshot();
+    return latest.changedAt() != null
+        && seen.changedAt() != null
+        && seen.changedAt().isAfter(latest.changedAt())
+        && !Sameness.same(latest, seen);
+  }
+
+  private static @Nullable String cancel(ItemPhase phase, @Nullable String session) {
+    if (session == null) {
+      return settled(phase);
+    }
+    return phase instanceof ItemPhase.Running running && running.session().equals(session)
+        ? null
+        : "session " + session + " no longer runs for this item, which is now " + phase.word();
+  }
+
+  private static @Nullable String settled(ItemPhase phase) {
+    return phase.settled() ? "it is " + phase.word() + " already" : null;
+  }
+
+  private static @Nullable String retry(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New p -> "it already waits for its verdict";
+      case ItemPhase.Triaging p -> "it already waits for its verdict";
+      case ItemPhase.Queued p -> "its request already waits";
+      case ItemPhase.Running p -> "its session " + p.session() + " runs; cancel it first";
+      case ItemPhase.Closed p -> "it is closed; reopen it in its tracker";
+      case ItemPhase.Skipped p -> null;
+      case ItemPhase.Analyzed p -> null;
+      case ItemPhase.Failed p -> null;
+      case ItemPhase.Dead p -> null;
+      case ItemPhase.Cancelled p -> null;
+    };
   }
 }

@@ -3,7 +3,6 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
@@ -164,7 +163,18 @@ final class RequestRules {
     draft.to(new ItemPhase.Queued(out, verdict));
     draft.add(
         new TriageEffect.Request(
-            of(draft.key, draft.known(), new ItemPhase.Queued(out, verdict), settings)));
+            new SessionRequest(
+                out.request(),
+                attempts.attempt(),
+                verdict.priority(),
+                since,
+                route.provider(),
+                draft.known().snapshot(),
+                verdict,
+                route.profile(),
+                route.by(),
+                resume,
+                AgentMemory.told(draft.known()))));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())
@@ -188,28 +198,6 @@ final class RequestRules {
       AgentMemory.rotate(draft, reuse.rotation(), reuse.previousRun());
     }
     return draft.sessions.open().isEmpty() ? reuse.resume() : null;
-  }
-
-  /** The request of an item that waits for its session. */
-  static SessionRequest of(
-      ItemKey key, ItemState state, ItemPhase.Queued queued, MachineSettings settings) {
-    Outstanding out = queued.outstanding();
-    Instant since = out.attempts().since();
-    Route chosen = out.route();
-    Route route =
-        chosen == null ? settings.routing().of(key, state.snapshot(), queued.verdict()) : chosen;
-    return new SessionRequest(
-        out.request(),
-        out.attempts().attempt(),
-        queued.verdict().priority(),
-        since == null ? out.since() : since,
-        route.provider(),
-        state.snapshot(),
-        queued.verdict(),
-        route.profile(),
-        route.by(),
-        out.resume(),
-        AgentMemory.told(state));
   }
 
   /** Which agent a request asks for, as events carry it. */

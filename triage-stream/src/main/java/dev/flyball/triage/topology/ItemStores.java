@@ -131,15 +131,15 @@ final class ItemStores {
     /**
      * Serializes a change; rejects one that a changelog would not accept.
      *
-     * @throws RecordTooLarge with the size
+     * @throws RecordSink.TooLarge with the size
      */
     static Change of(Item before, Item after) {
       ItemState next = after.state();
       boolean sameSessions = after.sessions().equals(before.sessions());
       byte[] state = next == null || next.equals(before.state()) ? null : RecordJson.bytes(next);
       byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
-      RecordTooLarge.check(TriageTopology.ITEM_STATE, null, state, List.of());
-      RecordTooLarge.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
+      RecordSink.check(TriageTopology.ITEM_STATE, null, state, List.of());
+      RecordSink.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
       return new Change(before, after, state, sessions);
     }
   }

@@ -48,7 +48,7 @@ final class LedgerFold {
    * Goes on from what is stored; empty if the ledger is new.
    *
    * @param ledger the name of its topic
-   * @throws RecreatedLedger if the store has the state of a ledger with another topic id
+   * @throws LedgerFault if the store has the state of a ledger with another topic id
    */
   LedgerFold(KeyValueStore<String, byte[]> store, String ledger, String topicId) {
     this.store = store;
@@ -98,13 +98,13 @@ final class LedgerFold {
   /** A fold from the middle would miss every open lease. */
   private void begun(long offset) {
     if (state.offset() < 0 && offset > 0) {
-      throw new LedgerStartMissing(ledger, offset);
+      throw LedgerFault.startMissing(ledger, offset);
     }
   }
 
   private void remember(Tail entry) {
     byte[] bytes = RecordJson.bytes(entry);
-    boolean fits = bytes.length <= RecordTooLarge.MOST;
+    boolean fits = bytes.length <= RecordSink.MOST;
     if (fits) {
       String key = key(entry.offset());
       store.put(key, bytes);
@@ -146,7 +146,7 @@ final class LedgerFold {
     } else {
       Saved known = RecordJson.read(bytes, Saved.class);
       if (!known.topicId().equals(topicId)) {
-        throw new RecreatedLedger(ledger, known.topicId(), topicId);
+        throw LedgerFault.recreated(ledger, known.topicId(), topicId);
       }
       saved = rows(known.digest());
     }

@@ -70,7 +70,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       Objects.requireNonNull(budgets)
           .due(entry, effect, ledger.state(), appendTime, out.now())
           .forEach(event -> out.event(event, record.headers()));
-    } catch (RecordTooLarge e) {
+    } catch (RecordSink.TooLarge e) {
       out.drop();
       out.deadLetter(record, String.valueOf(e.getMessage()));
     }
@@ -83,7 +83,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       case Effect.Released released -> released(ledger, released, cause);
       case Effect.Expired expired -> expired(ledger, expired.lease(), cause);
       case Effect.UnknownRules unknown ->
-          throw new UnknownLedgerRules(ledger.ledger(), unknown.n());
+          throw LedgerFault.unknownRules(ledger.ledger(), unknown.n());
       case Effect.None e -> {}
       case Effect.Renewed e -> {}
       case Effect.Settled e -> {}

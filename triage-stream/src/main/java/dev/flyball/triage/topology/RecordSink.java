@@ -33,6 +33,9 @@ final class RecordSink {
   /** Longest trace that is passed on, in bytes; a real one has 55. */
   private static final int MOST_TRACE = 128;
 
+  /** Largest record, in bytes; below Kafka's 1 MiB by what a batch adds. */
+  static final int MOST = 1_000_000;
+
   private final ProcessorContext<byte[], byte[]> context;
   private final Topics topics;
   private final TriageTopology.Meters meters;
@@ -132,10 +135,39 @@ final class RecordSink {
     if (trace != null && trace.value() != null && trace.value().length <= MOST_TRACE) {
       headers.add(TRACE, trace.value());
     }
-    RecordTooLarge.check(topic, key, value, headers);
+    check(topic, key, value, headers);
     held.add(
         new Held(
             TriageTopology.sink(part, topic),
             new Record<>(key, value, context.currentSystemTimeMs(), headers)));
+  }
+
+  /**
+   * Rejects a record that no broker accepts by default. If it were sent, it would end the stream
+   * thread, and every thread that replaces it, at the same input.
+   */
+  static void check(
+      String where, byte @Nullable [] key, byte @Nullable [] value, Iterable<Header> headers) {
+    long size = length(key) + length(value);
+    for (Header header : headers) {
+      size += header.key().length() + length(header.value());
+    }
+    if (size > MOST) {
+      throw new TooLarge(
+          "a record of " + size + " bytes for " + where + " is above the limit of " + MOST);
+    }
+  }
+
+  private static long length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  /** A record would be larger than any broker accepts by default. */
+  static final class TooLarge extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private TooLarge(String line) {
+      super(line);
+    }
   }
 }

@@ -78,7 +78,7 @@ final class BudgetedClassifierTest {
 
     assertThat(asked).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
-    assertThat(CheckedAnswer.verdicts(batch, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
+    assertThat(BatchCalls.verdicts(batch, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
         .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
         .containsExactly(
             tuple(RulesClassifier.MODEL, null, 0L),

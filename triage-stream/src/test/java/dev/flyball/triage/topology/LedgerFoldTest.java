@@ -120,8 +120,8 @@ final class LedgerFoldTest {
   @Test
   void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
     var fold = new LedgerFold(store, LEDGER, "L");
-    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerStartMissing.class);
-    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerStartMissing.class);
+    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerFault.class);
+    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerFault.class);
   }
 
   @Test
@@ -136,7 +136,7 @@ final class LedgerFoldTest {
   void aRecreatedLedgerIsRefused() {
     new LedgerFold(store, LEDGER, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
-        .isInstanceOf(RecreatedLedger.class)
+        .isInstanceOf(LedgerFault.class)
         .hasMessageContaining("recreated");
   }
 
