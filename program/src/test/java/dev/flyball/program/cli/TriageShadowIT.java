@@ -96,7 +96,7 @@ final class TriageShadowIT {
         .isEqualTo(3);
     assertThat(found.path("sessionsSaved").asInt()).isEqualTo(SESSIONS - 3);
     assertThat(found.path("changed")).hasSize(onlyNow + onlyOther).isNotEmpty();
-    assertThat(changed()).isEmpty();
+    assertThat(changed()).as("entries that ask for the broker's time").isSubsetOf(ledger());
   }
 
   @Test
@@ -119,7 +119,7 @@ final class TriageShadowIT {
       assertThat(models.requests()).hasSize(2);
       assertThat(changed()).containsExactly(KAFKA.topics().sessionLedger());
       assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
-          .allMatch(entry -> entry instanceof LedgerEntry.Spend)
+          .filteredOn(entry -> entry instanceof LedgerEntry.Spend it && it.costMicros() > 0)
           .hasSize(2);
 
       before = everything();
@@ -128,7 +128,7 @@ final class TriageShadowIT {
       assertThat(spent.out()).isEmpty();
       assertThat(spent.err()).hasLineCount(1).contains("budget");
       assertThat(models.requests()).as("no further call").hasSize(2);
-      assertThat(changed()).isEmpty();
+      assertThat(changed()).isSubsetOf(ledger());
     }
   }
 
@@ -176,6 +176,10 @@ final class TriageShadowIT {
     var answer = CommandLineFixture.flyball(all.toArray(String[]::new));
     assertThat(answer.code()).as(answer.err()).isEqualTo(code);
     return answer;
+  }
+
+  private static List<String> ledger() {
+    return List.of(KAFKA.topics().sessionLedger());
   }
 
   /** The topics whose end moved, and the groups whose offsets did. */
