@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts the records of session-requests onto the board. A batch is kept until all of it is on the
  * board: after a skipped record this runner would report more as read than it has. Owned by the
- * ledger's thread; any thread may call {@link #trouble}.
+ * ledger's thread; any thread may call {@link #lost()}.
  */
 final class RequestIntake {
   /** Not all waiting batches: a flood of requests must not keep this thread from its renewals. */
