@@ -84,6 +84,7 @@ final class BlameTest {
     USER(Failure.AGENT_USER, true),
     PROFILE("profile", true),
     SOURCE(Decline.UNKNOWN_SOURCE, true),
+    REJECTED(Failure.INVALID_REQUEST, false),
     NO_KNOWN_CODE("exit-code", false);
 
     private final String code;
@@ -92,6 +93,15 @@ final class BlameTest {
     Broken(String code, boolean beforeTheStart) {
       this.code = code;
       this.beforeTheStart = beforeTheStart;
+    }
+
+    /** What its sessions end with. */
+    private Failure failure() {
+      return switch (this) {
+        case REJECTED -> new Failure(Kind.PERMANENT, code);
+        case NO_KNOWN_CODE -> new Failure(Kind.TRANSIENT, code);
+        default -> new Failure(Kind.RUNNER, code);
+      };
     }
 
     private boolean neverClaims() {
@@ -139,7 +149,7 @@ final class BlameTest {
     assertThat(story.phases(ItemPhase.Analyzed.class)).isZero();
     assertThat(story.failures())
         .as("attempts used up")
-        .isLessThanOrEqualTo(how == Broken.NO_KNOWN_CODE ? 3 : 0);
+        .isLessThanOrEqualTo(how.failure().kind() == Kind.RUNNER ? 0 : 3);
     assertThat(broken.claims).as("one for each pause").isLessThan(60);
     assertThat(story.until(Duration.ofMinutes(20), it -> it.named(broken))).isTrue();
 
@@ -375,11 +385,7 @@ final class BlameTest {
                       ? new EndCause.Exited()
                       : new EndCause.StartFailed(atTheStart, "broken"),
                   new AgentAnswer.Broken(
-                      how == null || how == Broken.NO_KNOWN_CODE
-                          ? new Failure(Kind.TRANSIENT, "exit-code")
-                          : new Failure(Kind.RUNNER, how.code),
-                      "because",
-                      ""),
+                      (how == null ? Broken.NO_KNOWN_CODE : how).failure(), "because", ""),
                   null);
       SessionEnd end =
           runner.faults.ended(live.asked, own, new Course(started, !broken, started), nanos());

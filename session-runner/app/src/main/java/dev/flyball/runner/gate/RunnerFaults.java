@@ -247,7 +247,7 @@ public final class RunnerFaults {
             .anyMatch(
                 each -> asked.session().equals(each.trial()) && each.scope().profile() != null);
     if (items.size() < IN_A_ROW && !trial) {
-      return end;
+      return undecided(end, failure);
     }
     return new SessionEnd(
         Outcome.INTERRUPTED,
@@ -255,6 +255,16 @@ public final class RunnerFaults {
         items.size()
             + " sessions in a row ended without an answer and without a token, at last: "
             + end.text());
+  }
+
+  /**
+   * What looks permanent may be this runner's: an endpoint that rejects every request of it. The
+   * item is tried again, and ends for good once a session that spoke shows that it is at fault.
+   */
+  private static SessionEnd undecided(SessionEnd end, Failure failure) {
+    return failure.kind() == Kind.TRANSIENT
+        ? end
+        : new SessionEnd(end.outcome(), new Failure(Kind.TRANSIENT, failure.code()), end.reason());
   }
 
   private static boolean saysNothing(Outcome outcome, Failure failure) {

@@ -151,8 +151,9 @@ class RunnerFaultsTest {
   @DisplayName("three different items in a row without a token are the profile's fault, not theirs")
   void silenceIsTheProfiles() {
     assertThat(ends("acme/web/1", EXIT_1, SILENT)).isEqualTo(EXIT_1);
-    assertThat(ends("acme/web/2", failed(Kind.PERMANENT, "anything"), SILENT).outcome())
-        .isEqualTo(Outcome.FAILED);
+    assertThat(ends("acme/web/2", failed(Kind.PERMANENT, "anything"), SILENT))
+        .as("not permanent before the row has decided")
+        .isEqualTo(failed(Kind.TRANSIENT, "anything"));
     SessionEnd third = ends("globex/api/3", EXIT_1, SILENT);
 
     assertThat(third.outcome()).isEqualTo(Outcome.INTERRUPTED);
@@ -187,6 +188,17 @@ class RunnerFaultsTest {
       }
     }
     assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("a permanent failure is one once another item was answered")
+  void permanentOnceAnotherSpoke() {
+    SessionEnd rejected = failed(Kind.PERMANENT, Failure.INVALID_REQUEST);
+
+    assertThat(ends("acme/web/1", rejected, SILENT).failure())
+        .isEqualTo(new Failure(Kind.TRANSIENT, Failure.INVALID_REQUEST));
+    ends("acme/web/good", DONE, SPOKE);
+    assertThat(ends("acme/web/1", rejected, SILENT)).isEqualTo(rejected);
   }
 
   @Test
