@@ -95,10 +95,12 @@ final class ConsoleActionIT {
           "items.jsonl",
           Desk.item("1", "Lease expires too early", Desk.LEASE, "1")
               + Desk.item("2", "The parser fails on 7d", Desk.LEASE, "1"));
+      pollsNow();
       requeuesADeadItem();
       assertThat(commands(kafka))
           .extracting(command -> command.word() + " by " + command.who())
-          .containsExactlyInAnyOrder("cancel by otto", "retry by otto", "requeue by otto");
+          .containsExactlyInAnyOrder(
+              "cancel by otto", "retry by otto", "poll by otto", "requeue by otto");
     } finally {
       client.close();
     }
@@ -145,6 +147,12 @@ final class ConsoleActionIT {
     assertThat(retried.statusCode()).as(retried.body()).isIn(200, 202);
     assertThat(RecordJson.parse(retried.body()).path("effects").path(0).path("before").asText())
         .isEqualTo("cancelled");
+  }
+
+  private void pollsNow() {
+    HttpResponse<String> polled = post("/actions/poll", "{\"source\":\"default/items\"}");
+    assertThat(polled.statusCode()).as(polled.body()).isEqualTo(200);
+    assertThat(polled.body()).contains("default/items: polled, ");
   }
 
   private void requeuesADeadItem() {

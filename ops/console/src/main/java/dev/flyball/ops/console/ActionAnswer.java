@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param result done; sent: its effect was not seen yet; unconfirmed: Kafka did not acknowledge it,
  *     and a repeat could double it; partial: some were written and others not; unchanged; unwritten
  * @param notice one line for a person
- * @param effects what became of each item, none for a change of a scope
+ * @param effects what became of each item or source, none for a change of a scope
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ActionAnswer(String result, String notice, List<Effect> effects) {
@@ -120,6 +120,19 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
                 + counted(effects, UNCONFIRMED, " perhaps written")
                 + counted(effects, UNWRITTEN, " not written");
     return new ActionAnswer(result(effects), notice, effects);
+  }
+
+  /** Of a command to poll a source. */
+  static ActionAnswer ofPoll(CommandResult result) {
+    ActionAnswer answer = of("poll", List.of(result));
+    String seen =
+        "%s: %s, %s seen, %s changed"
+            .formatted(
+                result.item(),
+                result.field(Field.AFTER),
+                result.field(Field.POLLED),
+                result.field(Field.CHANGED));
+    return result.done() ? new ActionAnswer(answer.result, seen, answer.effects) : answer;
   }
 
   /** Of one item. */

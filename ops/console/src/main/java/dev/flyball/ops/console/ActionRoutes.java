@@ -66,6 +66,7 @@ final class ActionRoutes {
     server.post("/actions/resume", acting(this::resume));
     server.post("/actions/cap", acting(this::cap));
     server.post("/actions/budget", acting(this::budget));
+    server.post("/actions/poll", acting(this::poll));
     server.post("/actions/dead-letters", acting(this::deadLetters));
     server.post("/actions/sweep", acting((_, _) -> sweep()));
   }
@@ -170,10 +171,7 @@ final class ActionRoutes {
     }
     String tenant = asked.find("tenant").orElse(null);
     String text = asked.find("text").orElse(null);
-    ConsoleView view =
-        ConsoleView.open(config.data(), TenantScope.of(viewer))
-            .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
-    try (view) {
+    try (ConsoleView view = view(viewer)) {
       String source = asked.find("source").orElse(null);
       var filter = new ItemFilter(state, tenant, source, text, null, OperatorActions.MOST);
       long count = view.count(filter);
@@ -185,6 +183,11 @@ final class ActionRoutes {
       }
       return ItemSelection.of(view, filter);
     }
+  }
+
+  private ConsoleView view(Viewer viewer) {
+    return ConsoleView.open(config.data(), TenantScope.of(viewer))
+        .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
   }
 
   private ActionAnswer pause(Viewer viewer, ActionRequest asked) {
@@ -222,6 +225,17 @@ final class ActionRoutes {
       throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
     }
     return ActionAnswer.of(change, actions.change(change, by(viewer, asked)));
+  }
+
+  private ActionAnswer poll(Viewer viewer, ActionRequest asked) {
+    String source = asked.get("source");
+    try (ConsoleView view = view(viewer)) {
+      if (view.sources().stream().noneMatch(each -> each.source().equals(source))) {
+        throw new HttpProblem(404, "there is no such source");
+      }
+    }
+    requireRole(viewer, TenantScope.tenantOf(source), AccessRole.OPERATOR);
+    return ActionAnswer.ofPoll(actions.poll(source, by(viewer, asked)));
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {

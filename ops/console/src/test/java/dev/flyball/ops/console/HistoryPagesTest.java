@@ -127,7 +127,15 @@ class HistoryPagesTest {
     assertThat(page)
         .contains("href=\"/history/polls?source=acme%2Fweb\"", "in 42s", "1m 0s ago", "30 seen")
         .contains("breaker open", "calls are held back: 3 failures", "in 1m 0s", "never")
-        .contains("not ended", "polling");
+        .contains("not ended", "polling")
+        .doesNotContain("/actions/");
+    var one = new Viewer("ann", Map.of("acme", AccessRole.OPERATOR, "*", AccessRole.VIEWER));
+    String own =
+        polls(
+            one, source("acme/web", NOW, "closed", null), source("other/web", NOW, "closed", null));
+    assertThat(own)
+        .contains("action=\"/actions/poll\"", "name=\"source\" value=\"acme/web\"", "Poll now")
+        .doesNotContain("value=\"other/web\"");
   }
 
   @Test
@@ -256,9 +264,13 @@ class HistoryPagesTest {
   }
 
   private String polls(SourceStatus... sources) {
+    return polls(READER, sources);
+  }
+
+  private String polls(Viewer viewer, SourceStatus... sources) {
     String selected = sources.length == 0 ? "" : sources[0].source();
     List<PollRow> polls = sources.length == 0 ? List.of() : List.of(sources[0].last());
-    return render("polls", READER, new PollsPage(List.of(sources), selected, polls, NOW));
+    return render("polls", viewer, new PollsPage(List.of(sources), selected, polls, NOW));
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,12 @@ public final class OperatorActions {
    */
   public OperatorEntries.Answer change(ScopeChange change, By by) {
     return new OperatorEntries(clients, PATIENCE).change(change, by.who(), by.why());
+  }
+
+  /** Polls a source now, {@code tenant/source}, and waits for a short time for the answer. */
+  public CommandResult poll(String source, By by) {
+    var command = new Command.Poll(id(), by.who(), now(), by.why());
+    return new CommandSender(clients, PATIENCE).order(Map.of(command, source), PATIENCE).getFirst();
   }
 
   /** Triages the items of dead letters again. */

@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.SourceStatus;
 import java.time.Duration;
@@ -12,6 +13,11 @@ public record SourceRow(SourceStatus status, Instant now) {
   /** The source's name, {@code tenant/source}. */
   public String name() {
     return Display.line(status.source(), Display.TITLE);
+  }
+
+  /** Its tenant. */
+  public String tenant() {
+    return TenantScope.tenantOf(status.source());
   }
 
   /** The address of its polls. */
