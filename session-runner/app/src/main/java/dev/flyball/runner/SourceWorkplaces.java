@@ -139,6 +139,8 @@ final class SourceWorkplaces implements Workplaces {
         Checkouts.remove(temporary);
         throw e;
       }
+    } catch (NoWorkplace e) {
+      throw e;
     } catch (IOException e) {
       throw new NoWorkplace(fault(), String.valueOf(e.getMessage()), e);
     }
@@ -151,11 +153,19 @@ final class SourceWorkplaces implements Workplaces {
   private Path temporary() throws IOException {
     Path all = Files.createDirectories(data.resolve(TEMPORARY));
     Path own = Files.createTempDirectory(all.toAbsolutePath(), "");
-    if (user.isPresent()) {
-      var name = own.getFileSystem().getUserPrincipalLookupService();
-      Files.setOwner(own, name.lookupPrincipalByName(user.get()));
+    try {
+      if (user.isPresent()) {
+        var name = own.getFileSystem().getUserPrincipalLookupService();
+        Files.setOwner(own, name.lookupPrincipalByName(user.get()));
+      }
+      return own;
+    } catch (IOException e) {
+      Checkouts.remove(own);
+      throw new NoWorkplace(
+          Failure.AGENT_USER,
+          "user " + user.get() + " of sessions.user cannot have a folder: " + e,
+          e);
     }
-    return own;
   }
 
   private Workplace place(ItemKey item, OfSource own) throws IOException {

@@ -87,16 +87,23 @@ final class SourceWorkplacesTest {
     assertThat(fault(OfSource.in(origin, "main"))).isEqualTo(Failure.WORKPLACE);
   }
 
+  @Test
+  @DisplayName("a user of agents that the machine does not have is a fault of its own")
+  void aMissingUser() throws IOException {
+    assertThat(fault(OfSource.in(origin, null), Optional.of("no-such-user")))
+        .isEqualTo(Failure.AGENT_USER);
+    assertThat(data.resolve("tmp")).isEmptyDirectory();
+  }
+
   private String fault(OfSource own) {
+    return fault(own, Optional.empty());
+  }
+
+  private String fault(OfSource own, Optional<String> user) {
     var repositories = new Repositories(own, Map.of(), MirrorLimits.DEFAULT);
     var all =
         new SourceWorkplaces(
-            repositories,
-            data,
-            new ElapsedClock(),
-            new SettableClock(),
-            Map.of(),
-            Optional.empty());
+            repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), user);
     return catchThrowableOfType(
             Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
         .code();
