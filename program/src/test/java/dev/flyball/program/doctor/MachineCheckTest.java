@@ -2,6 +2,7 @@ package dev.flyball.program.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.doctor.Doctor.MachineCheck;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Files;
