@@ -11,9 +11,6 @@ import java.util.Optional;
 
 /** Turns the entries of {@code sources} into what the producer polls and where sessions work. */
 final class SourceEntries {
-  private final List<String> problems = new ArrayList<>();
-  private final Map<String, String> places = new HashMap<>();
-
   private SourceEntries() {}
 
   /**
@@ -22,17 +19,21 @@ final class SourceEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<ConfiguredSource> of(Configuration configuration) {
-    var entries = new SourceEntries();
+    var problems = new ArrayList<String>();
+    var places = new HashMap<String, String>();
     var all = new ArrayList<ConfiguredSource>();
     for (Map<String, Setting> settings : configuration.sources()) {
-      type(settings, entries.problems)
+      type(settings, problems)
           .map(type -> new SourceEntry(configuration, settings, type))
-          .filter(entry -> SourceChecks.passes(entry, entries.problems))
-          .flatMap(entries::source)
+          .flatMap(entry -> {
+            entry.check();
+            return entry.value(
+                ConfiguredSource.class, made -> checked(made, entry, places, problems), problems);
+          })
           .ifPresent(all::add);
     }
-    if (!entries.problems.isEmpty()) {
-      throw new ConfigurationError(entries.problems);
+    if (!problems.isEmpty()) {
+      throw new ConfigurationError(problems);
     }
     return all;
   }
@@ -45,21 +46,11 @@ final class SourceEntries {
     var rows = new ArrayList<Configuration.Row>();
     for (int i = 0; i < configuration.sources().size(); i++) {
       Map<String, Setting> settings = configuration.sources().get(i);
-      String prefix = "sources[" + i + "].";
-      Optional<SourceEntry> entry =
+      ListEntry entry =
           type(settings, new ArrayList<>())
-              .map(type -> new SourceEntry(configuration, settings, type));
-      for (Key<?> key : entry.map(each -> each.type().keys()).orElse(SourceType.COMMON)) {
-        Setting setting = settings.get(key.name());
-        String initial = entry.map(each -> each.initial(key)).orElse("");
-        rows.add(
-            setting == null
-                ? new Configuration.Row(prefix + key.name(), initial, "default")
-                : new Configuration.Row(
-                    prefix + key.name(),
-                    SourceValues.shown(key.type(), setting.raw()),
-                    setting.origin()));
-      }
+              .<ListEntry>map(type -> new SourceEntry(configuration, settings, type))
+              .orElseGet(() -> new ListEntry("", "sources", settings, SourceType.COMMON));
+      rows.addAll(entry.rows("sources", i));
     }
     return rows;
   }
@@ -81,28 +72,26 @@ final class SourceEntries {
     return named;
   }
 
-  private Optional<ConfiguredSource> source(SourceEntry entry) {
-    try {
-      ConfiguredSource made = entry.made(ConfiguredSource.class);
-      SourceConfig source = made.source();
-      String first = places.putIfAbsent(source.key(), entry.where());
-      if (first != null) {
-        problems.add(
-            entry.where() + ": source " + source.key() + " is configured twice, first at " + first);
-      }
-      floor(source);
-      OptIn optIn = source.rules().optIn();
-      if (source instanceof SourceConfig.Jsonl && optIn.assignee() != null) {
-        throw new IllegalArgumentException(
-            "when.assignee: a line of an items file has no assignee; use when.labels");
-      }
-      ProducerApp.check(source);
-      return Optional.of(made);
-    } catch (IllegalArgumentException e) {
-      String message = DurationText.readable(String.valueOf(e.getMessage()));
-      problems.add(entry.whereNamed(message) + ": " + message);
-      return Optional.empty();
+  private static ConfiguredSource checked(
+      ConfiguredSource made,
+      SourceEntry entry,
+      Map<String, String> places,
+      List<String> problems) {
+    SourceConfig source = made.source();
+    String where = entry.where("");
+    String first = places.putIfAbsent(source.key(), where);
+    if (first != null) {
+      problems.add(
+          where + ": source " + source.key() + " is configured twice, first at " + first);
     }
+    floor(source);
+    OptIn optIn = source.rules().optIn();
+    if (source instanceof SourceConfig.Jsonl && optIn.assignee() != null) {
+      throw new IllegalArgumentException(
+          "when.assignee: a line of an items file has no assignee; use when.labels");
+    }
+    ProducerApp.check(source);
+    return made;
   }
 
   private static void floor(SourceConfig source) {

@@ -1,28 +1,36 @@
 package dev.flyball.program.config;
 
-import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
-import java.lang.reflect.RecordComponent;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import dev.flyball.tracker.WriteBack;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One entry of {@code sources}. {@link SourceChecks} finds its problems; making a record of an
- * entry that has some is a programmer's error.
- */
-final class SourceEntry {
+/** One entry of {@code sources}, whose keys depend on its type. */
+final class SourceEntry extends ListEntry {
+  /** Names that people give a secret when they are about to write it into the file. */
+  private static final Set<String> SECRETS =
+      Set.of(
+          "token",
+          "password",
+          "secret",
+          "key",
+          "api-key",
+          "apikey",
+          "pat",
+          "webhook-token",
+          "webhook-secret");
+
+  /** The places of a tracker's token. */
+  private static final List<String> TOKENS = List.of("token-env", "token-file", "token-command");
+
   private final Configuration configuration;
-  private final Map<String, Setting> settings;
   private final SourceType type;
-  private final Map<String, Key<?>> keys = new LinkedHashMap<>();
 
   /**
    * An entry of this type.
@@ -30,64 +38,54 @@ final class SourceEntry {
    * @param configuration what applies where the entry names nothing
    */
   SourceEntry(Configuration configuration, Map<String, Setting> settings, SourceType type) {
+    super("a source of type " + type.label(), "sources", settings, type.keys());
     this.configuration = configuration;
-    this.settings = settings;
     this.type = type;
-    type.keys().forEach(key -> keys.put(key.name(), key));
   }
 
-  SourceType type() {
-    return type;
-  }
-
-  /** The keys that it may have, by name. */
-  Map<String, Key<?>> keys() {
-    return keys;
-  }
-
-  /** What is written, by key. */
-  Map<String, Setting> settings() {
-    return settings;
-  }
-
-  /** Where it begins. */
-  String where() {
-    Setting first = settings.get("");
-    return first == null ? "sources" : first.origin();
-  }
-
-  /** Where a key was written, else where the entry begins. */
-  String where(String key) {
-    Setting setting = settings.get(key);
-    return setting == null ? where() : setting.origin();
-  }
-
-  /** The line of the first key that an error names, else that of the entry. */
-  String whereNamed(String message) {
-    return keys.keySet().stream()
-        .filter(key -> has(key) && message.matches("(?s).*\\b" + key + "\\b.*"))
-        .findFirst()
-        .map(this::where)
-        .orElseGet(this::where);
-  }
-
-  /** Whether a key is written. */
-  boolean has(String key) {
-    return settings.containsKey(key);
-  }
-
-  /** The value of a key, its default, or nothing; nothing too if the value is not allowed. */
-  <T> Optional<T> find(Key<T> key) {
-    Setting setting = settings.get(key.name());
-    try {
-      return Optional.ofNullable(setting == null ? initial(key) : setting.raw())
-          .map(key.type().parser());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      return Optional.empty();
+  /** Finds everything that is wrong with single keys, missing ones and keys without effect. */
+  void check() {
+    checkKeys();
+    requireAll("a source of type " + type.label(), "", type.own());
+    if (!has("name")) {
+      problem("", "a source needs a name, " + key("name").type().allowed());
+    }
+    if (type.needsCredential() && TOKENS.stream().noneMatch(this::has)) {
+      problem(
+          "",
+          "a source of type "
+              + type.label()
+              + " needs a token; name its environment variable with token-env, its file with"
+              + " token-file, or a command that prints it with token-command");
+    }
+    names().stream().filter(key -> key.endsWith("-env")).forEach(this::onePlace);
+    writeBack();
+    Duration floor = SourceConfig.TRACKER_FLOOR;
+    if (find(key("revisit")).orElse(null) instanceof Duration every && every.compareTo(floor) < 0) {
+      problem(
+          "revisit",
+          "revisit "
+              + DurationText.format(every)
+              + " is below the floor of "
+              + DurationText.format(floor));
     }
   }
 
-  /** The default of a key as it would be written; null if it has none. */
+  private Key<?> key(String name) {
+    return Objects.requireNonNull(
+        type.keys().stream().filter(key -> key.name().equals(name)).findFirst().orElseThrow());
+  }
+
+  @Override
+  String unknown(String name) {
+    return SECRETS.contains(name)
+        ? "a secret does not belong into the configuration; name the environment variable that"
+            + " holds it with token-env, or the file with token-file, instead of "
+            + name
+        : super.unknown(name);
+  }
+
+  @Override
   @Nullable String initial(Key<?> key) {
     return switch (key.name()) {
       case "tenant" -> configuration.get(Keys.TENANT);
@@ -96,59 +94,41 @@ final class SourceEntry {
     };
   }
 
-  /**
-   * A record of this entry, which has no problems.
-   *
-   * @throws IllegalArgumentException from the record, for values that do not fit each other
-   */
-  <R> R made(Class<R> record) {
-    return KeyedRecords.made(record, this::value);
+  /** A credential is stored in one place. */
+  private void onePlace(String variable) {
+    List<String> written =
+        Stream.of("env", "file", "command")
+            .map(place -> variable.replaceFirst("env$", place))
+            .filter(this::has)
+            .toList();
+    if (written.size() > 1) {
+      problem(written.get(1), "name one of " + String.join(" and ", written) + ", not both");
+    }
   }
 
-  private @Nullable Object value(RecordComponent component) {
-    ConfigKey key = component.getAnnotation(ConfigKey.class);
-    Class<?> wanted = component.getType();
-    if (key != null) {
-      return wanted == Credential.class ? credential(key.name()) : value(component, key.name());
-    } else if (wanted.isSealed()) {
-      String chosen = find(KeyedRecords.choice(wanted)).orElseThrow();
-      return made(Objects.requireNonNull(KeyedRecords.choices(wanted).get(chosen)));
+  /** Reports what the chosen write-back lacks, and keys of another one: they would do nothing. */
+  private void writeBack() {
+    Key<String> choice = KeyedRecords.choice(WriteBack.class);
+    String name = choice.name();
+    Optional<String> chosen = find(choice);
+    KeyedRecords.choices(WriteBack.class)
+        .forEach((value, record) -> {
+          List<Key<?>> own = KeyedRecords.keys(record).toList();
+          if (chosen.filter(value::equals).isPresent()) {
+            requireAll(name + ": " + value, name, own);
+          } else {
+            own.stream()
+                .map(Key::name)
+                .filter(this::has)
+                .forEach(key -> problem(key, key + " needs " + name + ": " + value));
+          }
+        });
+    if (chosen.filter("comment"::equals).isPresent()) {
+      if (!type.comments()) {
+        problem(name, "a source of type " + type.label() + " takes no comments");
+      } else if (TOKENS.stream().noneMatch(this::has)) {
+        problem(name, "comments need a token: token-env, token-file or token-command");
+      }
     }
-    return made(wanted);
-  }
-
-  private @Nullable Object value(RecordComponent component, String name) {
-    Object value = find(Objects.requireNonNull(keys.get(name))).orElse(null);
-    if (value instanceof Path path) {
-      return resolved(name, path.toString());
-    } else if (value instanceof RepositoryAddress.Folder folder) {
-      return new RepositoryAddress.Folder(resolved(name, folder.path().toString()));
-    } else if (value != null || component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-      return value;
-    }
-    Class<?> wanted = component.getType();
-    return wanted == List.class ? List.of() : wanted == Set.class ? Set.of() : "";
-  }
-
-  /** A path, absolute; a relative one counts from the folder of the file that names it. */
-  private Path resolved(String name, String path) {
-    Setting setting = settings.get(name);
-    Path base = setting == null ? Path.of("").toAbsolutePath() : setting.base();
-    return base.resolve(path).normalize();
-  }
-
-  private Credential credential(String name) {
-    Setting variable = settings.get(name + "-env");
-    if (variable != null) {
-      return new Credential.Environment(variable.raw());
-    }
-    Setting command = settings.get(name + "-command");
-    if (command != null) {
-      return new Credential.Command(command.raw());
-    }
-    Setting file = settings.get(name + "-file");
-    return file == null
-        ? new Credential.None()
-        : new Credential.InFile(resolved(name + "-file", file.raw()));
   }
 }
