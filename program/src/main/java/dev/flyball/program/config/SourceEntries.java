@@ -73,16 +73,12 @@ final class SourceEntries {
   }
 
   private static ConfiguredSource checked(
-      ConfiguredSource made,
-      SourceEntry entry,
-      Map<String, String> places,
-      List<String> problems) {
+      ConfiguredSource made, SourceEntry entry, Map<String, String> places, List<String> problems) {
     SourceConfig source = made.source();
     String where = entry.where("");
     String first = places.putIfAbsent(source.key(), where);
     if (first != null) {
-      problems.add(
-          where + ": source " + source.key() + " is configured twice, first at " + first);
+      problems.add(where + ": source " + source.key() + " is configured twice, first at " + first);
     }
     floor(source);
     OptIn optIn = source.rules().optIn();

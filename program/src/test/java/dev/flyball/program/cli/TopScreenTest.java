@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.SessionViews.LiveTable;
 import dev.flyball.program.cli.SessionViews.TopScreen;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;

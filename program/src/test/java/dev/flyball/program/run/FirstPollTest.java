@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.publish.NotPolled;
+import dev.flyball.program.run.FileRun.FirstPoll;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.flyball.contract.metric.MetricWindow.Quantiles;
+import dev.flyball.ops.console.metrics.WindowCount.Durations;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;

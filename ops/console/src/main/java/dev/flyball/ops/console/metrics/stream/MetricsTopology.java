@@ -5,11 +5,13 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.metrics.AverageCost;
+import dev.flyball.ops.console.metrics.FactRules;
 import dev.flyball.ops.console.metrics.FoldedTo;
 import dev.flyball.ops.console.metrics.MetricFact;
 import dev.flyball.ops.console.metrics.SessionSpan;
 import dev.flyball.ops.console.metrics.WindowCount;
 import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowRows.Window;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
@@ -416,6 +420,55 @@ final class MetricsTopology {
     /** The first key after every one with this prefix. */
     private static String end(String prefix) {
       return prefix.substring(0, prefix.length() - 1) + "0";
+    }
+  }
+
+  /**
+   * Reads events into facts, each about a tenth of its event. An event that cannot be read is
+   * counted as other: triage-stream reads session-events too, and writes its dead letter. One
+   * stream thread.
+   */
+  static final class FactReader implements Processor<byte[], byte[], String, byte[]> {
+    /** The header of a fact that names its event's partition and offset, for example 3/17. */
+    static final String FROM = "from";
+
+    private @Nullable ProcessorContext<String, byte[]> context;
+
+    @Override
+    public void init(ProcessorContext<String, byte[]> with) {
+      context = with;
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+      ProcessorContext<String, byte[]> to = context;
+      if (to == null || record.value() == null) {
+        return;
+      }
+      MetricFact fact = fact(record);
+      to.forward(new Record<>(fact.tenant(), RecordJson.bytes(fact), record.timestamp(), from(to)));
+    }
+
+    /** Where the event was read: the partition and the offset. */
+    private static Headers from(ProcessorContext<?, ?> context) {
+      var headers = new RecordHeaders();
+      context
+          .recordMetadata()
+          .map(at -> at.partition() + "/" + at.offset())
+          .ifPresent(at -> headers.add(FROM, at.getBytes(StandardCharsets.UTF_8)));
+      return headers;
+    }
+
+    private static MetricFact fact(Record<byte[], byte[]> record) {
+      Instant written = Instant.ofEpochMilli(record.timestamp());
+      try {
+        return FactRules.of(EventHeaders.read(record.headers(), record.value()), written);
+      } catch (RuntimeException e) {
+        // Whatever the cause: it would end the stream thread at every start.
+        String subject =
+            record.key() == null ? "-" : new String(record.key(), StandardCharsets.UTF_8);
+        return FactRules.unknown(subject, written);
+      }
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.metrics.FactRules;
 import dev.flyball.ops.console.metrics.MetricFact;
+import dev.flyball.ops.console.metrics.stream.MetricsTopology.FactReader;
 import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowFold;
 import dev.flyball.ops.console.metrics.stream.MetricsTopology.WindowRows;
 import java.nio.charset.StandardCharsets;
