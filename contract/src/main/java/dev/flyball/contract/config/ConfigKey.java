@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * The key of flyball.yaml that sets a component of a configuration record. Parsing, environment
- * variables, checks, {@code config}, docs/configuration.md and the JSON Schema follow from it and
- * from the component's type; its default is the component of the record's default instance.
+ * variables, checks, {@code config} and the JSON Schema follow from it and from the component's
+ * type; its default is the component of the record's default instance.
  *
  * <p>On a sealed interface it is a key whose value chooses one of the interface's records; each
  * record carries its value as {@link #name}.

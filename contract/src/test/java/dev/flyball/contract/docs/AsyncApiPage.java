@@ -8,11 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** docs/asyncapi.yaml: AsyncAPI 3.0 of every topic. */
+/** AsyncAPI 3.0 of every topic, which the release has beside the schemas of the records. */
 final class AsyncApiPage {
   private static final String HEAD =
       """
-      # Generated: ./mvnw -pl contract test -Dtest=DocsAreCurrentTest -Ddocs=write
       asyncapi: 3.0.0
       info:
         title: Flyball
@@ -106,7 +105,7 @@ final class AsyncApiPage {
       line(6, "description: 'hash of all that the tracker said, whether it counts or not'");
     }
     line(3, "payload:");
-    line(4, "$ref: ../contract/src/main/resources/schema/" + TopicFacts.file(schema));
+    line(4, "$ref: schema/" + TopicFacts.file(schema));
     line(3, "bindings:");
     line(4, "kafka:");
     line(5, "key:");

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/examples.md says what is in examples/work-items.jsonl; other tests and the black-box pass
+ * examples/README.md says what is in examples/work-items.jsonl; other tests and the black-box pass
  * rely on its numbers.
  */
-@DisplayName("The example backlog is what docs/examples.md says (issue 2, deliverable 8)")
+@DisplayName("The example backlog is what examples/README.md says (issue 2, deliverable 8)")
 final class ExamplesTest {
   private static final Set<String> FIELDS =
       Set.of(
@@ -48,7 +48,7 @@ final class ExamplesTest {
   @BeforeEach
   void read() throws IOException {
     lines = Files.readAllLines(RepositoryRoot.find().resolve("examples/work-items.jsonl"));
-    page = Files.readString(RepositoryRoot.find().resolve("docs/examples.md"));
+    page = Files.readString(RepositoryRoot.find().resolve("examples/README.md"));
   }
 
   @Test
@@ -117,7 +117,7 @@ final class ExamplesTest {
 
   private int count(String what) {
     Matcher row = Pattern.compile("(?m)^\\| " + what + "[^|]*\\| (\\d+) \\|$").matcher(page);
-    assertThat(row.find()).as("row '%s' in docs/examples.md", what).isTrue();
+    assertThat(row.find()).as("row '%s' in examples/README.md", what).isTrue();
     return Integer.parseInt(row.group(1));
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a single small node. Each one that differs from Kafka's default has its reason;
- * the figures were measured on two cores (docs/decisions/0006).
+ * the figures were measured on two cores (docs/design.md).
  */
 final class BrokerProperties {
   static final int NODE_ID = 1;

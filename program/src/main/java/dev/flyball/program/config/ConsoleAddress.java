@@ -43,13 +43,13 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
               + ": console.listen "
               + listen
               + " can be reached from other machines and console.tokens is empty; add a token"
-              + " (docs/console-access.md), or listen on 127.0.0.1");
+              + " (docs/console.md), or listen on 127.0.0.1");
     }
     if (tokens.all().isEmpty() && !hosts.isEmpty()) {
       throw new ConfigurationError(
           configuration.origin(Keys.CONSOLE_HOSTS)
               + ": console.hosts needs console.tokens: a proxy lets other machines in; add a token"
-              + " (docs/console-access.md)");
+              + " (docs/console.md)");
     }
     Optional<URI> url = configuration.find(Keys.CONSOLE_URL).map(URI::create);
     OriginRules rules =

@@ -14,7 +14,7 @@ import java.util.Set;
 public final class FirstFile {
   private static final String HEAD =
       """
-      # Written by `./flyball init`. Every key is in docs/configuration.md; `./flyball config` shows each value and where it
+      # Written by `./flyball init`. docs/configuration.md has the keys that matter; `./flyball config` shows each value and where it
       # comes from. `up` reads this file again when it changes.
       """;
 

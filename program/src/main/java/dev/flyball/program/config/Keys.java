@@ -18,10 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every key, in the order in which {@code config} and docs/configuration.md show them. Keys are
- * defined where their values are used: by a {@link dev.flyball.contract.config.ConfigKey} on a
- * component of an app's configuration record. Only keys that the program itself reads have a
- * constant here.
+ * Every key, in the order in which {@code config} shows them. Keys are defined where their values
+ * are used: by a {@link dev.flyball.contract.config.ConfigKey} on a component of an app's
+ * configuration record. Only keys that the program itself reads have a constant here.
  */
 public final class Keys {
   private static final List<String> SECTIONS =

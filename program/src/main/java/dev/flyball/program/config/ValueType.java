@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /**
  * How a value is written, and which values are accepted.
  *
- * @param allowed what a person may write, for messages and docs/configuration.md
+ * @param allowed what a person may write, for messages and the schema
  * @param schema the same as JSON Schema, for editors; accepts every value that the parser accepts
  * @param parser throws IllegalArgumentException for anything else; its message is not shown, {@code
  *     allowed} is

@@ -3,45 +3,12 @@ package dev.flyball.program.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.topic.Topics;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import org.apache.kafka.common.resource.PatternType;
 import org.junit.jupiter.api.Test;
 
-/** The printed rights and commands, and the page that lists them. */
+/** The printed rights and commands. */
 final class RoleRightTest {
-  private static final Path PAGE = Path.of("../docs/your-own-kafka.md");
   private static final AdminTool TOOL = new AdminTool("h:1,i:2", null);
-
-  @Test
-  void theDocumentedTableListsExactlyThePrintedRights() throws IOException {
-    String table = table();
-    String page = Files.readString(PAGE);
-    if (System.getProperty("docs", "").equals("write")) {
-      page = page.replaceFirst("(?s)\\| role \\| on \\|.*?\n(?!\\|)|RIGHTS\n", table);
-      Files.writeString(PAGE, page);
-    }
-    assertThat(page).contains(table);
-  }
-
-  private static String table() {
-    return RoleRight.all(Topics.DEFAULT).stream()
-        .map(right ->
-            "| %s | %s `%s`%s | %s |\n"
-                .formatted(
-                    right.user(),
-                    right.type().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    right.name(),
-                    right.pattern() == PatternType.PREFIXED ? " and what begins so" : "",
-                    right.operations().stream()
-                        .map(RoleRight::written)
-                        .collect(Collectors.joining(", "))))
-        .collect(Collectors.joining("", "| role | on | operations |\n|---|---|---|\n", ""));
-  }
 
   @Test
   void wordsWithSpecialCharactersAreQuotedForAShell() {

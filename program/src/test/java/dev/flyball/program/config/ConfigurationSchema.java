@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * The JSON Schema of flyball.yaml for editors, generated from the keys. Like the loader it accepts
  * nested and dotted names.
  */
-public final class ConfigurationSchema {
+final class ConfigurationSchema {
   private ConfigurationSchema() {}
 
   /** The whole schema. */
-  public static String json() {
+  static String json() {
     var properties = new TreeMap<String, Object>();
     var dotted = new TreeMap<String, Object>();
     nest("", Keys.all().stream().filter(key -> !inList(key)).toList(), "#", properties, dotted);

@@ -17,7 +17,7 @@ import org.yaml.snakeyaml.Yaml;
 @DisplayName("docker-compose.yml hands each role its own credentials and no other's")
 final class ComposeFileTest {
   private static final Path CLONE = Path.of("..").toAbsolutePath().normalize();
-  private static final Path PAGE = CLONE.resolve("docs/azure-and-claude-in-containers.md");
+  private static final Path PAGE = CLONE.resolve("docs/deploy.md");
 
   /** A path of one variable with a default, the only form that docker-compose 1.29 knows. */
   private static final Pattern FILE =

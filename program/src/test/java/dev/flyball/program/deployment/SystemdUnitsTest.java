@@ -89,7 +89,7 @@ final class SystemdUnitsTest {
 
   @Test
   void thePageCopiesEveryFileThatIsThere() throws IOException {
-    String page = Files.readString(Path.of("../docs/systemd.md"));
+    String page = Files.readString(Path.of("../docs/deploy.md"));
     try (Stream<Path> files = Files.list(UNITS)) {
       assertThat(files.map(file -> file.getFileName().toString()).toList())
           .hasSize(3)

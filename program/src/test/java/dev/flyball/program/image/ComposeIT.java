@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * docker-compose.yml on this machine (MC-3, MC-9), as docs/containers.md says: items through,
- * replicas added and killed, and the cap as /proc of the host shows it over all containers.
+ * docker-compose.yml on this machine (MC-3, MC-9), as docs/deploy.md says: items through, replicas
+ * added and killed, and the cap as /proc of the host shows it over all containers.
  */
 @Tag("container")
 class ComposeIT {
@@ -68,7 +68,7 @@ class ComposeIT {
   @BeforeEach
   void start() throws IOException {
     assumeThat(new Shell(CLONE).outcome("docker", "image", "inspect", "flyball:latest").code())
-        .as("no image flyball:latest: build it as docs/containers.md says")
+        .as("no image flyball:latest: build it as docs/deploy.md says")
         .isZero();
     Path work = Files.createDirectories(folder.resolve("work"));
     Path items = Files.createDirectories(folder.resolve("items"));

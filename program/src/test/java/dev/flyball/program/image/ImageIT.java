@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The image runs as any user, without a capability, and writes to its data folder and /tmp only.
- * `.ci/run` builds it; by hand: docs/containers.md.
+ * `.ci/run` builds it; by hand: docs/deploy.md.
  */
 @Tag("container")
 class ImageIT {
@@ -26,7 +26,7 @@ class ImageIT {
   @BeforeAll
   static void image() {
     assumeThat(new Shell(CLONE).outcome("docker", "image", "inspect", "flyball:latest").code())
-        .as("no image flyball:latest: build it as docs/containers.md says")
+        .as("no image flyball:latest: build it as docs/deploy.md says")
         .isZero();
   }
 

@@ -179,7 +179,7 @@ final class MonitoringIT {
       alert = prometheus().received.poll(60, TimeUnit.SECONDS);
       assertThat(alert).as("no alert within a minute").isNotNull();
     } while (!alert.contains("FlyballInvariantBroken"));
-    assertThat(alert).contains("docs/alerts.md#", "critical");
+    assertThat(alert).contains("docs/troubleshooting.md#alerts", "critical");
   }
 
   private static PrometheusStack prometheus() {

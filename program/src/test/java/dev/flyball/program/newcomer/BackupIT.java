@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of docs/backup.md, over a data folder that is destroyed between them. */
+/** The commands of docs/operate.md, over a data folder that is destroyed between them. */
 @Tag("long")
 final class BackupIT {
-  private static final Path PAGE = Path.of("../docs/backup.md");
+  private static final Path PAGE = Path.of("../docs/operate.md");
   private static final String ITEM = "default/items/1";
   private static final Topics TOPICS = Topics.DEFAULT;
 

@@ -56,7 +56,7 @@ class ArchitectureTest {
 
   @Test
   void r1TheKafkaEdgeKnowsTheContractOnly() {
-    onlyKnows(Rooms.KAFKA, "every app shares it (decision 0003)", Rooms.CONTRACT);
+    onlyKnows(Rooms.KAFKA, "every app shares it", Rooms.CONTRACT);
   }
 
   @Test

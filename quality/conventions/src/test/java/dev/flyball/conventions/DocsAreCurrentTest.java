@@ -2,60 +2,29 @@ package dev.flyball.conventions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Code points at its decisions, and the pages at what is there. */
+/** The pages point at what is there. */
 class DocsAreCurrentTest {
-  private static final Path DECISIONS = Repository.ROOT.resolve("docs/decisions");
-  private static final Pattern DECISION = Pattern.compile("decisions?[ /](\\d{4})");
+  private static final Path GUARANTEES = Repository.ROOT.resolve("docs/design.md");
+  private static final Pattern TEST =
+      Pattern.compile("`(\\w+(?:Test|IT|Conformance))(?:\\.(\\w+))?`");
   private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");
   private static final Pattern TYPE = Pattern.compile("(?<![\\w-])(?:[A-Z][a-z0-9]+){2,}\\b");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package dev\\.flyball\\.([\\w.]+);");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
   @Test
-  void everyDecisionThatIsNamedExists() throws IOException {
-    List<String> numbers;
-    try (Stream<Path> files = Files.list(DECISIONS)) {
-      numbers = files.map(file -> file.getFileName().toString().substring(0, 4)).toList();
-    }
-    var dangling = new TreeSet<String>();
-    for (Path file : Stream.concat(Repository.sources().stream(), pages().stream()).toList()) {
-      DECISION
-          .matcher(Repository.read(file))
-          .results()
-          .filter(found -> !numbers.contains(found.group(1)))
-          .forEach(found -> dangling.add(Repository.ROOT.relativize(file) + ": " + found.group()));
-    }
-    assertThat(dangling).isEmpty();
-  }
-
-  @Test
-  void everyDecisionSaysHowItIsChecked() throws IOException {
-    try (Stream<Path> files = Files.list(DECISIONS)) {
-      assertThat(
-              files
-                  .filter(file ->
-                      !Repository.read(file).toLowerCase(Locale.ROOT).contains("how we check it"))
-                  .map(Path::getFileName))
-          .isEmpty();
-    }
-  }
-
-  @Test
   void linksBetweenPagesLeadSomewhere() {
     var dead = new TreeSet<String>();
-    for (Path page : pages()) {
+    for (Path page : Repository.pages()) {
       Path folder = page.getParent();
       LINK.matcher(Repository.read(page))
           .results()
@@ -95,7 +64,31 @@ class DocsAreCurrentTest {
     assertThat(unknown).isEmpty();
   }
 
-  /** S4-22: our own words are ASCII; items in examples and tests' data are not our words. */
+  @Test
+  @DisplayName("each guarantee names tests that exist")
+  void everyGuaranteeHasItsTests() {
+    String page = Repository.read(GUARANTEES);
+    List<Path> tests = Repository.sources();
+    var missing = new TreeSet<String>();
+    for (MatchResult named : TEST.matcher(page).results().toList()) {
+      boolean there =
+          tests.stream()
+              .filter(file -> file.endsWith(named.group(1) + ".java"))
+              .map(Repository::read)
+              .anyMatch(
+                  test -> named.group(2) == null || test.contains("void " + named.group(2) + "("));
+      if (!there) {
+        missing.add(named.group());
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(page.split("\n## Guarantees\n")[1].split("\n## ")[0].lines())
+        .filteredOn(line -> line.startsWith("| ") && !line.startsWith("| guarantee"))
+        .hasSizeGreaterThan(20)
+        .allMatch(row -> TEST.matcher(row).find());
+  }
+
+  /** Our own words are ASCII; items in examples and tests' data are not our words. */
   @Test
   void mainSourcesAreAscii() {
     var odd = new TreeSet<String>();
@@ -107,14 +100,5 @@ class DocsAreCurrentTest {
     assertThat(odd)
         .as("write other characters as \\u escapes, and only where data needs them")
         .isEmpty();
-  }
-
-  private static List<Path> pages() {
-    try (Stream<Path> top = Files.list(Repository.ROOT);
-        Stream<Path> docs = Files.walk(Repository.ROOT.resolve("docs"))) {
-      return Stream.concat(top, docs).filter(file -> file.toString().endsWith(".md")).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -40,6 +40,14 @@ final class Repository {
     return walk(folder, 32).filter(path -> path.toString().endsWith(".java"));
   }
 
+  /** Every page, of the top folder and of docs. */
+  static List<Path> pages() {
+    return Stream.concat(walk(ROOT, 1), walk(ROOT.resolve("docs"), 2))
+        .filter(file -> file.toString().endsWith(".md"))
+        .sorted()
+        .toList();
+  }
+
   static String read(Path file) {
     try {
       return Files.readString(file);

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Judges by countable signs in the text; deterministic, no model, no cost. The table of signs and
- * points is docs/triage-rules.md. It is selective: a session is for a defect that says where and
- * how it fails, or is urgent, or is marked as wanted.
+ * points is docs/triage.md. It is selective: a session is for a defect that says where and how it
+ * fails, or is urgent, or is marked as wanted.
  */
 public final class RulesClassifier implements Classifier {
   /** Named in every verdict; grows when the scoring changes. */

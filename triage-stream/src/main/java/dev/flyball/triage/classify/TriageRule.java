@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The signs that the rules search for, with the points of each. A test checks docs/triage-rules.md
+ * The signs that the rules search for, with the points of each. A test checks docs/triage.md
  * against this table.
  */
 enum TriageRule {

@@ -86,7 +86,7 @@ final class RulesClassifierTest {
         Arrays.stream(TriageRule.values())
             .map(s -> String.format(Locale.ROOT, "| %s | %+d | %s |", s, s.points(), s.meaning()))
             .collect(Collectors.joining("\n"));
-    Path page = Path.of("..", "docs", "triage-rules.md");
+    Path page = Path.of("..", "docs", "triage.md");
     assertThat(Files.readString(page)).contains(table);
   }
 

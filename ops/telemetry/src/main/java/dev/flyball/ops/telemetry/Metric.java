@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Every metric of Flyball, under the name that Prometheus shows. No tag ever carries an id, so that
- * the number of series stays bounded. docs/metrics.md is generated from here.
+ * the number of series stays bounded. docs/topics.md lists them.
  */
 public enum Metric {
   SESSIONS_LIVE(

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many characters clean text saves on the example backlog's raw descriptions, as docs/text.md
- * states.
+ * How many characters clean text saves on the example backlog's raw descriptions, as
+ * docs/trackers.md states.
  */
 @DisplayName("S0-14: clean text saves characters, and the docs say how many")
 class ExampleSavingTest {
@@ -44,8 +44,8 @@ class ExampleSavingTest {
     System.out.println("all " + all);
     System.out.println("HTML below 16 KiB " + markup);
 
-    assertThat(Files.readString(ROOT.resolve("docs/text.md")))
-        .as("docs/text.md has the figures of this code and these examples")
+    assertThat(Files.readString(ROOT.resolve("docs/trackers.md")))
+        .as("docs/trackers.md has the figures of this code and these examples")
         .contains("| all | " + all.row() + " |", "| HTML below 16 KiB | " + markup.row() + " |");
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agents that Flyball runs. The repositories that they read are foreign: nothing in their files
- * may start a program (decision 0010), and no flag ever bypasses a permission.
+ * may start a program, and no flag ever bypasses a permission.
  */
 public final class AgentCatalogue {
   /** What claude may use unless a profile or {@code sessions.search} says otherwise. */

@@ -12,11 +12,11 @@ import java.util.Map;
  * lease since it received that lease's last record. A participant that has just started received
  * them all at its start. Never persisted.
  *
- * <p>Runners take turns (decision 0040), by {@link RunnerCount#wave}: one runner appends the expiry
- * of a lease when it is due, two more a retry later if it is still open, then four, and so on. So a
- * lease costs about one entry, however many runners live, and is expired within a retry for each
- * doubling of the number of runners. While the log cannot be read no runner appends expiries: they
- * would all arrive together when the outage ends, before the releases of the holders.
+ * <p>Runners take turns, by {@link RunnerCount#wave}: one runner appends the expiry of a lease when
+ * it is due, two more a retry later if it is still open, then four, and so on. So a lease costs
+ * about one entry, however many runners live, and is expired within a retry for each doubling of
+ * the number of runners. While the log cannot be read no runner appends expiries: they would all
+ * arrive together when the outage ends, before the releases of the holders.
  */
 final class Witness {
   /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */

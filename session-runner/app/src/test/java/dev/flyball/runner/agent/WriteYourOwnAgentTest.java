@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The agents of docs/write-your-own-agent.md, as they are printed there")
+@DisplayName("The agents of docs/agents.md, as they are printed there")
 final class WriteYourOwnAgentTest {
   @TempDir private Path folder = Path.of("");
 
@@ -57,7 +57,7 @@ final class WriteYourOwnAgentTest {
     while (!Files.isDirectory(root.resolve("docs"))) {
       root = Objects.requireNonNull(root.getParent());
     }
-    String page = Files.readString(root.resolve("docs/write-your-own-agent.md"));
+    String page = Files.readString(root.resolve("docs/agents.md"));
     Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
     assertThat(block.find()).isTrue();
     return block.group(1);
