@@ -132,9 +132,8 @@ public sealed interface LedgerEntry {
   /**
    * Ends a lease by its holder, after its tree was verified dead.
    *
-   * @param failure why the session did not answer; null if it did, if the runner's side ended it,
-   *     or in an entry of an older version
-   * @param run which agent ran; null if none was started, or in an entry of an older version
+   * @param failure why the session did not answer; null if it did, or if the runner's side ended it
+   * @param run which agent ran; null if none was started
    */
   record Release(
       String session,
@@ -319,8 +318,8 @@ public sealed interface LedgerEntry {
    *     none
    * @param declines which requests it does not claim although its gate is open, at most {@link
    *     #MOST_DECLINES}; null for none
-   * @param reserves what a claim of each profile that it has holds back, in micro-dollars; null in
-   *     older records
+   * @param reserves what a claim of each profile that it has holds back, in micro-dollars; null if
+   *     it announces none
    */
   record Runner(
       String id,

@@ -236,7 +236,7 @@ public final class LedgerState {
    * announces.
    *
    * @param configured what this process would hold back; it counts only while no runner lives, or
-   *     one of an older version, for the profiles that no runner announces
+   *     one that announces none, for the profiles that no runner announces
    * @param now near the broker's clock
    */
   public Map<String, Long> reserves(Map<String, Long> configured, Instant now) {

@@ -28,8 +28,7 @@ final class BatchSpend {
   static List<ProducerRecord<String, byte[]>> records(CallJournal.Answered batch, Topics topics) {
     var shares = new TreeMap<String, Share>();
     for (CallJournal.Entry entry : batch.entries()) {
-      Long tokens = entry.tokens();
-      var share = new Share(entry.verdict().costMicros(), tokens == null ? 0 : tokens);
+      var share = new Share(entry.verdict().costMicros(), entry.tokens());
       shares.merge(ItemKey.parse(entry.key()).tenant(), share, Share::plus);
     }
     return records(shares, batch.id(), topics);

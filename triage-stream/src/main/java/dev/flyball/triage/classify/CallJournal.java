@@ -55,9 +55,9 @@ final class CallJournal implements AutoCloseable {
   /**
    * One verdict with the key and trace of its record.
    *
-   * @param tokens its share of what the call used; null in rows of an earlier version
+   * @param tokens its share of what the call used
    */
-  record Entry(String key, @Nullable String traceparent, Verdict verdict, @Nullable Long tokens) {}
+  record Entry(String key, @Nullable String traceparent, Verdict verdict, long tokens) {}
 
   /** An answered batch. */
   record Answered(String id, long last, List<Entry> entries) {
@@ -104,7 +104,7 @@ final class CallJournal implements AutoCloseable {
     run("UPDATE batch SET cost_micros = ?, tokens = ? WHERE id = ?", costMicros, tokens, id);
   }
 
-  /** The calls to book, without those of an earlier version: it kept no tenants. */
+  /** The calls to book. */
   List<Unbooked> unbooked() {
     try {
       return db.list(
@@ -114,8 +114,7 @@ final class CallJournal implements AutoCloseable {
                   List.of(RecordJson.read(row.getString(2), String[].class)),
                   Database.number(row, "cost_micros"),
                   row.getLong(4)),
-          "SELECT id, tenants, cost_micros, tokens FROM batch"
-              + " WHERE state = 'asked' AND tenants IS NOT NULL");
+          "SELECT id, tenants, cost_micros, tokens FROM batch WHERE state = 'asked'");
     } catch (SQLException e) {
       throw broken(e);
     }

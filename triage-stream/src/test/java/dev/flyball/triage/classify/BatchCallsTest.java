@@ -2,13 +2,11 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.sqlite.Database;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
@@ -169,22 +167,6 @@ final class BatchCallsTest {
             assertThat(lost.tenants()).containsExactly("a", "a");
             assertThat(lost.costMicros()).as("unknown").isNull();
           });
-    }
-  }
-
-  @Test
-  void anAnswerOfAnEarlierVersionIsRead() throws Exception {
-    Path file = folder.resolve("classifier.db");
-    try (CallJournal journal = journal()) {
-      calls(journal, this::sound).call(asked(1), 0, 0);
-    }
-    try (Database db = Database.open(file, CallJournal.class, "")) {
-      db.update("UPDATE batch SET answer = replace(answer, ',\"tokens\":50', '')");
-    }
-    try (CallJournal journal = journal()) {
-      assertThat(calls(journal, this::sound).known(0).orElseThrow().entries())
-          .extracting(CallJournal.Entry::key, CallJournal.Entry::tokens)
-          .containsExactly(tuple("a/b/0", null));
     }
   }
 

@@ -3,7 +3,6 @@ package dev.flyball.triage.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
@@ -274,18 +273,6 @@ final class AgentReuseTest {
   void negativeLimitsAreRejected() {
     assertThatThrownBy(() -> new ReuseLimits(true, 3, -1, Duration.ZERO, 0))
         .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  @DisplayName("a state of before agent sessions were remembered is read, and resumes nothing")
-  void anOldStateIsRead() {
-    String old =
-        RecordJson.write(state(null, List.of(GOOD))).replaceAll(",\"used\":\\{[^}]*\\}", "");
-
-    ItemState read = RecordJson.read(old, ItemState.class);
-
-    assertThat(old).doesNotContain("\"used\"", "agentSession\":{", "handover", "cut");
-    assertThat(AgentReuse.of(read, "default", 0, NOW, NO_POLICY).resume()).isNull();
   }
 
   private static AgentReuse decide(ReuseLimits limits, Run... newestFirst) {

@@ -9,12 +9,9 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
@@ -122,21 +119,6 @@ final class RoutingTest {
         .singleElement()
         .satisfies(it -> assertThat(it.profile()).isEqualTo("deep"))
         .satisfies(it -> assertThat(it.routedBy()).isEqualTo(request.routedBy()));
-  }
-
-  @Test
-  void aStateAndARequestWithoutAProfileAreStillRead() {
-    var story = new ItemStory(settings());
-    story.queued("a");
-    String old = RecordJson.write(story.known()).replaceAll("\"route\":\\{[^}]*},?", "");
-    String request =
-        RecordJson.write(story.request()).replaceAll(",\"(profile|routedBy)\":\"[^\"]*\"", "");
-
-    ItemState read = RecordJson.read(old.replace(",}", "}"), ItemState.class);
-
-    assertThat(((ItemPhase.Queued) read.phase()).outstanding().route()).isNull();
-    assertThat(request).doesNotContain("profile");
-    assertThat(RecordJson.read(request, SessionRequest.class).asked()).isEqualTo(Route.DEFAULT);
   }
 
   private static LifecycleEvent event(ItemStory story, EventType type) {
