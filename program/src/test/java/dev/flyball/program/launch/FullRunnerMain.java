@@ -1,9 +1,11 @@
 package dev.flyball.program.launch;
 
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.LineReader;
 import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,15 +16,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 
 /**
- * Holds what a busy runner holds at its worst: a million waiting requests, and eight streams whose
+ * Holds what a busy runner holds at its worst: 100,000 waiting requests, and eight streams whose
  * agents print lines of 10 MB, all at once.
  */
 final class FullRunnerMain {
-  private static final int REQUESTS = 1_000_000;
+  private static final int REQUESTS = 100_000;
   private static final int STREAMS = 8;
   private static final int LINES = 3;
 
@@ -33,7 +36,19 @@ final class FullRunnerMain {
     for (int i = 0; i < REQUESTS; i++) {
       Instant since = Instant.ofEpochMilli(1_700_000_000_000L + i);
       long turn = SessionRequest.turn(i % 4, since);
-      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, "default", turn);
+      String request = UUID.randomUUID().toString();
+      index.put(
+          new Waiting(
+              "acme/ado-main/" + (9_000_000 + i),
+              new Position(i % 6, i),
+              request,
+              1,
+              turn,
+              null,
+              "default",
+              null,
+              null,
+              0));
     }
     System.gc();
     Runtime runtime = Runtime.getRuntime();
@@ -47,7 +62,7 @@ final class FullRunnerMain {
         }
       }
     }
-    System.exit(index.size() == REQUESTS && held < 256L << 20 ? 0 : 1);
+    System.exit(index.size() == REQUESTS && held < 64L << 20 ? 0 : 1);
   }
 
   private static int longLines() throws IOException {

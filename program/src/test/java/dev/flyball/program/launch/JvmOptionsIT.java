@@ -33,7 +33,7 @@ final class JvmOptionsIT {
   }
 
   @Test
-  @DisplayName("a runner's heap holds a million waiting requests and eight lines of 10 MB")
+  @DisplayName("a runner's heap holds 100,000 waiting requests and eight lines of 10 MB")
   void aRunnersHeapIsLargeEnough() throws Exception {
     assertThat(exit("runner", FullRunnerMain.class)).isZero();
   }

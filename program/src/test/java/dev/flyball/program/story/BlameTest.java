@@ -326,7 +326,7 @@ final class BlameTest {
       Waiting waiting = found.get();
       SessionRequest request = Objects.requireNonNull(requests.get(waiting.item()));
       String session = "session-" + ++sessions;
-      var at = new Position(waiting.partition(), waiting.offset());
+      Position at = waiting.at();
       append(
           new LedgerEntry.Claim(
               request.request(),
@@ -340,7 +340,7 @@ final class BlameTest {
               LedgerState.RULES,
               0));
       assertThat(ledger.lease(session)).as("nothing else claims in this moment").isPresent();
-      runners.forEach(each -> each.index.used(waiting.key(), waiting.partition(), at.offset()));
+      runners.forEach(each -> each.index.used(waiting.key(), at));
       var asked = new Asked(session, waiting.item(), waiting.profile(), null);
       runner.faults.began(asked);
       var token = new Token("ledger", ledger.offset());
@@ -439,10 +439,8 @@ final class BlameTest {
           case TriageEffect.Request request -> {
             requests.put(key, request.request());
             long at = ++offset;
-            long turn =
-                SessionRequest.turn(request.request().priority(), request.request().since());
-            runners.forEach(each ->
-                each.index.put(key.toString(), 0, at, null, request.request().asked(), turn));
+            Waiting waiting = Waiting.of(key.toString(), new Position(0, at), request.request(), 0);
+            runners.forEach(each -> each.index.put(waiting));
           }
           case TriageEffect.Withdraw withdraw ->
               runners.forEach(each -> each.index.withdraw(key.toString()));

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -171,8 +172,11 @@ class FaultKeeperTest {
   }
 
   private Waiting waits(String key, String profile, @Nullable String polledBy) {
-    index.put(key, 0, ++offset, null, profile, polledBy, offset);
-    return index.newest(key).orElseThrow();
+    var waiting =
+        new Waiting(
+            key, new Position(0, ++offset), "q", 1, offset, null, profile, polledBy, null, 0);
+    index.put(waiting);
+    return waiting;
   }
 
   private static SessionHandle session(String id) {
@@ -204,8 +208,8 @@ class FaultKeeperTest {
             0,
             0),
         new Token("topic", 7),
-        request,
-        0,
+        Waiting.of("acme/web/1", new Position(0, 1), request, 0),
+        () -> Optional.of(request),
         new Fence(0, Long.MAX_VALUE, Long.MAX_VALUE));
   }
 }

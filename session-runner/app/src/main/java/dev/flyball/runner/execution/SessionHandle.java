@@ -10,10 +10,13 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -29,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class SessionHandle {
   private final Lease lease;
   private final Token token;
-  private final SessionRequest request;
-  private final long publishedMs;
+  private final Waiting waiting;
+  private final Body body;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final CompletableFuture<Void> reported = new CompletableFuture<>();
 
@@ -49,6 +52,7 @@ public final class SessionHandle {
   private volatile boolean condemned;
   // Written by the thread that starts the agent, read by the session's.
   private volatile boolean forking;
+  private volatile @Nullable SessionRequest request;
   private volatile @Nullable Workplace worked;
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
@@ -63,19 +67,29 @@ public final class SessionHandle {
   private @Nullable EndCause urgent;
   private @Nullable LiveSession live;
 
+  /** Reads the session's request. */
+  public interface Body {
+    /**
+     * Waits for the broker.
+     *
+     * @return empty if the request was replaced or deleted
+     * @throws IOException if it cannot be read
+     */
+    Optional<SessionRequest> read() throws IOException;
+  }
+
   /**
    * Creates the handle of a session whose claim has just taken effect.
    *
    * @param token the session's fencing token
-   * @param publishedMs append time of the request's record, epoch milliseconds
+   * @param waiting its request, as it waited
    * @param fence how long the session may live by its claim
    */
-  public SessionHandle(
-      Lease lease, Token token, SessionRequest request, long publishedMs, Fence fence) {
+  public SessionHandle(Lease lease, Token token, Waiting waiting, Body body, Fence fence) {
     this.lease = lease;
     this.token = token;
-    this.request = request;
-    this.publishedMs = publishedMs;
+    this.waiting = waiting;
+    this.body = body;
     this.fence = fence;
     this.delivered = fence.deadmanAt();
     this.usage = new Usage(lease.session(), 0, 0);
@@ -103,16 +117,27 @@ public final class SessionHandle {
 
   /** The source that read its item, {@code tenant/source}; null if that is the item's own. */
   public @Nullable String polledBy() {
-    return request.snapshot().polledBy();
+    return waiting.polledBy();
   }
 
   /** The name of the agent's profile that its request asks for. */
   public String profile() {
-    return request.asked();
+    return waiting.profile();
   }
 
+  /**
+   * Reads its request; false if that was replaced or deleted.
+   *
+   * @throws IOException if it cannot be read
+   */
+  boolean readRequest() throws IOException {
+    request = body.read().orElse(null);
+    return request != null;
+  }
+
+  /** Its request, which was read before its agent starts. */
   SessionRequest request() {
-    return request;
+    return Objects.requireNonNull(request);
   }
 
   /** Records what the agent named, or is known to have; a model that it named before stays. */
@@ -132,21 +157,22 @@ public final class SessionHandle {
   }
 
   long publishedMs() {
-    return publishedMs;
+    return waiting.publishedMs();
   }
 
   /** Its events, each with the fields that all of them carry. */
   SessionEvents events(InstantSource clock) {
+    SessionRequest read = request;
     EventData fields =
         EventData.EMPTY
             .with(Field.SESSION, session())
             .with(Field.TOKEN, token.toString())
-            .with(Field.REQUEST, request.request())
+            .with(Field.REQUEST, waiting.request())
             .with(Field.ITEM, item().toString())
             .with(Field.TENANT, item().tenant())
-            .with(Field.REVISION, request.snapshot().revision())
+            .with(Field.REVISION, read == null ? null : read.snapshot().revision())
             .with(Field.RUNNER, lease.runner())
-            .with(Field.ATTEMPT, request.attempt());
+            .with(Field.ATTEMPT, waiting.attempt());
     return new SessionEvents(lease.runner(), item(), session(), fields, clock);
   }
 

@@ -21,7 +21,7 @@ final class SessionLog {
         "session started: session={} item={} attempt={} pid={} level={} agent={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid,
         level,
         agent);
@@ -32,7 +32,7 @@ final class SessionLog {
         "session hung: session={} item={} attempt={} pid={} silentMs={} limitMs={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid(handle),
         silentMs,
         limitMs);
@@ -48,7 +48,7 @@ final class SessionLog {
         "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid(handle),
         cause,
         signal);
@@ -59,7 +59,7 @@ final class SessionLog {
         "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid(handle),
         grown.vitals().tree().processes(),
         grown.limit());
@@ -70,7 +70,7 @@ final class SessionLog {
         "session recovered: session={} item={} attempt={} pid={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid(handle));
   }
 
@@ -81,7 +81,7 @@ final class SessionLog {
             + " durationMs={} outcome={} reason={}",
         handle.session(),
         handle.item(),
-        handle.request().attempt(),
+        handle.lease().attempt(),
         pid(handle),
         level,
         known(release.exit()),

@@ -130,7 +130,10 @@ final class StartAttempt {
   private SessionExecution tried() throws InterruptedException {
     Launch launch;
     try {
-      EndCause refused = journalled();
+      EndCause refused = unread();
+      if (refused == null) {
+        refused = journalled();
+      }
       if (refused != null) {
         return session.unstarted(refused, 0);
       }
@@ -161,6 +164,17 @@ final class StartAttempt {
       return session.unstarted(early == null ? new EndCause.Fenced() : early, 0);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
+  }
+
+  /** Reads the request, of which the claim knew only the place; null if the session may start. */
+  private @Nullable EndCause unread() {
+    try {
+      return handle.readRequest()
+          ? null
+          : new EndCause.Unwanted("request was replaced or withdrawn");
+    } catch (IOException e) {
+      return new EndCause.Interrupted(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Records that a process may come from now on; false if the start was given up meanwhile. */

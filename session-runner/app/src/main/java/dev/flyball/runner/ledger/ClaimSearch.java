@@ -1,15 +1,10 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
-import dev.flyball.contract.session.AgentSession;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
@@ -21,63 +16,48 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One search for the request to claim: the first in order that the ledger would permit. The ledger
- * is asked about a scope once, before any body is read, and its answer applies to all requests that
- * wait in that scope. Lives within one call, on the ledger's thread.
+ * is asked about a scope once, and its answer applies to all requests that wait in that scope.
+ * Lives within one call, on the ledger's thread.
  */
 final class ClaimSearch {
-  /** Placeholder for a request and a session where only their scopes matter. */
-  private static final String ANY = "-";
-
   /** The ledger, as if the requests that were passed over were claimed. */
   private LedgerState ledger;
 
   private final Instant now;
   private final RunnerCallbacks.Self self;
   private final RunnerCallbacks.Declines declines;
-  private final RequestBodies bodies;
   private final Map<Integer, Long> readTo;
   private final Set<String> shut = new HashSet<>();
   private final List<Waiting> used = new ArrayList<>();
-  private final List<RequestBoard.Unreadable> unreadable = new ArrayList<>();
   private ClaimSource.Turns turns = (item, profile, home) -> true;
   private int passed;
   private boolean lastResorts;
   private boolean keptBack;
   private @Nullable Candidate found;
 
-  /**
-   * A request that may be claimed.
-   *
-   * @param request its body
-   * @param publishedMs append time of its record, epoch milliseconds
-   */
-  record Candidate(LedgerEntry.Claim claim, SessionRequest request, long publishedMs) {}
+  /** A request that may be claimed. */
+  record Candidate(LedgerEntry.Claim claim, Waiting waiting) {}
 
   ClaimSearch(
       LedgerState ledger,
       Instant now,
       RunnerCallbacks.Self self,
       RunnerCallbacks.Declines declines,
-      RequestBodies bodies,
       Map<Integer, Long> readTo) {
     this.ledger = ledger;
     this.now = now;
     this.self = self;
     this.declines = declines;
-    this.bodies = bodies;
     this.readTo = readTo;
   }
 
   /**
-   * Searches the index for the request of this session. Empty if no request may be claimed, if it
-   * is the turn of other runners at all of the first, or if the first one's body is still being
-   * read.
+   * Searches the index for the request of this session. Empty if no request may be claimed, or if
+   * it is the turn of other runners at all of the first.
    */
   Optional<Candidate> in(RequestIndex index, String session, ClaimSource.Turns whose) {
     turns = whose;
@@ -86,55 +66,20 @@ final class ClaimSearch {
       lastResorts = true;
       index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
     }
-    used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
+    used.forEach(it -> index.used(it.key(), it.at()));
     return Optional.ofNullable(found);
-  }
-
-  /** Whether the ledger permits any waiting request, judged by its scopes. */
-  boolean permitsAny(RequestIndex index) {
-    var permitted = new AtomicBoolean();
-    index.offer(
-        tenant -> 0,
-        waiting -> {
-          List<String> scopes = Scope.of(waiting.item(), waiting.provider());
-          if (barred(scopes, waiting)) {
-            return Answer.NEXT_LANE;
-          }
-          Optional<WhyNot> against = againstScopes(waiting);
-          permitted.set(against.isEmpty());
-          return against.map(each -> after(each, waiting)).orElse(Answer.ENOUGH);
-        });
-    return permitted.get();
-  }
-
-  /** Requests whose head could be read and whose body could not. */
-  List<RequestBoard.Unreadable> unreadable() {
-    return unreadable;
   }
 
   private Answer ask(Waiting waiting, String session) {
     if (lastResorts && used.contains(waiting)) {
       return Answer.NEXT;
     }
-    try {
-      return asked(waiting, session);
-    } catch (IllegalArgumentException e) {
-      // No claim can name this key. One record must not end the turn, and with it the renewals.
-      var record =
-          new ConsumerRecord<>(
-              bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), new byte[0]);
-      unreadable.add(new RequestBoard.Unreadable(record, String.valueOf(e.getMessage())));
-      used.add(waiting);
-      return Answer.NEXT;
-    }
-  }
-
-  private Answer asked(Waiting waiting, String session) {
     List<String> scopes = Scope.of(waiting.item(), waiting.provider());
     if (barred(scopes, waiting)) {
       return Answer.NEXT_LANE;
     }
-    Optional<WhyNot> against = againstScopes(waiting);
+    LedgerEntry.Claim claim = claim(waiting, waiting.request(), session);
+    Optional<WhyNot> against = ledger.whyNot(claim, now);
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
@@ -142,31 +87,10 @@ final class ClaimSearch {
       keptBack = true;
       return Answer.NEXT;
     }
-    if (!turns.mayClaim(waiting.item(), waiting.profile(), null)) {
+    if (!turns.mayClaim(waiting.item(), waiting.profile(), waiting.home())) {
       return passOver(waiting);
     }
-    var at = new Position(waiting.partition(), waiting.offset());
-    Optional<ConsumerRecord<String, byte[]>> body = bodies.get(at);
-    if (body.isEmpty()) {
-      // Requests are claimed in order, unless a body takes so long that its partition may have no
-      // leader.
-      return bodies.late(at) ? Answer.NEXT_LANE : Answer.ENOUGH;
-    }
-    SessionRequest request = read(body.get());
-    if (request == null) {
-      used.add(waiting);
-      return Answer.NEXT;
-    }
-    LedgerEntry.Claim claim = claim(waiting, request.request(), request.attempt(), session);
-    against = ledger.whyNot(claim, now);
-    if (against.isPresent()) {
-      return after(against.get(), waiting);
-    }
-    AgentSession resumed = request.resume();
-    if (resumed != null && !turns.mayClaim(waiting.item(), waiting.profile(), resumed.home())) {
-      return passOver(waiting);
-    }
-    found = new Candidate(claim, request, body.get().timestamp());
+    found = new Candidate(claim, waiting);
     return Answer.ENOUGH;
   }
 
@@ -177,7 +101,7 @@ final class ClaimSearch {
   private Answer passOver(Waiting waiting) {
     passed++;
     String key = waiting.key();
-    ledger = ledger.fold(claim(waiting, key, 0, key), ledger.offset() + 1, now).state();
+    ledger = ledger.fold(claim(waiting, key, key), ledger.offset() + 1, now).state();
     return passed < ClaimSource.Turns.WINDOW ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH;
   }
 
@@ -216,35 +140,28 @@ final class ClaimSearch {
     return scope.equals(Scope.GLOBAL) ? Answer.ENOUGH : Answer.NEXT_LANE;
   }
 
-  /** What the ledger has against a request as far as its scopes show, before its body is read. */
-  private Optional<WhyNot> againstScopes(Waiting waiting) {
-    return ledger.whyNot(claim(waiting, ANY, 0, ANY), now);
+  private LedgerEntry.Claim claim(Waiting waiting, String request, String session) {
+    return claim(
+        waiting, request, session, readTo.getOrDefault(waiting.at().partition(), 0L), self);
   }
 
-  private LedgerEntry.Claim claim(Waiting waiting, String request, int attempt, String session) {
+  /**
+   * Returns the claim of a request.
+   *
+   * @throws IllegalArgumentException if no claim can name it
+   */
+  static LedgerEntry.Claim claim(
+      Waiting waiting, String request, String session, long readTo, RunnerCallbacks.Self self) {
     return new LedgerEntry.Claim(
         request,
-        new Position(waiting.partition(), waiting.offset()),
-        readTo.getOrDefault(waiting.partition(), 0L),
+        waiting.at(),
+        readTo,
         waiting.item(),
-        attempt,
+        waiting.attempt(),
         session,
         self.id(),
         waiting.provider(),
         LedgerState.RULES,
         self.reserveMicros(waiting.profile()));
-  }
-
-  /** Null if the request was deleted or cannot be read; then it never runs. */
-  private @Nullable SessionRequest read(ConsumerRecord<String, byte[]> body) {
-    if (body.value() == null) {
-      return null;
-    }
-    try {
-      return RecordJson.read(body.value(), SessionRequest.class);
-    } catch (UnreadableRecord e) {
-      unreadable.add(new RequestBoard.Unreadable(body, String.valueOf(e.getMessage())));
-      return null;
-    }
   }
 }

@@ -66,9 +66,9 @@ final class LedgerTurn implements AutoCloseable {
       ElapsedClock clock) {
     this.runner = runner;
     this.clock = clock;
-    this.bodies = new RequestBodies(clients, this::wakeup);
+    this.bodies = new RequestBodies(clients);
     this.feed = new RequestFeed(clients, this::wakeup);
-    this.board = new RequestBoard(runner.self(), runner.gate(), runner.declines(), bodies);
+    this.board = new RequestBoard(runner.self(), runner.gate(), runner.declines());
     this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
     this.participant =
         new Participant(
@@ -76,12 +76,11 @@ final class LedgerTurn implements AutoCloseable {
     this.link = new LedgerLink(clients, times);
     this.steps =
         new StepExecutor(
-            board, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
+            board, bodies, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
   }
 
   /** Opens the ledger, however long no broker answers; false if {@code stopping} was set first. */
   boolean open(BooleanSupplier stopping) {
-    bodies.start();
     feed.start();
     Optional<LedgerWriter> writer = link.open(stopping);
     writer.ifPresent(to -> steps.connected(to, link.topicId()));
@@ -115,10 +114,9 @@ final class LedgerTurn implements AutoCloseable {
       steps.perform(participant.caughtUp(clock.nanos()));
     }
     steps.perform(participant.tick(clock.nanos()));
-    board.unreadable().forEach(each -> runner.deadLetter(each.consumed(), each.reason()));
     LedgerState ledger = participant.ledger();
     requests.check(ledger, board.readTo(), received);
-    boolean held = read && board.heldByCap(ledger, participant.ledgerNow(received));
+    boolean held = read && board.heldByCap(ledger);
     runner.gate().capped(held, ledger.cap());
     publish(read);
   }
@@ -202,7 +200,6 @@ final class LedgerTurn implements AutoCloseable {
     var troubles = new ArrayList<String>();
     link.trouble().ifPresent(troubles::add);
     feed.trouble().ifPresent(troubles::add);
-    bodies.trouble().ifPresent(troubles::add);
     return troubles;
   }
 

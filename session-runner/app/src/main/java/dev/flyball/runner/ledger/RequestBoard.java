@@ -1,27 +1,22 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.ClaimSource;
-import dev.flyball.runner.queue.RequestHead;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,10 +33,8 @@ final class RequestBoard implements ClaimSource {
   private final RunnerCallbacks.Self self;
   private final RunnerCallbacks.Gate gate;
   private final RunnerCallbacks.Declines declines;
-  private final RequestBodies bodies;
   private Map<Integer, Long> readTo = Map.of();
   private final RequestIndex index = new RequestIndex();
-  private final List<Unreadable> unreadable = new ArrayList<>();
   private boolean spentForgotten;
   private @Nullable String refusing;
 
@@ -54,22 +47,15 @@ final class RequestBoard implements ClaimSource {
   /** The request that was offered last: a claim that is pending is of this one. */
   private ClaimSearch.@Nullable Candidate offered;
 
-  /** A record that goes to dead-letters, with its reason. */
-  record Unreadable(ConsumerRecord<String, byte[]> consumed, String reason) {}
-
-  RequestBoard(RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RequestBodies bodies) {
-    this(self, gate, RunnerCallbacks.Declines.NONE, bodies);
+  RequestBoard(RunnerCallbacks.Self self, RunnerCallbacks.Gate gate) {
+    this(self, gate, RunnerCallbacks.Declines.NONE);
   }
 
   RequestBoard(
-      RunnerCallbacks.Self self,
-      RunnerCallbacks.Gate gate,
-      RunnerCallbacks.Declines declines,
-      RequestBodies bodies) {
+      RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RunnerCallbacks.Declines declines) {
     this.self = self;
     this.gate = gate;
     this.declines = declines;
-    this.bodies = bodies;
   }
 
   /** Begins a turn: what this runner declines may have changed. */
@@ -89,26 +75,20 @@ final class RequestBoard implements ClaimSource {
       return Optional.empty();
     }
     forgetSpent(ledger);
-    var search = new ClaimSearch(ledger, ledgerNow, self, declines, bodies, readTo);
+    var search = new ClaimSearch(ledger, ledgerNow, self, declines, readTo);
     Optional<ClaimSearch.Candidate> found = search.in(index, session, turns);
-    unreadable.addAll(search.unreadable());
     found.ifPresent(it -> offered = it);
     return found.map(ClaimSearch.Candidate::claim);
   }
 
   /**
-   * Drops spent requests from the index. A runner that began at a checkpoint has read no claim of
-   * them. Without this it would read the body of each, at the head of the queue, to learn that it
-   * is spent.
+   * Drops spent requests from the index: a runner that began at a checkpoint has read no claim of
+   * them.
    */
   private void forgetSpent(LedgerState ledger) {
     if (!spentForgotten) {
       spentForgotten = true;
-      ledger
-          .spentRequests()
-          .forEach(it ->
-              index.used(
-                  it.item().toString(), it.requestAt().partition(), it.requestAt().offset()));
+      ledger.spentRequests().forEach(it -> index.used(it.item().toString(), it.requestAt()));
     }
   }
 
@@ -117,20 +97,9 @@ final class RequestBoard implements ClaimSource {
     refusing = label;
   }
 
-  /** Requests whose head could be read and whose body could not, since the last call. */
-  List<Unreadable> unreadable() {
-    if (unreadable.isEmpty()) {
-      return List.of();
-    }
-    List<Unreadable> all = List.copyOf(unreadable);
-    unreadable.clear();
-    return all;
-  }
-
   @Override
   public boolean wanted(Lease lease) {
-    return index.current(
-        lease.item().toString(), lease.requestAt().partition(), lease.requestAt().offset());
+    return index.current(lease.item().toString(), lease.requestAt());
   }
 
   @Override
@@ -144,9 +113,8 @@ final class RequestBoard implements ClaimSource {
     Position at = spent.requestAt();
     Optional<Waiting> newest = index.newest(spent.item().toString());
     if (newest.isPresent()) {
-      return newest.get().offset() == at.offset()
-          ? OptionalLong.empty()
-          : OptionalLong.of(newest.get().offset());
+      long offset = newest.get().at().offset();
+      return offset == at.offset() ? OptionalLong.empty() : OptionalLong.of(offset);
     }
     long lastRead = readTo(at.partition()) - 1;
     return lastRead > at.offset() ? OptionalLong.of(lastRead) : OptionalLong.empty();
@@ -187,7 +155,7 @@ final class RequestBoard implements ClaimSource {
    * Takes a record of session-requests. A session that runs for its item under another record is no
    * longer wanted.
    *
-   * @throws UnreadableRecord if it is neither a request nor a tombstone. What was wanted before
+   * @throws RuntimeException if it is neither a request nor a tombstone. What was wanted before
    *     stays wanted: triage-stream wrote no replacement, and would wait for its request for ever
    */
   void read(ConsumerRecord<String, byte[]> consumed) {
@@ -201,17 +169,12 @@ final class RequestBoard implements ClaimSource {
       unwanted(consumed, "request was withdrawn");
       return;
     }
-    item(key);
-    RequestHead head = RequestHead.read(value);
-    index.put(
-        key,
-        consumed.partition(),
-        consumed.offset(),
-        head.provider(),
-        Objects.requireNonNullElse(head.profile(), Route.DEFAULT),
-        head.polledBy(),
-        SessionRequest.turn(head.priority(), Instant.ofEpochMilli(head.sinceMs())));
-    bodies.keep(consumed);
+    var at = new Position(consumed.partition(), consumed.offset());
+    SessionRequest request = RecordJson.read(value, SessionRequest.class);
+    Waiting waiting = Waiting.of(key, at, request, consumed.timestamp());
+    // A claim must be able to name it, or each turn would fail.
+    var _ = ClaimSearch.claim(waiting, waiting.request(), self.id(), 0, self);
+    index.put(waiting);
     unwanted(consumed, "request was replaced by a newer one");
   }
 
@@ -240,24 +203,15 @@ final class RequestBoard implements ClaimSource {
    */
   void lost(int partition, long from) {
     index.lost(partition, from);
-    bodies.lost(partition, from);
   }
 
   private long readTo(int partition) {
     return readTo.getOrDefault(partition, 0L);
   }
 
-  private static void item(String key) {
-    try {
-      ItemKey.parse(key);
-    } catch (IllegalArgumentException e) {
-      throw new UnreadableRecord("key " + e.getMessage());
-    }
-  }
-
   /** Records a claim of any runner that took effect: its request has its session. */
   void claimed(Lease lease) {
-    index.used(lease.item().toString(), lease.requestAt().partition(), lease.requestAt().offset());
+    index.used(lease.item().toString(), lease.requestAt());
     index.served(lease.item().tenant());
   }
 
@@ -283,18 +237,9 @@ final class RequestBoard implements ClaimSource {
     return Map.copyOf(handles);
   }
 
-  /**
-   * Whether the global cap holds up a request: one waits that the ledger would permit without the
-   * cap.
-   */
-  boolean heldByCap(LedgerState ledger, Instant ledgerNow) {
-    if (waiting() == 0 || !ledger.initialized() || ledger.live() < ledger.cap()) {
-      return false;
-    }
-    long seen = ledger.lastOperator(Scope.GLOBAL);
-    var lifted = new LedgerEntry.Cap(Scope.GLOBAL, Integer.MAX_VALUE, seen, self.id(), "what if");
-    LedgerState uncapped = ledger.fold(lifted, ledger.offset() + 1, ledgerNow).state();
-    return new ClaimSearch(uncapped, ledgerNow, self, declines, bodies, readTo).permitsAny(index);
+  /** Whether requests wait while no permit is free. */
+  boolean heldByCap(LedgerState ledger) {
+    return waiting() > 0 && ledger.initialized() && ledger.live() >= ledger.cap();
   }
 
   /** Whether no request waits and no session runs. */

@@ -1,219 +1,137 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.runner.queue.Waiting;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.Consumer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Bodies of requests. The newest few are kept as they come. Older ones are read again, on a
- * separate thread, when they are due to be claimed. So a million waiting requests cost an index and
- * no bodies.
+ * Reads a request a second time once its claim has taken effect, on the thread that starts its
+ * session: of the requests that wait only the order is in memory.
  */
 final class RequestBodies implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(RequestBodies.class);
-  private static final int KEPT = 256;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** Well within the time that a start may take. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /** A body that is not read within this time no longer holds up other requests. */
-  private static final Duration LATE = Duration.ofSeconds(1);
-
-  /** Time between two reads of a late body, because each read holds up the others. */
-  private static final Duration AGAIN = Duration.ofSeconds(5);
-
-  private static final int ASKED = 64;
-
-  /**
-   * A fetch that waits at the log's end would hold up the next seek for as long as it waits. The
-   * neighbours of a wanted record are wanted soon, because they have waited as long.
-   */
+  /** One record, without a wait for more: the next read begins elsewhere. */
   private static final Map<String, String> QUICK =
       Map.of(
-          "max.poll.records", "32",
+          "max.poll.records", "1",
           "fetch.max.wait.ms", "1",
           "max.partition.fetch.bytes", "65536");
 
   private final KafkaClients clients;
-  private final Runnable loaded;
-  private final LinkedBlockingQueue<Position> wanted = new LinkedBlockingQueue<>(16);
-  private final ReaderThread thread;
-  private final LongSupplier nanos;
+  private final ReentrantLock lock = new ReentrantLock();
 
-  // The next two maps are guarded by this.
-  private final Map<Position, Asked> asked =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Position, Asked> eldest) {
-          return size() > ASKED;
-        }
-      };
+  // Guarded by the lock.
+  private @Nullable KafkaConsumer<String, byte[]> consumer;
+  private boolean closed;
 
-  /** By position; a null value means that no record exists there any more. */
-  private final Map<Position, ConsumerRecord<String, byte[]>> kept =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<Position, ConsumerRecord<String, byte[]>> eldest) {
-          return size() > KEPT;
-        }
-      };
-
-  /**
-   * A body that is being read.
-   *
-   * @param first when it was first requested, elapsed nanoseconds
-   * @param last when it was last requested, elapsed nanoseconds
-   */
-  private record Asked(long first, long last) {}
-
-  /** Creates the reader; {@code loaded} runs when a body has been read. */
-  RequestBodies(KafkaClients clients, Runnable loaded) {
-    this(clients, loaded, System::nanoTime);
-  }
-
-  /** The same with another clock of elapsed nanoseconds. */
-  RequestBodies(KafkaClients clients, Runnable loaded, LongSupplier nanos) {
-    this.nanos = nanos;
+  RequestBodies(KafkaClients clients) {
     this.clients = clients;
-    this.loaded = loaded;
-    this.thread = new ReaderThread("flyball-bodies", "bodies of " + topic(), this::run);
-  }
-
-  /** The topic that bodies are read from. */
-  String topic() {
-    return clients.topics().sessionRequests();
-  }
-
-  void start() {
-    thread.start();
-  }
-
-  /** Keeps a record that has just been read. */
-  synchronized void keep(ConsumerRecord<String, byte[]> record) {
-    kept.put(new Position(record.partition(), record.offset()), record);
   }
 
   /**
-   * Returns the record if it is in memory, with a null value if it was deleted; otherwise requests
-   * it and returns empty.
+   * Reads a request; any thread.
+   *
+   * @return empty if its record was replaced, deleted or lost
+   * @throws IOException if no broker returns it within three seconds
    */
-  Optional<ConsumerRecord<String, byte[]>> get(Position at) {
-    synchronized (this) {
-      ConsumerRecord<String, byte[]> body = kept.get(at);
-      if (body != null) {
-        asked.remove(at);
-        return Optional.of(body);
+  Optional<SessionRequest> read(Waiting wanted) throws IOException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    String why = "no broker returned it in time";
+    try {
+      if (lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+        try {
+          ConsumerRecord<String, byte[]> found = find(wanted.at(), end);
+          if (found != null) {
+            return request(wanted, found);
+          }
+        } catch (KafkaException e) {
+          disconnect();
+          why = OneLine.first(e);
+        } finally {
+          lock.unlock();
+        }
       }
-      long now = nanos.getAsLong();
-      Asked before = asked.get(at);
-      if (before != null && late(at) && now - before.last < AGAIN.toNanos()) {
-        return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new IOException(
+        clients.topics().sessionRequests()
+            + ": the request at "
+            + wanted.at()
+            + " cannot be read: "
+            + why);
+  }
+
+  /**
+   * The first record from this place on. Records before it come from a broker that does not have
+   * the place.
+   */
+  private @Nullable ConsumerRecord<String, byte[]> find(Position at, long end) {
+    if (closed) {
+      return null;
+    }
+    KafkaConsumer<String, byte[]> from =
+        consumer == null ? consumer = clients.consumer("bodies", QUICK) : consumer;
+    var partition = new TopicPartition(clients.topics().sessionRequests(), at.partition());
+    from.assign(List.of(partition));
+    from.seek(partition, at.offset());
+    while (System.nanoTime() < end) {
+      for (ConsumerRecord<String, byte[]> each : from.poll(Duration.ofMillis(200))) {
+        if (each.offset() >= at.offset()) {
+          return each;
+        }
       }
-      asked.put(at, new Asked(before == null ? now : before.first, now));
     }
-    if (!wanted.contains(at) && !wanted.offer(at)) {
-      log.debug("too many bodies are being read: waiting={}", at);
+    return null;
+  }
+
+  /**
+   * A record beyond the wanted place means that the wanted one was compacted away; another one at
+   * the place, that the broker lost it.
+   */
+  private static Optional<SessionRequest> request(
+      Waiting wanted, ConsumerRecord<String, byte[]> found) {
+    if (found.offset() != wanted.at().offset()
+        || !wanted.key().equals(found.key())
+        || found.value() == null) {
+      return Optional.empty();
     }
-    return Optional.empty();
-  }
-
-  /** Whether a body was requested and has not come for a second. */
-  synchronized boolean late(Position at) {
-    Asked since = asked.get(at);
-    return since != null && nanos.getAsLong() - since.first >= LATE.toNanos();
-  }
-
-  /** Drops a partition's bodies from this offset on, because the broker lost them. */
-  synchronized void lost(int partition, long from) {
-    kept.keySet().removeIf(at -> at.partition() == partition && at.offset() >= from);
-  }
-
-  /** What is wrong with the reading now, one line; any thread. */
-  Optional<String> trouble() {
-    return thread.trouble().or(this::lateOne);
-  }
-
-  /** A late body that is still requested; a body that no claim needs any more is no trouble. */
-  private synchronized Optional<String> lateOne() {
-    long now = nanos.getAsLong();
-    return asked.entrySet().stream()
-        .filter(each -> late(each.getKey()))
-        .filter(each -> now - each.getValue().last < 2 * AGAIN.toNanos())
-        .findFirst()
-        .map(each ->
-            topic()
-                + " partition "
-                + each.getKey().partition()
-                + ": the request at offset "
-                + each.getKey().offset()
-                + " cannot be read for "
-                + Duration.ofNanos(now - each.getValue().first).toSeconds()
-                + " s; others start meanwhile");
+    return Optional.of(RecordJson.read(found.value(), SessionRequest.class))
+        .filter(it -> it.request().equals(wanted.request()));
   }
 
   @Override
   public void close() {
-    thread.close();
-  }
-
-  private void run() {
-    try (var consumer = clients.consumer("bodies", QUICK)) {
-      thread.works();
-      follow(consumer);
-    }
-  }
-
-  /** Ends when interrupted, and clears the flag: closing would otherwise take its whole limit. */
-  private void follow(Consumer<String, byte[]> consumer) {
+    lock.lock();
     try {
-      while (true) {
-        read(consumer, wanted.take());
-      }
-    } catch (InterruptedException | InterruptException e) {
-      log.debug("reader of bodies stopped: interrupted={}", Thread.interrupted());
+      closed = true;
+      disconnect();
+    } finally {
+      lock.unlock();
     }
   }
 
-  /**
-   * Reads one body. A body that is not found in time is requested again as long as it is wanted.
-   */
-  private void read(Consumer<String, byte[]> consumer, Position at) {
-    var partition = new TopicPartition(topic(), at.partition());
-    consumer.assign(List.of(partition));
-    consumer.seek(partition, at.offset());
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (System.nanoTime() < end) {
-      List<ConsumerRecord<String, byte[]>> found =
-          consumer.poll(Duration.ofMillis(200)).records(partition);
-      thread.works();
-      if (!found.isEmpty()) {
-        keep(at, found);
-        loaded.run();
-        return;
-      }
+  private void disconnect() {
+    if (consumer != null) {
+      KafkaClients.closeFollower(consumer);
+      consumer = null;
     }
-  }
-
-  /**
-   * A record beyond the wanted place means that the wanted one was compacted away. Records before
-   * it come from a broker that does not have the place, as one may say that was just cut off: the
-   * wanted one is requested again.
-   */
-  private synchronized void keep(Position at, List<ConsumerRecord<String, byte[]>> found) {
-    if (found.getFirst().offset() > at.offset()) {
-      kept.put(at, new ConsumerRecord<>(topic(), at.partition(), at.offset(), null, null));
-    }
-    found.forEach(this::keep);
   }
 }

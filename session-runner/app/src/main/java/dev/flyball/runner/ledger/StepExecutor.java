@@ -7,6 +7,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.protocol.Step;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class StepExecutor {
   private static final int CLAIMS_KEPT = 64;
 
   private final RequestBoard board;
+  private final RequestBodies bodies;
   private final Consumer<SessionHandle> starter;
   private final Consumer<LedgerEntry.Release> dead;
   private final Consumer<Step.Cut> cutter;
@@ -45,10 +47,12 @@ final class StepExecutor {
    */
   StepExecutor(
       RequestBoard board,
+      RequestBodies bodies,
       Consumer<SessionHandle> starter,
       Consumer<LedgerEntry.Release> dead,
       Consumer<Step.Cut> cutter) {
     this.board = board;
+    this.bodies = bodies;
     this.starter = starter;
     this.dead = dead;
     this.cutter = cutter;
@@ -163,17 +167,16 @@ final class StepExecutor {
     Lease lease = start.lease();
     Optional<ClaimSearch.Candidate> found = board.offered(lease.session());
     if (found.isEmpty()) {
-      // Cannot happen while at most one claim is pending. A session without its request's body is
-      // not started.
-      dead.accept(notStarted(lease.session(), "request body not at hand"));
+      dead.accept(notStarted(lease.session(), "its request is no longer known"));
       return;
     }
+    Waiting waiting = found.get().waiting();
     var handle =
         new SessionHandle(
             lease,
             new Token(topicId, lease.claimedAt()),
-            found.get().request(),
-            found.get().publishedMs(),
+            waiting,
+            () -> bodies.read(waiting),
             start.fence());
     board.add(handle);
     try {

@@ -1,11 +1,14 @@
 package dev.flyball.runner.queue;
 
-import java.nio.charset.StandardCharsets;
+import dev.flyball.contract.topic.Position;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +22,33 @@ import org.jspecify.annotations.Nullable;
  * not run cannot hold up another source. Not thread-safe: the ledger edge owns it.
  */
 public final class RequestIndex {
-  private final WaitingTable byItem = new WaitingTable();
+  private final Map<String, Waiting> newest = new HashMap<>();
   private final Map<LaneName, Lane> lanes = new HashMap<>();
   private final Map<String, Tenant> tenants = new HashMap<>();
   private long served;
-  private int queued;
 
-  record LaneName(
+  /** What a pause, cap, budget, rate limit or floor may apply to. */
+  private record LaneName(
       String source,
       @Nullable String polledBy,
       @Nullable String provider,
       String profile,
-      int partition) {}
+      int partition) {
+    private static LaneName of(Waiting waiting) {
+      return new LaneName(
+          waiting.source(),
+          waiting.polledBy(),
+          waiting.provider(),
+          waiting.profile(),
+          waiting.at().partition());
+    }
+  }
+
+  /**
+   * The waiting requests of one name, in order. Whatever applies to the first applies to all, so a
+   * search skips the thousands behind it.
+   */
+  private record Lane(Tenant tenant, TreeSet<Waiting> waiting) {}
 
   /**
    * Requests that wait.
@@ -54,72 +72,44 @@ public final class RequestIndex {
   }
 
   /** Takes a request's record that was read; it replaces the item's earlier one. */
-  public void put(
-      String key,
-      int partition,
-      long offset,
-      @Nullable String provider,
-      String profile,
-      long turn) {
-    put(key, partition, offset, provider, profile, null, turn);
-  }
-
-  /**
-   * The same for an item that another source read.
-   *
-   * @param polledBy the source that read it, null if that is the item's own
-   */
-  public void put(
-      String key,
-      int partition,
-      long offset,
-      @Nullable String provider,
-      String profile,
-      @Nullable String polledBy,
-      long turn) {
-    String source = sourceOf(key);
-    Lane lane =
-        lanes.computeIfAbsent(
-            new LaneName(source, polledBy, provider, profile, partition),
-            name -> new Lane(tenantOf(source), name));
-    var waiting = new Waiting(lane, idOf(key), turn, offset);
-    unqueue(byItem.put(waiting));
-    lane.add(waiting);
-    queued++;
+  public void put(Waiting waiting) {
+    unqueue(newest.put(waiting.key(), waiting));
+    lanes
+        .computeIfAbsent(
+            LaneName.of(waiting),
+            name ->
+                new Lane(tenants.computeIfAbsent(waiting.tenant(), Tenant::new), new TreeSet<>()))
+        .waiting
+        .add(waiting);
   }
 
   /** Takes a tombstone that was read. */
   public void withdraw(String key) {
-    unqueue(byItem.remove(sourceOf(key), idOf(key)));
+    unqueue(newest.remove(key));
   }
 
   /**
    * Records that the request at this position has or had its session. It never runs again, but it
    * stays the item's current request. A newer record of the item is not touched.
    */
-  public void used(String key, int partition, long offset) {
-    newest(key)
-        .filter(it -> it.partition() == partition && it.offset() == offset)
-        .ifPresent(this::unqueue);
+  public void used(String key, Position at) {
+    newest(key).filter(it -> it.at().equals(at)).ifPresent(this::unqueue);
   }
 
   /** Removes a partition's records from this offset on, because the broker lost them. */
   public void lost(int partition, long from) {
-    for (Waiting each : byItem.all()) {
-      if (each.partition() == partition && each.offset() >= from) {
-        withdraw(each.key());
-      }
-    }
+    newest.values().stream()
+        .filter(it -> it.at().partition() == partition && it.at().offset() >= from)
+        .toList()
+        .forEach(it -> withdraw(it.key()));
   }
 
   /**
    * Whether the record at this position is still the item's newest, for a claim and for a running
    * session.
    */
-  public boolean current(String key, int partition, long offset) {
-    return newest(key)
-        .filter(it -> it.partition() == partition && it.offset() == offset)
-        .isPresent();
+  public boolean current(String key, Position at) {
+    return newest(key).filter(it -> it.at().equals(at)).isPresent();
   }
 
   /**
@@ -130,27 +120,27 @@ public final class RequestIndex {
     var heads = new PriorityQueue<Head>();
     var live = new HashMap<Tenant, Integer>();
     for (Lane lane : lanes.values()) {
-      if (!lane.isEmpty()) {
-        live.computeIfAbsent(lane.tenant(), it -> liveOfTenant.applyAsInt(it.name));
-        heads.add(Head.of(lane, live, lane.cursor()));
+      if (!lane.waiting.isEmpty()) {
+        live.computeIfAbsent(lane.tenant, it -> liveOfTenant.applyAsInt(it.name));
+        Iterator<Waiting> all = lane.waiting.iterator();
+        heads.add(Head.of(lane.tenant, live, all.next(), all));
       }
     }
     for (Head head = heads.poll(); head != null; head = heads.poll()) {
-      Lane lane = head.cursor.now().lane;
-      Head present = Head.of(lane, live, head.cursor);
+      Head present = Head.of(head.tenant, live, head.first, head.rest);
       if (present.live != head.live) {
         heads.add(present);
         continue;
       }
-      Answer answer = asked.apply(head.cursor.now());
+      Answer answer = asked.apply(head.first);
       if (answer == Answer.ENOUGH) {
         return;
       }
       if (answer == Answer.NEXT_AS_IF_CLAIMED) {
-        live.merge(lane.tenant(), 1, Integer::sum);
+        live.merge(head.tenant, 1, Integer::sum);
       }
-      if (answer != Answer.NEXT_LANE && head.cursor.advance()) {
-        heads.add(Head.of(lane, live, head.cursor));
+      if (answer != Answer.NEXT_LANE && head.rest.hasNext()) {
+        heads.add(Head.of(head.tenant, live, head.rest.next(), head.rest));
       }
     }
   }
@@ -167,46 +157,32 @@ public final class RequestIndex {
 
   /** The item's newest record, whether it waits or not. */
   public Optional<Waiting> newest(String key) {
-    return Optional.ofNullable(byItem.get(sourceOf(key), idOf(key)));
+    return Optional.ofNullable(newest.get(key));
   }
 
   /** What waits, in groups that wait for the same; a source may be in several. */
   public List<Group> groups() {
-    return lanes.values().stream()
-        .filter(lane -> !lane.isEmpty())
-        .map(lane -> new Group(lane.source(), lane.polledBy(), lane.profile(), lane.size()))
+    return lanes.entrySet().stream()
+        .filter(each -> !each.getValue().waiting.isEmpty())
+        .map(each ->
+            new Group(
+                each.getKey().source,
+                each.getKey().polledBy,
+                each.getKey().profile,
+                each.getValue().waiting.size()))
         .toList();
   }
 
   /** How many requests wait. */
   public int size() {
-    return queued;
+    return lanes.values().stream().mapToInt(lane -> lane.waiting.size()).sum();
   }
 
   private void unqueue(@Nullable Waiting old) {
-    if (old != null && old.lane.remove(old)) {
-      queued--;
+    Lane lane = old == null ? null : lanes.get(LaneName.of(old));
+    if (lane != null) {
+      lane.waiting.remove(old);
     }
-  }
-
-  private Tenant tenantOf(String source) {
-    String name = source.substring(0, Math.max(0, source.indexOf('/')));
-    return tenants.computeIfAbsent(name, Tenant::new);
-  }
-
-  /** {@code tenant/source}; an item's id may have slashes. */
-  private static String sourceOf(String key) {
-    return key.substring(0, end(key));
-  }
-
-  private static byte[] idOf(String key) {
-    int end = end(key);
-    return key.substring(Math.min(end + 1, key.length())).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static int end(String key) {
-    int second = key.indexOf('/', key.indexOf('/') + 1);
-    return second < 0 ? key.length() : second;
   }
 
   /** A tenant with requests that wait or waited. */
@@ -219,21 +195,22 @@ public final class RequestIndex {
     }
   }
 
-  /** The first open request of a lane, ordered among those of all lanes. */
-  private record Head(int live, long lastServed, Lane.Cursor cursor) implements Comparable<Head> {
-    private static Head of(Lane lane, Map<Tenant, Integer> live, Lane.Cursor cursor) {
-      int sessions = live.getOrDefault(lane.tenant(), 0);
-      return new Head(sessions, lane.tenant().lastServed, cursor);
+  /** The first request of a lane that was not offered yet, ordered among those of all lanes. */
+  private record Head(int live, Tenant tenant, Waiting first, Iterator<Waiting> rest)
+      implements Comparable<Head> {
+    private static final Comparator<Head> ORDER =
+        Comparator.comparingInt(Head::live)
+            .thenComparingLong(head -> head.tenant.lastServed)
+            .thenComparing(Head::first);
+
+    private static Head of(
+        Tenant tenant, Map<Tenant, Integer> live, Waiting first, Iterator<Waiting> rest) {
+      return new Head(live.getOrDefault(tenant, 0), tenant, first, rest);
     }
 
     @Override
     public int compareTo(Head other) {
-      if (live != other.live) {
-        return Integer.compare(live, other.live);
-      }
-      return lastServed != other.lastServed
-          ? Long.compare(lastServed, other.lastServed)
-          : cursor.now().compareTo(other.cursor.now());
+      return ORDER.compare(this, other);
     }
   }
 }

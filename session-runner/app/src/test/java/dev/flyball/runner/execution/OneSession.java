@@ -19,6 +19,7 @@ import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.protocol.Fence;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.testkit.Sample;
@@ -32,6 +33,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -148,8 +150,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
                 0,
                 0),
             new Token("topic", 7),
-            request,
-            0,
+            Waiting.of("acme/web/1", new Position(0, 1), request, 0),
+            () -> Optional.of(request),
             new Fence(0, fenceAt, deadmanAt));
   }
 

@@ -182,8 +182,7 @@ class LedgerLoopIT {
             "runner-requests.new",
             "runner-requests.partitionsFor",
             "runner-requests.assign",
-            "runner-requests.endOffsets",
-            "runner-bodies.new");
+            "runner-requests.endOffsets");
     for (int i = 0; i < places.size(); i++) {
       faults.fail(places.get(i), any.get(i % any.size()).get());
     }

@@ -15,8 +15,6 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
-import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
@@ -45,7 +43,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -59,10 +56,6 @@ class RequestBoardTest {
 
   private final ArrayDeque<LedgerEntry> sent = new ArrayDeque<>();
   private final List<String> live = new ArrayList<>();
-  private long bodyNanos;
-  private final RequestBodies bodies =
-      new RequestBodies(
-          new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final RequestBoard board =
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
@@ -70,8 +63,7 @@ class RequestBoardTest {
               GateDecision.decide(
                   GateLimits.DEFAULT,
                   new GateReadings(
-                      true, held, SLOTS, 0, 0, new GateReadings.Machine(0, 2, 1L << 40, 0))),
-          bodies);
+                      true, held, SLOTS, 0, 0, new GateReadings.Machine(0, 2, 1L << 40, 0))));
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
   private long clock;
@@ -230,8 +222,7 @@ class RequestBoardTest {
               public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
                 return List.of(declined);
               }
-            },
-            bodies);
+            });
     picky.read(record("acme/a/1", 0));
     picky.read(record("acme/b/1", 1));
     picky.readTo(Map.of(0, 3L));
@@ -304,29 +295,6 @@ class RequestBoardTest {
   }
 
   @Test
-  void aRequestWhoseBodyDoesNotComeHoldsUpAnotherPartitionsForASecondOnly() {
-    board.read(record("acme/a/far", 0, 1, Instant.EPOCH, null));
-    for (int i = 0; i < 256; i++) {
-      board.read(inPartition(1, record("acme/b/" + i, i, 4, Instant.EPOCH.plusSeconds(60), null)));
-    }
-    board.readTo(Map.of(0, 1L, 1, 256L));
-    LedgerState ledger = ledger(3);
-
-    assertThat(board.next("session", ledger, NOON))
-        .as("the first one's body is read again")
-        .isEmpty();
-    assertThat(bodies.trouble()).isEmpty();
-    bodyNanos += 1_000 * MS;
-    assertThat(board.next("session", ledger, NOON).map(it -> it.requestAt().partition()))
-        .contains(1);
-    assertThat(bodies.trouble()).hasValueSatisfying(it -> assertThat(it).contains("partition 0"));
-    bodies.keep(record("acme/a/far", 0));
-    assertThat(board.next("session", ledger, NOON).map(it -> it.item().toString()))
-        .contains("acme/a/far");
-    assertThat(bodies.trouble()).isEmpty();
-  }
-
-  @Test
   void aRequestThatItsBrokerLostIsNotOffered() {
     board.read(record("acme/a/kept", 94, 4, Instant.EPOCH, null));
     board.read(record("acme/a/lost", 95, 1, Instant.EPOCH, null));
@@ -339,18 +307,14 @@ class RequestBoardTest {
         .contains("acme/a/kept");
   }
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(Bar.class)
-  void theCapHoldsUpNothingThatMayNotRunAnyway(Bar bar) {
-    board.read(record("acme/a/1", 0, 1, Instant.EPOCH, "anthropic"));
-    board.readTo(Map.of(0, 1L));
-    LedgerState full = full(bar.ledger());
+  @Test
+  void theCapHoldsUpWhatWaitsWhileNoPermitIsFree() {
+    LedgerState full = full(ledger(3));
 
-    assertThat(board.heldByCap(full, NOON)).as("only barred requests wait").isFalse();
-    board.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
-    board.readTo(Map.of(0, 2L));
-    assertThat(board.heldByCap(full, NOON)).isTrue();
-    assertThat(board.heldByCap(bar.ledger(), NOON)).as("slots are free").isFalse();
+    assertThat(board.heldByCap(full)).as("no request waits").isFalse();
+    board.read(record("acme/a/1", 0));
+    assertThat(board.heldByCap(full)).isTrue();
+    assertThat(board.heldByCap(ledger(3))).as("slots are free").isFalse();
   }
 
   @Test
@@ -371,8 +335,7 @@ class RequestBoardTest {
     var runner =
         new RequestBoard(
             new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
-            held -> new GateDecision.Open(),
-            bodies);
+            held -> new GateDecision.Open());
     runner.read(asking("acme/a/0", 0, "deep"));
     runner.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
     runner.readTo(Map.of(0, 2L));
@@ -465,13 +428,13 @@ class RequestBoardTest {
           sent.add(append.entry());
         }
         case Step.Start start -> {
-          ClaimSearch.Candidate found = board.offered(start.lease().session()).orElseThrow();
+          Waiting found = board.offered(start.lease().session()).orElseThrow().waiting();
           board.add(
               new SessionHandle(
                   start.lease(),
                   new Token("t", start.lease().claimedAt()),
-                  found.request(),
-                  0,
+                  found,
+                  Optional::empty,
                   start.fence()));
           live.add(start.lease().session());
         }

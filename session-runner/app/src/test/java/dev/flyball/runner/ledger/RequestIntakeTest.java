@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -12,6 +13,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.Step;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,8 +34,7 @@ class RequestIntakeTest {
   private final RequestBoard board =
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
-          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
-          new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
+          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"));
   private final RequestIntake intake =
       new RequestIntake(feed::poll, board, (record, reason) -> deadLetters.add(record.offset()));
 
@@ -88,7 +89,8 @@ class RequestIntakeTest {
   @Test
   void stepsOfAClaimAreDoneAlsoIfTheBoardFails() {
     var cuts = new ArrayList<Step.Cut>();
-    var acts = new StepExecutor(board, handle -> {}, release -> {}, cuts::add);
+    var bodies = new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"));
+    var acts = new StepExecutor(board, bodies, handle -> {}, release -> {}, cuts::add);
     var cut = new Step.Cut(1, NOON);
 
     assertThatThrownBy(() -> acts.answered(claim(90), Optional.of(broken()), List.of(cut)))
@@ -109,8 +111,7 @@ class RequestIntakeTest {
   }
 
   private static byte[] body() {
-    return "{\"request\":\"r\",\"priority\":1,\"since\":\"2026-11-22T12:00:00Z\"}"
-        .getBytes(StandardCharsets.UTF_8);
+    return RecordJson.bytes(Sample.request("r", 1, NOON, null, Sample.snapshot("title", "text")));
   }
 
   /** A request for which there is no memory at first. */

@@ -2,16 +2,23 @@ package dev.flyball.runner.ledger;
 
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.runner.queue.Waiting;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -42,7 +49,8 @@ class RequestReadersIT {
         for (String place : List.of("runner-requests.poll", "runner-requests.position")) {
           faults.fail(place, fault);
           String key = "acme/web/" + sent++;
-          send(key, "{}");
+          KAFKA.produceRaw(
+              KAFKA.topics().sessionRequests(), key, "{}".getBytes(StandardCharsets.UTF_8));
           await()
               .until(() -> {
                 for (var batch = feed.next(); batch != null; batch = feed.next()) {
@@ -61,51 +69,33 @@ class RequestReadersIT {
   }
 
   @Test
-  void aBodyIsReadAfterTheCallThatFailed() {
-    try (var bodies = new RequestBodies(clients, () -> {})) {
-      faults.fail("runner-bodies.new", new OutOfMemoryError("unable to create native thread"));
-      bodies.start();
+  void aRequestIsReadOnceTheBrokerAnswers() throws IOException {
+    SessionRequest sent = Sample.request("q", 1, Instant.EPOCH, null, Sample.snapshot("t", "text"));
+    Waiting waiting = waiting("acme/bodies/1", send("acme/bodies/1", sent), sent);
+    try (var bodies = new RequestBodies(clients)) {
       for (Throwable fault : some()) {
-        for (String call : List.of("assign", "seek", "poll")) {
-          faults.fail("runner-bodies." + call, fault);
-          // A read that began before may bring a body too: only one that begins now must fail.
-          await()
-              .until(() -> {
-                RecordMetadata at = send("acme/bodies/1", "{\"n\":\"" + call + fault + "\"}");
-                var place = new Position(at.partition(), at.offset());
-                await().until(() -> bodies.get(place).isPresent());
-                return faults.pending().isEmpty();
-              });
+        if (fault instanceof KafkaException) {
+          faults.fail("runner-bodies.poll", fault);
+          assertThatThrownBy(() -> bodies.read(waiting)).isInstanceOf(IOException.class);
         }
+        assertThat(bodies.read(waiting)).contains(sent);
       }
-      await().untilAsserted(() -> assertThat(bodies.trouble()).isEmpty());
     }
   }
 
   @Test
-  void aBodyThatTheBrokerDoesNotHaveIsNotTakenForDeleted() {
-    var answers = new AtomicInteger();
-    try (var bodies = new RequestBodies(clients, answers::incrementAndGet)) {
-      bodies.start();
-      RecordMetadata last = send("acme/bodies/2", "{}");
-      var ahead = new Position(last.partition(), last.offset() + 2);
-      // Asked again and again, as a claim asks: on a busy machine a read may find nothing in time.
-      await()
-          .until(() -> {
-            assertThat(bodies.get(ahead)).isEmpty();
-            return answers.get() > 0;
-          });
-      assertThat(bodies.get(ahead)).isEmpty();
-
-      send("acme/bodies/2", "{}");
-      send("acme/bodies/2", "{\"n\":\"wanted\"}");
-      await()
-          .untilAsserted(() ->
-              assertThat(bodies.get(ahead))
-                  .get()
-                  .extracting(ConsumerRecord::value)
-                  .isEqualTo("{\"n\":\"wanted\"}".getBytes(StandardCharsets.UTF_8)));
+  void aRequestWhosePlaceHoldsAnotherRecordIsGone() throws IOException {
+    SessionRequest one = Sample.request("1", 1, Instant.EPOCH, null, Sample.snapshot("t", "text"));
+    SessionRequest two = Sample.request("2", 1, Instant.EPOCH, null, Sample.snapshot("t", "text"));
+    RecordMetadata at = send("acme/bodies/2", two);
+    try (var bodies = new RequestBodies(clients)) {
+      assertThat(bodies.read(waiting("acme/bodies/2", at, one))).isEmpty();
+      assertThat(bodies.read(waiting("acme/bodies/3", at, two))).isEmpty();
     }
+  }
+
+  private static Waiting waiting(String key, RecordMetadata at, SessionRequest request) {
+    return Waiting.of(key, new Position(at.partition(), at.offset()), request, at.timestamp());
   }
 
   private static List<Throwable> some() {
@@ -116,8 +106,7 @@ class RequestReadersIT {
         new OutOfMemoryError("unable to create native thread"));
   }
 
-  private static RecordMetadata send(String key, String value) {
-    return KAFKA.produceRaw(
-        KAFKA.topics().sessionRequests(), key, value.getBytes(StandardCharsets.UTF_8));
+  private static RecordMetadata send(String key, SessionRequest request) {
+    return KAFKA.produceRaw(KAFKA.topics().sessionRequests(), key, RecordJson.bytes(request));
   }
 }
