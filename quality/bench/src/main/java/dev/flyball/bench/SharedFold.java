@@ -229,7 +229,7 @@ final class SharedFold {
 
   /**
    * The turns at a request of all runners with a free slot, by the order that the product's runners
-   * find: one first, the next two second, the next four third.
+   * find.
    */
   private List<Sharer.Turn> drawn(OfferedRequests.Offer offer, long now) {
     String key = offer.item().toString();
@@ -241,9 +241,8 @@ final class SharedFold {
     var all = new ArrayList<Sharer.Turn>();
     for (int before = 0; before < order.size(); before++) {
       Sharer sharer = byId.get(order.get(before));
-      int wave = 31 - Integer.numberOfLeadingZeros(before + 1);
       if (sharer != null) {
-        all.add(new Sharer.Turn(sharer, wave, now));
+        all.add(new Sharer.Turn(sharer, before, now));
       }
     }
     return all;

@@ -24,9 +24,9 @@ final class Sharer {
   }
 
   /** A runner's turn at a request, as the product's runners take it. */
-  record Turn(Sharer sharer, int wave, long since) {
+  record Turn(Sharer sharer, int rank, long since) {
     boolean came(long now) {
-      return now - since >= sharer.roundTrip.untilTurn(wave, now);
+      return now - since >= sharer.roundTrip.untilTurn(rank, now);
     }
   }
 }

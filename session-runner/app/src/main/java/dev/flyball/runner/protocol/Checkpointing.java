@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * part before it was read. So renewals never wait behind more than one part, and a checkpoint with
  * a lost part is never finished.
  *
- * <p>Runners take turns, by {@link RunnerCount#wave}, and of two that begin at the same time the
+ * <p>Runners take turns, by {@link RunnerCount#rank}, and of two that begin at the same time the
  * one continues whose first part comes first in the log. Every runner reads every checkpoint, so
  * what a second one costs grows with sessions and runners.
  */
@@ -31,11 +31,9 @@ final class Checkpointing {
    */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
-  /** The last turn, in retries; a checkpoint that comes a minute late does no harm. */
-  private static final long MOST_RETRIES = 30;
-
   private final LeaseNanos nanos;
   private final RunnerCount runners;
+  private final RoundTrip roundTrip;
   private final Supplier<String> ids;
   private final CheckpointProgress progress = new CheckpointProgress();
   private @Nullable CheckpointParts writing;
@@ -54,9 +52,10 @@ final class Checkpointing {
   private long newest = -1;
   private long nextCut = Long.MIN_VALUE;
 
-  Checkpointing(LeaseNanos nanos, RunnerCount runners, Supplier<String> ids) {
+  Checkpointing(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip, Supplier<String> ids) {
     this.nanos = nanos;
     this.runners = runners;
+    this.roundTrip = roundTrip;
     this.ids = ids;
   }
 
@@ -101,8 +100,8 @@ final class Checkpointing {
       return;
     }
     if (turnAt == Long.MAX_VALUE) {
-      int wave = runners.wave(now, "checkpoint after " + last, self, any -> true);
-      turnAt = Math.max(now, quietUntil) + untilTurn(wave);
+      int rank = runners.rank(now, "checkpoint after " + last, self, any -> true);
+      turnAt = Math.max(now, quietUntil) + roundTrip.untilTurn(rank, now);
     }
     if (now >= turnAt) {
       writing = new CheckpointParts(ledger, ids.get());
@@ -116,14 +115,6 @@ final class Checkpointing {
       return turnAt;
     }
     return sent == null ? Long.MIN_VALUE : sentAt + patience() + 1;
-  }
-
-  /**
-   * Each turn waits more than twice as long as the one before, as at a claim ({@link RoundTrip}),
-   * or on a slow ledger all runners would begin before they read the first one's part.
-   */
-  private long untilTurn(int wave) {
-    return Math.min((1L << wave) - 1, MOST_RETRIES) * nanos.retry();
   }
 
   private void goOn(long now, List<Step> steps) {

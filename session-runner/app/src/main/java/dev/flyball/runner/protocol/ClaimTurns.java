@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This runner's turns at the requests of one search after another, by {@link RunnerCount#wave}. A
+ * This runner's turns at the requests of one search after another, by {@link RunnerCount#rank}. A
  * request waits for {@link RoundTrip#untilTurn}, from the first search that found it. So one runner
  * claims it first, and several free runners claim several requests at the same time.
  */
@@ -35,7 +35,7 @@ final class ClaimTurns implements ClaimSource.Turns {
     this.roundTrip = roundTrip;
   }
 
-  private record Turn(long since, int wave) {}
+  private record Turn(long since, int rank) {}
 
   /** Begins a search; what the search before did not find is forgotten. */
   void begin(LedgerState searched, String runner, long at) {
@@ -67,7 +67,7 @@ final class ClaimTurns implements ClaimSource.Turns {
       found.put(item, turn);
     }
     long begins = home == null ? turn.since() : afterHome(turn.since(), item, profile, home);
-    long at = begins + roundTrip.untilTurn(turn.wave(), now);
+    long at = begins + roundTrip.untilTurn(turn.rank(), now);
     if (now < at) {
       next = Math.min(next, at);
     }
@@ -76,7 +76,7 @@ final class ClaimTurns implements ClaimSource.Turns {
 
   private Turn drawn(ItemKey item, String profile) {
     return new Turn(
-        now, runners.wave(now, item.toString(), self, it -> couldClaim(it, item, profile)));
+        now, runners.rank(now, item.toString(), self, it -> couldClaim(it, item, profile)));
   }
 
   /**

@@ -69,9 +69,9 @@ public final class Participant {
     var turns = new ClaimTurns(nanos, runners, roundTrip);
     this.claims = new Claims(nanos, turns, demand, sessionIds);
     this.holdings = new Holdings(nanos);
-    this.witness = new Witness(nanos, runners);
+    this.witness = new Witness(nanos, runners, roundTrip);
     this.pauses = new ProviderPauses(nanos);
-    this.housekeeping = new Housekeeping(nanos, capacity, runners, sessionIds);
+    this.housekeeping = new Housekeeping(nanos, capacity, runners, roundTrip, sessionIds);
   }
 
   /**

@@ -5,10 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long the ledger takes to show this runner its own entries, and sets the turns of
- * runners at one claim so far apart that a runner usually sees the claims of earlier turns first.
- * With turns closer than that, many runners claim the same request. Each such claim is an entry
- * that every runner reads, so the ledger would become slower, and the claims more.
+ * How long a runner leaves work to those that rank before it: long enough to read their entries
+ * first, which depends on how long the ledger takes to show an entry. Only the fold decides, so a
+ * wait that is too short costs a void entry, and one that is too long costs time.
  *
  * <p>All times are nanoseconds on the runner's elapsed clock. Belongs to one thread.
  */
@@ -25,9 +24,8 @@ public final class RoundTrip {
   private long recent;
 
   /**
-   * @param shortest least time between two turns
-   * @param longest most time that a round trip adds between two turns; an entry that is not read
-   *     for so long may be lost
+   * @param shortest least wait for each runner that ranks before
+   * @param longest most wait; an entry that is not read for so long may be lost
    */
   public RoundTrip(long shortest, long longest) {
     this.shortest = shortest;
@@ -54,17 +52,10 @@ public final class RoundTrip {
     }
   }
 
-  /**
-   * How long a request waits for the claim of a runner of this {@link RunnerCount#wave}. Each wait
-   * is more than twice as long as the one before. So until a time {@code t} at most {@code 1 + 2 t
-   * / shortest} runners claim a request, even if the round trip has grown and no runner has
-   * measured it yet. The waits are also two recent round trips apart: then the claims of an earlier
-   * turn are read in time, and usually one runner claims.
-   */
-  public long untilTurn(int wave, long now) {
+  /** The wait of a runner of this {@link RunnerCount#rank}: two round trips for each before it. */
+  public long untilTurn(int rank, long now) {
     long open = sent == null ? 0 : now - sentAt;
-    long apart = Math.min(2 * Math.max(recent, open), longest);
-    return Math.max(((1L << wave) - 1) * shortest, wave * apart);
+    return Math.min(rank * Math.max(shortest, 2 * Math.max(recent, open)), longest);
   }
 
   private void measured(long nanos) {

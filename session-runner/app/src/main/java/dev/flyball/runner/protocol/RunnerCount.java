@@ -46,15 +46,13 @@ final class RunnerCount {
   }
 
   /**
-   * This runner's turn at something that one runner has to do: 0 for the runner that goes first, 1
-   * for the next two, 2 for the next four, and so on. Every runner finds the same order without a
-   * message, and another order for each key, which spreads the work. The later turns grow, so that
-   * runners which are dead or cannot act delay the work by the logarithm of their number.
+   * How many runners go before this one at something that one runner has to do. Every runner finds
+   * the same order without a message, and another order for each key, which spreads the work.
    *
    * @param key what has to be done
    * @param counts which other runners could do it
    */
-  int wave(long now, String key, String self, Predicate<LedgerEntry.Runner> counts) {
+  int rank(long now, String key, String self, Predicate<LedgerEntry.Runner> counts) {
     forgetSilent(now);
     long own = score(key, self);
     int before = 0;
@@ -66,7 +64,7 @@ final class RunnerCount {
         before++;
       }
     }
-    return 31 - Integer.numberOfLeadingZeros(before + 1);
+    return before;
   }
 
   /**

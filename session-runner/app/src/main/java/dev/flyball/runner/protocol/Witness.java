@@ -12,11 +12,10 @@ import java.util.Map;
  * lease since it received that lease's last record. A participant that has just started received
  * them all at its start. Never persisted.
  *
- * <p>Runners take turns, by {@link RunnerCount#wave}: one runner appends the expiry of a lease when
- * it is due, two more a retry later if it is still open, then four, and so on. So a lease costs
- * about one entry, however many runners live, and is expired within a retry for each doubling of
- * the number of runners. While the log cannot be read no runner appends expiries: they would all
- * arrive together when the outage ends, before the releases of the holders.
+ * <p>Runners take turns, by {@link RunnerCount#rank}: one runner appends the expiry of a lease when
+ * it is due, the next a round trip later if it is still open, and so on. So a lease costs about one
+ * entry. While the log cannot be read no runner appends expiries: they would all arrive together
+ * when the outage ends, before the releases of the holders.
  */
 final class Witness {
   /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */
@@ -26,6 +25,7 @@ final class Witness {
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
+  private final RoundTrip roundTrip;
 
   /** In order of receipt, the lease received longest ago first. */
   private final Map<String, Watch> watches = new LinkedHashMap<>();
@@ -37,21 +37,22 @@ final class Witness {
 
   private long resumedAt = lastRead;
 
-  Witness(LeaseNanos nanos, RunnerCount runners) {
+  Witness(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip) {
     this.nanos = nanos;
     this.runners = runners;
+    this.roundTrip = roundTrip;
   }
 
   /**
-   * @param wave this runner's turn, drawn when the lease is due
+   * @param rank of this runner, drawn when the lease is due
    */
-  private record Watch(String holder, long seen, long receivedAt, long nextSend, int wave) {
-    private Watch inWave(int turn) {
-      return new Watch(holder, seen, receivedAt, nextSend, turn);
+  private record Watch(String holder, long seen, long receivedAt, long nextSend, int rank) {
+    private Watch ranked(int place) {
+      return new Watch(holder, seen, receivedAt, nextSend, place);
     }
 
     private Watch sent(long next) {
-      return new Watch(holder, seen, receivedAt, next, wave);
+      return new Watch(holder, seen, receivedAt, next, rank);
     }
   }
 
@@ -94,11 +95,11 @@ final class Witness {
         nextRound = Math.min(nextRound, due);
         break;
       }
-      if (watch.wave() == NOT_KNOWN) {
-        watch = watch.inWave(wave(now, each.getKey(), watch, self));
+      if (watch.rank() == NOT_KNOWN) {
+        watch = watch.ranked(rank(now, each.getKey(), watch, self));
         each.setValue(watch);
       }
-      long turn = Math.max(due, resumedAt) + watch.wave() * nanos.retry();
+      long turn = Math.max(due, resumedAt) + roundTrip.untilTurn(watch.rank(), now);
       due = Math.max(turn, watch.nextSend());
       if (now >= due && steps.size() == MOST_A_ROUND) {
         nextRound = now + nanos.retry() / 8;
@@ -119,8 +120,8 @@ final class Witness {
   }
 
   /** The holder is the one runner that is certainly silent. */
-  private int wave(long now, String session, Watch watch, String self) {
-    return runners.wave(now, session, self, runner -> !runner.id().equals(watch.holder()));
+  private int rank(long now, String session, Watch watch, String self) {
+    return runners.rank(now, session, self, runner -> !runner.id().equals(watch.holder()));
   }
 
   /** This runner reads at least its own entries, so a longer silence is an outage. */

@@ -6,7 +6,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -22,18 +21,16 @@ class ClaimTurnsTest {
   private final RoundTrip roundTrip = new RoundTrip(nanos.herd(), nanos.late());
 
   @Test
-  @DisplayName("of 1,000 free runners one claims immediately, and few soon")
-  void theDelayDoesNotGrowWithRunners() {
-    for (int n = 0; n < 1_000; n++) {
+  @DisplayName("of 100 free runners one claims immediately, the others one by one")
+  void theyClaimOneByOne() {
+    for (int n = 0; n < 100; n++) {
       runners.read(runner("r" + n, null, null), 0);
     }
     var delays = new ArrayList<Long>();
-    for (int n = 0; n < 1_000; n++) {
+    for (int n = 0; n < 100; n++) {
       delays.add(delay("r" + n, "default", null));
     }
-    assertThat(delays).filteredOn(each -> each == 0).hasSize(1);
-    assertThat(delays).filteredOn(each -> each == HERD).hasSize(2);
-    assertThat(delays).filteredOn(each -> each <= 10 * HERD).hasSize(1 + 2 + 4 + 8);
+    assertThat(delays).doesNotHaveDuplicates().contains(0L, HERD, 99 * HERD);
   }
 
   @Test
@@ -47,23 +44,6 @@ class ClaimTurnsTest {
     assertThat(delay("self", "default", null)).as("a fresh session").isLessThanOrEqualTo(HERD);
     assertThat(delay("self", "default", "shut")).as("it refuses").isLessThanOrEqualTo(HERD);
     assertThat(delay("self", "default", "gone")).as("it is dead").isLessThanOrEqualTo(HERD);
-  }
-
-  @Test
-  @DisplayName("if the home does not claim, the others take turns and do not claim together")
-  void afterTheHomeTheOthersTakeTurns() {
-    for (int n = 0; n < 100; n++) {
-      runners.read(runner("r" + n, null, null), 0);
-    }
-    runners.read(runner("home", null, null), 0);
-    var delays = new ArrayList<Long>();
-    for (int n = 0; n < 100; n++) {
-      delays.add(delay("r" + n, "default", "home"));
-    }
-    delays.sort(Comparator.naturalOrder());
-
-    assertThat(delays.getFirst()).isGreaterThan(TIMES.stagger().toNanos());
-    assertThat(delays).filteredOn(each -> each <= delays.getFirst() + 3 * HERD).hasSizeLessThan(8);
   }
 
   @Test

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code -Dscale.runners=1000} for more; the time grows with their square. */
 @DisplayName("A claim waits as long among many runners as among five")
 class ClaimsAtScaleTest {
-  private static final int MANY = Integer.getInteger("scale.runners", 300);
   private static final Duration HERD = LeaseTimes.DEFAULTS.herd();
 
   /** Entries reach a runner of this pool 20 ms after they are sent at the latest. */
@@ -24,22 +21,10 @@ class ClaimsAtScaleTest {
     oneByOne(runners, 60);
   }
 
-  @Test
-  @Tag("long")
-  void oneRequestAfterAnotherAmongMany() {
-    oneByOne(MANY, 60);
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {5, 100})
   void manyRequestsAtTheSameTime(int runners) {
     allTogether(runners, 200);
-  }
-
-  @Test
-  @Tag("long")
-  void manyRequestsAtTheSameTimeAmongMany() {
-    allTogether(MANY, 200);
   }
 
   @Test
@@ -72,6 +57,22 @@ class ClaimsAtScaleTest {
     Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == 30);
 
     assertThat(took).isLessThan(Duration.ofSeconds(4));
+  }
+
+  @Test
+  void onASlowLedgerOneClaimsToo() {
+    var pool = new ManyRunners(100, 100);
+    pool.slower(Duration.ofMillis(500));
+    settled(pool);
+    for (int n = 0; n < 20; n++) {
+      int live = n + 1;
+      pool.request(n);
+      pool.requestsRead();
+      pool.passUntil(Duration.ofMinutes(1), state -> state.live() == live);
+      pool.pass(Duration.ofSeconds(1));
+      assertThat(pool.claimsOf(n)).isLessThanOrEqualTo(2);
+    }
+    assertThat(pool.voidClaims()).isLessThanOrEqualTo(2);
   }
 
   private static void oneByOne(int runners, int requests) {
