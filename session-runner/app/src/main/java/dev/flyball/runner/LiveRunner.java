@@ -109,8 +109,7 @@ final class LiveRunner implements RunnerCallbacks {
     var elapsed = new ElapsedClock();
     this.deadLetters =
         new DeadLetterOutbox(
-            new DeadLetterPublisher(deadLetterWriter, clients.topics(), "runner", clock),
-            config.dataDir().resolve("dead-letters.written"));
+            new DeadLetterPublisher(deadLetterWriter, clients.topics(), "runner", clock));
     RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
         LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());

@@ -2,22 +2,17 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Entries that the broker rejects for good, however often they are sent: too large, or not allowed.
- * The fold never shows them, so without this record a rejected release would be repeated silently.
+ * Entries that the broker rejects for good, however often they are sent, because they are not
+ * allowed. The fold never shows them, so without this record they would be repeated silently.
  * Renewals that were not acknowledged, for whatever reason, are counted too. Written by the
  * ledger's thread and by its producer's thread; read by any.
  */
@@ -26,42 +21,9 @@ final class RejectedAppends {
 
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong renewals = new AtomicLong();
-  private final Set<String> tooLarge = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Refusal last;
 
   private record Refusal(String text, long atNanos) {}
-
-  /**
-   * Returns what is appended for an entry. A release that was rejected for its size is replaced by
-   * a short one, since a lease that nothing ends would keep its slot and its item for ever.
-   */
-  LedgerEntry sendable(LedgerEntry entry) {
-    if (!(entry instanceof LedgerEntry.Release release) || !tooLarge.contains(release.session())) {
-      return entry;
-    }
-    return new LedgerEntry.Release(
-        release.session(),
-        release.outcome(),
-        "its release was replaced by a short one: the broker rejected it for its size",
-        release.failure(),
-        release.exit(),
-        release.signal(),
-        release.timings(),
-        release.tokens(),
-        release.costMicros(),
-        new Receipt(
-            release.receipt().level(),
-            release.receipt().processesPeak(),
-            release.receipt().memoryPeakBytes(),
-            List.of(),
-            release.receipt().survivors()),
-        release.run());
-  }
-
-  /** Records that the ledger shows a session's end: nothing more is appended for it. */
-  void closed(String session) {
-    tooLarge.remove(session);
-  }
 
   /**
    * Takes the outcome of an append. Only a rejection proves anything; all else is shown by the fold
@@ -78,9 +40,6 @@ final class RejectedAppends {
     if (!ReplaceableProducer.refusesRecord(failure)) {
       log.debug("append not acknowledged: entry={} cause={}", kind, failure.toString());
       return;
-    }
-    if (failure instanceof RecordTooLargeException && entry instanceof LedgerEntry.Release each) {
-      tooLarge.add(each.session());
     }
     int bytes = RecordJson.bytes(entry).length;
     count.incrementAndGet();

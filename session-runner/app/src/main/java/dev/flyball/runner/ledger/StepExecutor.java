@@ -133,8 +133,7 @@ final class StepExecutor {
     }
   }
 
-  private void append(LedgerEntry said) {
-    LedgerEntry entry = refused.sendable(said);
+  private void append(LedgerEntry entry) {
     LedgerWriter to = writer;
     if (to == null) {
       return;
@@ -191,7 +190,6 @@ final class StepExecutor {
 
   private void closed(String session) {
     Optional<SessionHandle> handle = board.remove(session);
-    refused.closed(session);
     handle.ifPresent(SessionHandle::closed);
   }
 
