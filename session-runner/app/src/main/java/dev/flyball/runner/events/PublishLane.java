@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,8 +146,7 @@ final class PublishLane implements AutoCloseable {
 
   private static Throwable refusal(Throwable failure) {
     return ReplaceableProducer.refusesRecord(failure)
-        ? new RecordRejected(
-            String.valueOf(failure.getMessage()), failure instanceof RecordTooLargeException)
+        ? new RecordRejected(String.valueOf(failure.getMessage()))
         : failure;
   }
 

@@ -4,20 +4,8 @@ package dev.flyball.runner.events;
 public final class RecordRejected extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final boolean tooLarge;
-
-  /**
-   * Creates the failure.
-   *
-   * @param tooLarge whether the broker may accept a smaller record
-   */
-  public RecordRejected(String reason, boolean tooLarge) {
+  /** Creates the failure. */
+  public RecordRejected(String reason) {
     super(reason);
-    this.tooLarge = tooLarge;
-  }
-
-  /** Whether the broker may accept a smaller record. */
-  public boolean tooLarge() {
-    return tooLarge;
   }
 }

@@ -22,23 +22,16 @@ import org.slf4j.LoggerFactory;
  * Publishes a session's result before its lease is released, because the terminal event follows the
  * release and includes the result. Returns how the session ends.
  *
- * <p>A result that is too large is replaced by a short one. A session whose result the broker never
- * accepts has failed: run again without an attempt used up, it would end the same way and cost
- * money without end.
+ * <p>A session whose result the broker never accepts has failed: run again without an attempt used
+ * up, it would end the same way and cost money without end.
  */
 final class ResultReport {
   private static final Logger log = LoggerFactory.getLogger(ResultReport.class);
 
-  /** Largest result sent, in bytes; with the event around it below the broker's 1 MiB. */
-  private static final int MOST = 900_000;
-
-  /** Largest result, in bytes, that replaces one that was rejected for its size. */
-  private static final int SHORT = 8_000;
+  /** Largest result sent, in bytes; any Kafka takes a record of this size. */
+  private static final int MOST = 256 * 1024;
 
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
-
-  private static final String REPLACED =
-      "its result was replaced by a short one: the broker rejected it for its size";
 
   private final EventSink sink;
   private final LeaseHold lease;
@@ -55,8 +48,6 @@ final class ResultReport {
   /** The broker's response to a result. */
   private enum Answer {
     TAKEN,
-    /** A smaller result may be accepted. */
-    TOO_LARGE,
     /** The same result is never accepted. */
     REFUSED,
     /** No response came within a lease; the next session may get one. */
@@ -67,22 +58,7 @@ final class ResultReport {
   SessionEnd of(SessionEnd end, SessionResult result) throws InterruptedException {
     return switch (sent(end, result.within(MOST))) {
       case TAKEN -> end;
-      case TOO_LARGE -> shortened(end, result.within(SHORT));
       case REFUSED -> without(end, REFUSED, "the broker refuses its result");
-      case NONE -> unanswered(end);
-    };
-  }
-
-  private SessionEnd shortened(SessionEnd end, SessionResult result) throws InterruptedException {
-    var other =
-        new SessionEnd(
-            end.outcome(),
-            end.failure(),
-            end.reason() == null ? REPLACED : REPLACED + "; " + end.reason());
-    return switch (sent(other, result)) {
-      case TAKEN -> other;
-      case TOO_LARGE, REFUSED ->
-          without(end, REFUSED, "the broker refuses its result, a short one too");
       case NONE -> unanswered(end);
     };
   }
@@ -118,14 +94,7 @@ final class ResultReport {
         return Answer.TAKEN;
       } catch (ExecutionException e) {
         log.warn("result not acknowledged, sending it again: event={}", event.id());
-        if (e.getCause() instanceof RecordRejected refused) {
-          if (refused.tooLarge()) {
-            return Answer.TOO_LARGE;
-          }
-          answer = Answer.REFUSED;
-        } else {
-          answer = Answer.NONE;
-        }
+        answer = e.getCause() instanceof RecordRejected ? Answer.REFUSED : Answer.NONE;
         Thread.sleep(200);
         acknowledged = sink.publish(event);
       } catch (TimeoutException e) {

@@ -3,7 +3,6 @@ package dev.flyball.runner.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventData;
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
@@ -42,20 +41,6 @@ class ResultReportTest {
   }
 
   @Test
-  void aResultThatIsTooLargeIsReplacedByAShortOne() throws Exception {
-    broker.most = 50_000;
-
-    SessionEnd end = reported(COMPLETED, "answer ".repeat(20_000));
-
-    assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED);
-    assertThat(end.reason()).isNotBlank();
-    LifecycleEvent taken = broker.asked.getLast();
-    assertThat(taken.data().record(Field.RESULT, SessionResult.class).orElseThrow().text())
-        .startsWith("answer ");
-    assertThat(taken.data().text(Field.REASON)).contains(end.text());
-  }
-
-  @Test
   @DisplayName("a session whose result is never taken fails: it does not run again without end")
   void aResultThatIsNeverTakenFailsItsSession() throws Exception {
     broker.most = 0;
@@ -68,7 +53,8 @@ class ResultReportTest {
 
   @Test
   void aResultThatIsRefusedForAnotherReasonFailsItsSessionAfterALease() throws Exception {
-    broker.refusal = new RecordRejected("not allowed", false);
+    broker.most = 0;
+    broker.refusal = new RecordRejected("not allowed");
 
     SessionEnd end = reported(COMPLETED, "answer");
 
@@ -79,6 +65,7 @@ class ResultReportTest {
   @Test
   @DisplayName("a broker that is away uses up no attempt")
   void anOutageInterrupts() throws Exception {
+    broker.most = 0;
     broker.refusal = new IllegalStateException("away");
 
     assertThat(reported(COMPLETED, "answer").outcome()).isEqualTo(Outcome.INTERRUPTED);
@@ -107,15 +94,14 @@ class ResultReportTest {
   /** Takes events up to a size, or refuses all of them; each look at the clock takes a second. */
   private static final class Broker implements EventSink, LeaseHold {
     private final List<LifecycleEvent> asked = new ArrayList<>();
-    private RuntimeException refusal = new RecordRejected("too large", true);
+    private RuntimeException refusal = new RecordRejected("too large");
     private int most = Integer.MAX_VALUE;
     private long now;
 
     @Override
     public CompletableFuture<Void> publish(LifecycleEvent event) {
       asked.add(event);
-      boolean fits = refusal instanceof RecordRejected each && each.tooLarge();
-      return fits && RecordJson.bytes(event.data()).length <= most
+      return RecordJson.bytes(event.data()).length <= most
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(refusal);
     }
