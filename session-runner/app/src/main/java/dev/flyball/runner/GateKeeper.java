@@ -1,14 +1,13 @@
 package dev.flyball.runner;
 
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.runner.gate.CapPressure;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -20,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateKeeper implements RunnerCallbacks.Gate {
   private static final long FRESH_NANOS = 250_000_000L;
+
+  /** While requests wait, a permit that becomes free is soon taken again. */
+  private static final long CALM_NANOS = 10_000_000_000L;
 
   /**
    * How long the gate stays shut after the journal rejected a row; one session tries again
@@ -48,10 +50,14 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private volatile @Nullable Trouble trouble;
 
   private long readAt;
-  private GateReadings.Machine read;
+  private GateDecision.Machine read;
   // Written by the ledger's thread, read by metrics.
   private volatile GateDecision decided = new GateDecision.Open();
-  private final CapPressure cap = new CapPressure();
+
+  /** The cap that stops claims, until {@link #CALM_NANOS} after it last stopped one. */
+  private OptionalInt cap = OptionalInt.empty();
+
+  private long cappedAt;
   private @Nullable String saidKind;
 
   private record Trouble(long since, String reason) {}
@@ -150,7 +156,13 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   @Override
   public void capped(boolean stopped, int limit) {
-    cap.observe(stopped, limit, nanos.getAsLong());
+    long now = nanos.getAsLong();
+    if (stopped) {
+      cap = OptionalInt.of(limit);
+      cappedAt = now;
+    } else if (now - cappedAt >= CALM_NANOS) {
+      cap = OptionalInt.empty();
+    }
     say();
   }
 
@@ -165,8 +177,8 @@ final class GateKeeper implements RunnerCallbacks.Gate {
         && refused.kind() != GateDecision.Kind.SLOTS) {
       kind = refused.kind().label();
       reason = refused.reason();
-    } else if (cap.reached().isPresent()) {
-      reason = "global session limit reached (" + cap.reached().getAsInt() + ")";
+    } else if (cap.isPresent()) {
+      reason = "global session limit reached (" + cap.getAsInt() + ")";
       kind = reason;
     }
     if (!Objects.equals(kind, saidKind)) {
@@ -192,7 +204,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     return folder != null && now - folder.since() < FOLDER_PAUSE_NANOS
         ? new GateDecision.Refused(GateDecision.Kind.DATA_FOLDER, folder.reason())
         : GateDecision.decide(
-            limits, new GateReadings(sweepDone, live, slots, unkillable, strays, read));
+            limits, new GateDecision.Readings(sweepDone, live, slots, unkillable, strays, read));
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +54,7 @@ public final class CodebaseSummary {
 
   /** The files whose text the summary needs. */
   public Set<String> needed() {
-    return Set.copyOf(
-        Stream.concat(
-                OWNERS.stream().filter(owners::contains).limit(1), entries.manifests().stream())
-            .toList());
+    return OWNERS.stream().filter(owners::contains).limit(1).collect(Collectors.toSet());
   }
 
   /**
@@ -70,12 +67,6 @@ public final class CodebaseSummary {
   public Codebase of(Map<String, String> texts, @Nullable String commit, boolean complete) {
     if (files == 0) {
       return Codebase.UNKNOWN;
-    }
-    for (String manifest : entries.manifests()) {
-      String text = texts.get(manifest);
-      if (text != null) {
-        entries.read(manifest, text);
-      }
     }
     var all = new StringBuilder(16_384);
     all.append(commit == null ? "No commit: a folder as it is" : "Commit " + commit);

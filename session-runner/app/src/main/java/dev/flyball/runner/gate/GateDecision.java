@@ -5,6 +5,30 @@ import java.util.Locale;
 /** Whether a session may start here now. */
 public sealed interface GateDecision {
 
+  /**
+   * The readings by which the gate decides.
+   *
+   * @param sweepDone whether the start-up sweep has ended
+   * @param live sessions of this runner that hold a slot, claims in flight included
+   * @param slots most live sessions of this runner
+   * @param unkillable earlier sessions whose processes could not be ended; each takes a slot away
+   * @param strays processes with the cookie of a session that belong to no live session
+   * @param machine the load of the machine
+   */
+  record Readings(
+      boolean sweepDone, int live, int slots, int unkillable, int strays, Machine machine) {}
+
+  /**
+   * The load of the machine.
+   *
+   * @param load1 load average over one minute
+   * @param cpus processors
+   * @param memoryAvailableBytes memory available without swapping
+   * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
+   *     where unknown
+   */
+  record Machine(double load1, int cpus, long memoryAvailableBytes, double pressurePercent) {}
+
   /** A session may start. */
   record Open() implements GateDecision {}
 
@@ -46,7 +70,7 @@ public sealed interface GateDecision {
    * a busy build machine still makes progress. The sweep, the slots and the slots that unkillable
    * processes take always apply.
    */
-  static GateDecision decide(GateLimits limits, GateReadings now) {
+  static GateDecision decide(GateLimits limits, Readings now) {
     if (!now.sweepDone()) {
       return new Refused(Kind.SWEEPING, "the sweep of earlier sessions has not ended");
     }
@@ -68,7 +92,7 @@ public sealed interface GateDecision {
       return new Refused(
           Kind.STRAYS, now.strays() + " stray processes, limit " + limits.straySweep());
     }
-    GateReadings.Machine machine = now.machine();
+    Machine machine = now.machine();
     if (machine.memoryAvailableBytes() < limits.memoryBytes()) {
       return new Refused(
           Kind.MEMORY,

@@ -42,8 +42,8 @@ public final class MachineReadings {
   }
 
   /** All readings, as of now. */
-  public GateReadings.Machine now() {
-    return new GateReadings.Machine(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
+  public GateDecision.Machine now() {
+    return new GateDecision.Machine(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
   }
 
   /** Resident memory of this process, 0 if unknown. */

@@ -48,13 +48,7 @@ class CodebaseSummaryTest {
   }
 
   @Test
-  void entryPointsAreFoundByNameAndInManifests() {
-    String npm =
-        """
-        {"main": "lib/index.js", "bin": {"shop": "cli.js"}, "scripts": {"test": "jest", "x": 1}}
-        """;
-    String python = "[project]\nname = \"x\"\n[project.scripts]\nimport-items = \"a:b\"\n";
-    String rust = "[[bin]]\nname = \"fetch\"\n[dependencies]\nname = \"no\"\n";
+  void entryPointsAreFoundByName() {
     String text =
         of(
             List.of(
@@ -62,26 +56,12 @@ class CodebaseSummaryTest {
                 "cmd/main.go",
                 "scripts/deploy.sh",
                 "src/test/app.py",
-                "web/package.json",
-                "py/pyproject.toml",
-                "rs/Cargo.toml",
                 "api/Domain.java"),
-            Map.of("web/package.json", npm, "py/pyproject.toml", python, "rs/Cargo.toml", rust));
+            Map.of());
 
     assertThat(section(text, "Entry"))
         .containsExactly(
-            "api/src/main/java/ShopApplication.java",
-            "cmd/main.go",
-            "py/pyproject.toml: script:import-items",
-            "rs/Cargo.toml: bin:fetch",
-            "scripts/deploy.sh",
-            "web/package.json: main:lib/index.js bin:shop scripts:test scripts:x");
-  }
-
-  @Test
-  void aBrokenManifestNamesNothing() {
-    assertThat(of(List.of("package.json", "a.txt"), Map.of("package.json", "{\"bin\": [")))
-        .doesNotContain("Entry");
+            "api/src/main/java/ShopApplication.java", "cmd/main.go", "scripts/deploy.sh");
   }
 
   @Test

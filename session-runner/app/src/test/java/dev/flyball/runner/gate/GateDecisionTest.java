@@ -21,7 +21,7 @@ class GateDecisionTest {
 
   @Test
   void nothingStartsBeforeTheSweepHasEnded() {
-    var now = new GateReadings(false, 0, 4, 0, 0, new GateReadings.Machine(0, 2, PLENTY, 0));
+    var now = new GateDecision.Readings(false, 0, 4, 0, 0, new GateDecision.Machine(0, 2, PLENTY, 0));
 
     assertThat(kind(now)).isEqualTo(Kind.SWEEPING);
   }
@@ -52,12 +52,12 @@ class GateDecisionTest {
   @Test
   @DisplayName("each session that a sweep could not end takes a slot away, also the last one")
   void unkillableSessionsTakeSlots() {
-    var idle = new GateReadings.Machine(0, 2, PLENTY, 0);
+    var idle = new GateDecision.Machine(0, 2, PLENTY, 0);
 
-    assertThat(decide(new GateReadings(true, 1, 4, 2, 0, idle))).isInstanceOf(Open.class);
-    assertThat(kind(new GateReadings(true, 2, 4, 2, 0, idle))).isEqualTo(Kind.UNKILLABLE);
-    assertThat(kind(new GateReadings(true, 0, 4, 4, 0, idle))).isEqualTo(Kind.UNKILLABLE);
-    assertThat(kind(new GateReadings(true, 4, 4, 2, 0, idle))).isEqualTo(Kind.SLOTS);
+    assertThat(decide(new GateDecision.Readings(true, 1, 4, 2, 0, idle))).isInstanceOf(Open.class);
+    assertThat(kind(new GateDecision.Readings(true, 2, 4, 2, 0, idle))).isEqualTo(Kind.UNKILLABLE);
+    assertThat(kind(new GateDecision.Readings(true, 0, 4, 4, 0, idle))).isEqualTo(Kind.UNKILLABLE);
+    assertThat(kind(new GateDecision.Readings(true, 4, 4, 2, 0, idle))).isEqualTo(Kind.SLOTS);
   }
 
   @Test
@@ -66,17 +66,17 @@ class GateDecisionTest {
     assertThat(decide(readings(0, 99, 0, 100, 500))).isInstanceOf(Open.class);
   }
 
-  private static GateReadings readings(
+  private static GateDecision.Readings readings(
       int live, double load, long memory, double pressure, int strays) {
-    return new GateReadings(
-        true, live, 4, 0, strays, new GateReadings.Machine(load, 2, memory, pressure));
+    return new GateDecision.Readings(
+        true, live, 4, 0, strays, new GateDecision.Machine(load, 2, memory, pressure));
   }
 
-  private static GateDecision decide(GateReadings now) {
+  private static GateDecision decide(GateDecision.Readings now) {
     return GateDecision.decide(LIMITS, now);
   }
 
-  private static Kind kind(GateReadings now) {
+  private static Kind kind(GateDecision.Readings now) {
     assertThat(decide(now)).isInstanceOf(Refused.class);
     return ((Refused) decide(now)).kind();
   }

@@ -86,7 +86,7 @@ class MachineReadingsTest {
   void anUnknownReadingNeverShutsTheGate() throws IOException {
     write("meminfo", "MemTotal: 16384000 kB\n");
 
-    GateReadings.Machine now = readings().now();
+    GateDecision.Machine now = readings().now();
 
     assertThat(now.memoryAvailableBytes()).isEqualTo(Long.MAX_VALUE);
     assertThat(now.pressurePercent()).isZero();
@@ -104,7 +104,7 @@ class MachineReadingsTest {
 
   @Test
   void theRealMachineIsRead() {
-    GateReadings.Machine now = new MachineReadings().now();
+    GateDecision.Machine now = new MachineReadings().now();
 
     assertThat(now.load1()).isNotNegative();
     assertThat(now.memoryAvailableBytes()).isPositive();

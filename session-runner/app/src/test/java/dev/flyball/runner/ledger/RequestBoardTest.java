@@ -18,7 +18,6 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
@@ -62,8 +61,8 @@ class RequestBoardTest {
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
-                  new GateReadings(
-                      true, held, SLOTS, 0, 0, new GateReadings.Machine(0, 2, 1L << 40, 0))));
+                  new GateDecision.Readings(
+                      true, held, SLOTS, 0, 0, new GateDecision.Machine(0, 2, 1L << 40, 0))));
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
   private long clock;
