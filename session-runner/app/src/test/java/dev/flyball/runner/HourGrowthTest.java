@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Growth within an hour (S4-7)")
 class HourGrowthTest {
-  private final HourGrowth growth = new HourGrowth();
+  private final ProcessMonitor.HourGrowth growth = new ProcessMonitor.HourGrowth();
 
   @Test
   void itCountsFromTheFirstSampleAtFirst() {

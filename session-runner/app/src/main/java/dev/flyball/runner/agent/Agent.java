@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionRequest;
@@ -183,5 +184,48 @@ public record Agent(
   /** Whether it has a trait. */
   public boolean is(Trait trait) {
     return traits.contains(trait);
+  }
+
+  /** Gives the tokens of an agent that reports no cost their configured prices. */
+  private static final class PricedReader implements AgentReader {
+    private final AgentReader reader;
+    private final TokenPrices prices;
+
+    PricedReader(AgentReader reader, TokenPrices prices) {
+      this.reader = reader;
+      this.prices = prices;
+    }
+
+    @Override
+    public List<AgentSignal> line(String line) {
+      return reader.line(line).stream().map(this::priced).toList();
+    }
+
+    @Override
+    public AgentAnswer end(Exit exit, String stderrTail) {
+      return reader.end(exit, stderrTail);
+    }
+
+    @Override
+    public AgentAnswer soFar() {
+      return reader.soFar();
+    }
+
+    @Override
+    public AgentAnswer afterSilence() {
+      return reader.afterSilence();
+    }
+
+    @Override
+    public Reported reported() {
+      return reader.reported();
+    }
+
+    /** A cost that the agent reports after all is its own, and stays. */
+    private AgentSignal priced(AgentSignal signal) {
+      return signal instanceof Usage usage && usage.costMicros() == 0
+          ? prices.applied(usage)
+          : signal;
+    }
   }
 }

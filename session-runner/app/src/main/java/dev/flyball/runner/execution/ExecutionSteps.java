@@ -16,6 +16,7 @@ import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.repository.GitLocks;
+import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -346,5 +348,92 @@ public final class ExecutionSteps {
   /** Whether its agent is identified by its start: its output may never report a token. */
   boolean identifiedAtSpawn() {
     return launcher.agent().is(Agent.Trait.IDENTIFIED_AT_SPAWN);
+  }
+
+  /**
+   * Ends a session's process tree and waits until nothing is left. A tree that cannot be ended is
+   * reported when that is first seen, every ten minutes while it lasts, and when its last process
+   * has ended. It keeps its slot and its lease meanwhile.
+   */
+  record TreeEnd(LiveTrees trees, SessionReports reports) {
+    private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
+    private static final long AGAIN_MS = 200;
+
+    /** Attempts that may fail before a tree is reported as one that cannot be ended. */
+    private static final int MOST_UNVERIFIED = 5;
+
+    /** Returns once nothing of the tree is left. */
+    KillReport end(SessionHandle handle, LiveSession agent, KillLadder ladder)
+        throws InterruptedException {
+      String session = handle.session();
+      KillReport report = agent.end(ladder, left -> unkillable(handle, left));
+      gone(handle);
+      EndCause cause = agent.cause();
+      log.info(
+          "tree ended: session={} cause={} detail={}",
+          session,
+          cause == null ? "none" : cause.kind(),
+          cause == null ? "" : reports.redacted(cause.text()));
+      return report;
+    }
+
+    /**
+     * Ends what was left by a start that was given up or failed half way. Returns only once nothing
+     * is left, whatever fails meanwhile: otherwise the session's slot would be free beside its
+     * tree.
+     *
+     * @param kill tries once, and returns how many processes still live
+     */
+    void clear(SessionHandle handle, IntSupplier kill) throws InterruptedException {
+      for (int attempt = 1; !cleared(handle, kill, attempt); attempt++) {
+        Thread.sleep(AGAIN_MS);
+      }
+    }
+
+    private boolean cleared(SessionHandle handle, IntSupplier kill, int attempt) {
+      try {
+        int left = kill.getAsInt();
+        if (left > 0) {
+          unkillable(handle, new KillReport(List.of("KILL"), left, 0, 0));
+          return false;
+        }
+        gone(handle);
+        return true;
+      } catch (RuntimeException | Error e) {
+        if (attempt <= MOST_UNVERIFIED) {
+          log.warn("a tree cannot be ended yet: session={}", handle.session(), e);
+        } else {
+          // How many live is unknown; at least one has to be assumed.
+          unkillable(handle, new KillReport(List.of("KILL"), 1, 0, 0));
+        }
+        return false;
+      }
+    }
+
+    private void gone(SessionHandle handle) {
+      if (trees.gone(handle.session())) {
+        log.warn("the last process of an unkillable tree ended: session={}", handle.session());
+        reports.say(
+            handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
+      }
+    }
+
+    private void unkillable(SessionHandle handle, KillReport left) {
+      String session = handle.session();
+      if (trees.unkillable(session, left.survivors(), System.nanoTime())) {
+        log.error(
+            "processes cannot be ended: session={} survivors={} steps={}",
+            session,
+            left.survivors(),
+            left.steps());
+        reports.say(
+            handle,
+            EventType.SESSION_KILLED,
+            EventData.EMPTY
+                .with(Field.REASON, "unkillable: processes live on after the last step")
+                .with(Field.KILL_STEPS, left.steps())
+                .with(Field.SURVIVORS, left.survivors()));
+      }
+    }
   }
 }

@@ -18,11 +18,17 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One turn of the ledger's thread: read both topics, fold, and carry out what the participant
@@ -223,6 +229,74 @@ final class LedgerTurn implements AutoCloseable {
 
     BrokenFold(long offset, Throwable cause) {
       super("the entry at ledger offset " + offset + " could not be folded (" + cause + ")", cause);
+    }
+  }
+
+  /**
+   * Cuts the ledger on a new thread each time, one cut at a time, because the ledger's thread may
+   * not wait.
+   */
+  private static final class LedgerCutter implements Consumer<Step.Cut> {
+    private static final Logger log = LoggerFactory.getLogger(LedgerCutter.class);
+
+    private final LedgerCut ledger;
+    private final AtomicBoolean cutting = new AtomicBoolean();
+
+    LedgerCutter(LedgerCut ledger) {
+      this.ledger = ledger;
+    }
+
+    @Override
+    public void accept(Step.Cut step) {
+      if (cutting.compareAndSet(false, true)) {
+        Thread.ofVirtual().name("flyball-ledger-cut").start(() -> cut(step));
+      }
+    }
+
+    private void cut(Step.Cut step) {
+      try {
+        OptionalLong begin = ledger.cut(step.below(), step.now());
+        begin.ifPresent(offset -> log.info("ledger cut: firstOffset={}", offset));
+      } catch (RuntimeException e) {
+        log.warn("ledger not cut, tried again in an hour: reason={}", e.getMessage());
+      } finally {
+        cutting.set(false);
+      }
+    }
+  }
+
+  /**
+   * What other threads pass to the participant, in order of arrival. Any thread adds; only the
+   * ledger's thread takes.
+   */
+  private static final class Inbox {
+    private final ConcurrentLinkedQueue<Function<Participant, List<Step>>> news =
+        new ConcurrentLinkedQueue<>();
+    private boolean failedOnce;
+
+    void add(Function<Participant, List<Step>> what) {
+      news.add(what);
+    }
+
+    /**
+     * Passes everything to the participant, and the resulting steps to {@code perform}. An input
+     * that fails is passed once more by the next call, because a lost release would hold its
+     * permit. An input that fails twice is dropped, so that it cannot keep the rest back.
+     */
+    void empty(Participant participant, Consumer<List<Step>> perform) {
+      for (var what = news.peek(); what != null; what = news.peek()) {
+        try {
+          perform.accept(what.apply(participant));
+        } catch (RuntimeException | Error e) {
+          if (failedOnce) {
+            news.remove();
+          }
+          failedOnce = !failedOnce;
+          throw e;
+        }
+        news.remove();
+        failedOnce = false;
+      }
     }
   }
 }

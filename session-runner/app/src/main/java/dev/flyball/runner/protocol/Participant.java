@@ -7,9 +7,11 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -300,5 +302,111 @@ public final class Participant {
     List<Step> steps = holdings.killAll();
     participation.halt(reason).ifPresent(steps::add);
     return steps;
+  }
+
+  /**
+   * The broker's clock as last seen. It only avoids claims that a pause would make ineffective, and
+   * decides nothing.
+   */
+  private record LedgerClock(Instant appendTime, long receivedAt) {
+    static final LedgerClock UNKNOWN = new LedgerClock(Instant.EPOCH, 0);
+
+    Instant at(long now) {
+      return this.equals(UNKNOWN)
+          ? Instant.EPOCH
+          : appendTime.plusNanos(Math.max(0, now - receivedAt));
+    }
+  }
+
+  /**
+   * Ends each own session that runs on a spent budget, once. Every runner folds the same spend, so
+   * the sessions of all runners end by the same entry.
+   */
+  private static final class BudgetEnds {
+    private final Set<String> ended = new HashSet<>();
+
+    List<Step> due(LedgerState ledger, List<String> live, Instant ledgerNow) {
+      ended.retainAll(live);
+      var steps = new ArrayList<Step>();
+      for (String session : live) {
+        if (!ended.contains(session)) {
+          ledger
+              .lease(session)
+              .flatMap(lease -> ledger.overBudget(lease, ledgerNow))
+              .ifPresent(use -> {
+                ended.add(session);
+                steps.add(new Step.End(session, use.text()));
+              });
+        }
+      }
+      return steps;
+    }
+  }
+
+  /**
+   * How far a runner takes part in the ledger's protocol. It only ever does less: a runner that
+   * drains claims nothing, one that is stopped does nothing for other runners either, and one that
+   * is halted folds no entry. Own sessions are renewed and released in all of them.
+   */
+  private static final class Participation {
+    private boolean draining;
+    private boolean halted;
+    private @Nullable String stopped;
+
+    boolean claims() {
+      return !draining && stopped == null;
+    }
+
+    /** A runner that was stopped may be wrong about everything except its own sessions. */
+    boolean helpsOthers() {
+      return stopped == null;
+    }
+
+    boolean folds() {
+      return !halted;
+    }
+
+    /** Why this runner claims nothing until an operator acts. */
+    Optional<String> stopped() {
+      return Optional.ofNullable(stopped);
+    }
+
+    void drain() {
+      draining = true;
+    }
+
+    /** Stops claims; the step is returned for the first reason only. */
+    Optional<Step> stop(String reason) {
+      if (stopped != null) {
+        return Optional.empty();
+      }
+      stopped = reason;
+      return Optional.of(new Step.StopClaiming(reason));
+    }
+
+    /** Stops the folding too. */
+    Optional<Step> halt(String reason) {
+      halted = true;
+      return stop(reason);
+    }
+
+    /**
+     * Why no further entry can be folded: the ledger follows rules that this code does not know.
+     */
+    static String unknownRules(LedgerState ledger) {
+      return "the ledger's rules "
+          + ledger.rules()
+          + " are newer than this runner's "
+          + LedgerState.RULES
+          + ": upgrade it";
+    }
+
+    /** Why this runner may be wrong about the ledger: a checkpoint shows another state. */
+    static String differs(long offset) {
+      return "the checkpoint at ledger offset "
+          + offset
+          + " differs from this runner's reading:"
+          + " restart it, and if that repeats, compare the versions of all runners";
+    }
   }
 }

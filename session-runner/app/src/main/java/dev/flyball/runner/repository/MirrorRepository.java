@@ -1,13 +1,20 @@
 package dev.flyball.runner.repository;
 
 import dev.flyball.scout.QuietGit;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.Proxy;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
@@ -18,6 +25,7 @@ import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.api.LsRemoteCommand;
 import org.eclipse.jgit.api.TransportCommand;
 import org.eclipse.jgit.api.errors.GitAPIException;
+import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
@@ -30,6 +38,9 @@ import org.eclipse.jgit.transport.SshTransport;
 import org.eclipse.jgit.transport.TagOpt;
 import org.eclipse.jgit.transport.TransportHttp;
 import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
+import org.eclipse.jgit.transport.http.HttpConnection;
+import org.eclipse.jgit.transport.http.HttpConnectionFactory;
+import org.eclipse.jgit.transport.http.JDKHttpConnection;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.util.FileUtils;
 import org.slf4j.Logger;
@@ -279,6 +290,102 @@ public final class MirrorRepository {
       return HexFormat.of().formatHex(digest, 0, 10) + ".git";
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Connections that end when the time is up, although their server goes on sending: a server that
+   * sends a byte now and then would hold a fetch for ever.
+   *
+   * @param timeIsUp checked before each read, which has a separate limit
+   */
+  private record BoundedHttp(BooleanSupplier timeIsUp) implements HttpConnectionFactory {
+
+    @Override
+    public HttpConnection create(URL url) throws IOException {
+      return create(url, Proxy.NO_PROXY);
+    }
+
+    @Override
+    public HttpConnection create(URL url, Proxy proxy) throws IOException {
+      return new JDKHttpConnection(url, proxy) {
+        @Override
+        public InputStream getInputStream() throws IOException {
+          return bounded(super.getInputStream());
+        }
+      };
+    }
+
+    private InputStream bounded(InputStream received) {
+      return new FilterInputStream(received) {
+        @Override
+        public int read() throws IOException {
+          check();
+          return super.read();
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+          check();
+          return super.read(into, offset, length);
+        }
+      };
+    }
+
+    private void check() throws InterruptedIOException {
+      if (timeIsUp.getAsBoolean()) {
+        throw new InterruptedIOException("the server sends too slowly");
+      }
+    }
+  }
+
+  /** Cancels a fetch that takes too long or receives too much. JGit asks between two objects. */
+  private static final class BoundedFetch extends EmptyProgressMonitor {
+    private static final long SIZE_EVERY = Duration.ofMillis(500).toNanos();
+
+    private final Path mirror;
+    private final MirrorLimits limits;
+    private final long begun = System.nanoTime();
+    private long sizedAt = begun;
+    private boolean tooLarge;
+
+    BoundedFetch(Path mirror, MirrorLimits limits) {
+      this.mirror = mirror;
+      this.limits = limits;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      long now = System.nanoTime();
+      if (now - sizedAt > SIZE_EVERY) {
+        sizedAt = now;
+        checkSize();
+      }
+      return tooLarge || now - begun > limits.limit().toNanos();
+    }
+
+    /** Whether the mirror is larger than allowed, as it is now. */
+    boolean tooLarge() {
+      checkSize();
+      return tooLarge;
+    }
+
+    private void checkSize() {
+      // Only an error of the file system itself comes from here; the fetch then meets it too.
+      try (Stream<Path> files = Files.walk(mirror.resolve("objects"))) {
+        tooLarge = files.mapToLong(BoundedFetch::size).sum() > limits.bytes();
+      } catch (IOException | UncheckedIOException e) {
+        tooLarge = false;
+      }
+    }
+
+    private static long size(Path file) {
+      try {
+        return Files.isRegularFile(file) ? Files.size(file) : 0;
+      } catch (IOException e) {
+        // Renamed meanwhile.
+        return 0;
+      }
     }
   }
 }

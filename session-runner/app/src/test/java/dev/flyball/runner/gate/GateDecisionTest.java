@@ -21,7 +21,8 @@ class GateDecisionTest {
 
   @Test
   void nothingStartsBeforeTheSweepHasEnded() {
-    var now = new GateDecision.Readings(false, 0, 4, 0, 0, new GateDecision.Machine(0, 2, PLENTY, 0));
+    var now =
+        new GateDecision.Readings(false, 0, 4, 0, 0, new GateDecision.Machine(0, 2, PLENTY, 0));
 
     assertThat(kind(now)).isEqualTo(Kind.SWEEPING);
   }

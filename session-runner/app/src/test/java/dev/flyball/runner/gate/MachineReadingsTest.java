@@ -70,7 +70,8 @@ class MachineReadingsTest {
     write(limit, (1L << 30) + "\n");
     write(used, (900L << 20) + "\n");
     write("memory.stat", "anon 5\n" + droppable + " " + (100L << 20) + "\n");
-    var readings = new MachineReadings(proc, MemoryLimit.in(proc, limit, used, droppable));
+    var readings =
+        new MachineReadings(proc, MachineReadings.MemoryLimit.in(proc, limit, used, droppable));
 
     assertThat(readings.now().memoryAvailableBytes()).isEqualTo(224L << 20);
 

@@ -159,7 +159,7 @@ class ParticipantCheckpointsTest {
   @Test
   void aFloodOfSettledRequestsIsAppendedInRoundsOfLimitedSize() {
     OneRunner runner = OneRunner.ready(3);
-    for (int i = 0; i < 3 * Settlements.MOST_A_ROUND; i++) {
+    for (int i = 0; i < 3 * Housekeeping.Settlements.MOST_A_ROUND; i++) {
       runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
       runner.read(releaseOf("s" + i));
     }
@@ -168,7 +168,7 @@ class ParticipantCheckpointsTest {
     runner.passAndTick(TIMES.retry().multipliedBy(2));
     for (int round = 0; round < 3; round++) {
       List<LedgerEntry.Settled> some = runner.appended(LedgerEntry.Settled.class);
-      assertThat(some).hasSize(Settlements.MOST_A_ROUND);
+      assertThat(some).hasSize(Housekeeping.Settlements.MOST_A_ROUND);
       some.forEach(runner::read);
       settled.addAll(some);
       runner.passAndTick(TIMES.retry().dividedBy(8));
