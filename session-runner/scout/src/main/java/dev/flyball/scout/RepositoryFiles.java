@@ -13,9 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that scout may read: those of git's index, or of a folder listing where there is no
- * repository. Never .git, build output, the data folder, binaries, large files, or what a symbolic
- * link leads to.
+ * The files that scout may read: never .git, build output, the data folder, binaries, large files,
+ * what .gitignore files exclude, or what a symbolic link leads to.
  *
  * @param paths relative to the root with forward slashes, sorted
  * @param commit the repository's head, null if there is none
@@ -37,16 +36,8 @@ record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, b
    */
   static RepositoryFiles of(Path root, Exclusions exclusions) throws IOException {
     Path real = root.toRealPath();
-    Optional<GitIndex> git = GitIndex.of(real);
-    if (git.isEmpty() || git.get().paths().isEmpty()) {
-      FolderListing.Listed all = FolderListing.of(real, exclusions, MAX_FILES, () -> false);
-      String commit = git.map(GitIndex::commit).orElse(null);
-      return new RepositoryFiles(real, all.paths(), commit, all.cut());
-    }
-    List<String> all = git.get().paths().stream().filter(exclusions::allows).sorted().toList();
-    boolean cut = all.size() > MAX_FILES;
-    return new RepositoryFiles(
-        real, cut ? all.subList(0, MAX_FILES) : all, git.get().commit(), cut);
+    FolderListing.Listed all = FolderListing.of(real, exclusions, MAX_FILES, () -> false);
+    return new RepositoryFiles(real, all.paths(), HeadFiles.commitOf(real), all.cut());
   }
 
   /**

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.jgit.lib.Repository;
 import org.slf4j.Logger;
-import org.tartarus.snowball.SnowballProgram;
 
 /**
  * The command that starts scout: this JVM's java with the few jars that scout needs, tuned for a
@@ -21,13 +20,7 @@ import org.tartarus.snowball.SnowballProgram;
  */
 public final class ScoutCommand {
   private static final List<Class<?>> NEEDED =
-      List.of(
-          ScoutMain.class,
-          Analysis.class,
-          JsonFactory.class,
-          SnowballProgram.class,
-          Repository.class,
-          Logger.class);
+      List.of(ScoutMain.class, Analysis.class, JsonFactory.class, Repository.class, Logger.class);
 
   private ScoutCommand() {}
 

@@ -1,9 +1,9 @@
 package dev.flyball.scout;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.tartarus.snowball.ext.EnglishStemmer;
 
 /**
  * Reduces the forms of one word ({@code expires}, {@code expired}, {@code expiry}) to one stem, and
@@ -42,7 +42,15 @@ final class Stems {
               + " http hr img issue kind li lt nbsp nobr ol please px quot regards repro reproduce"
               + " rgb rgba span steps td thanks thank th ticket tr ul www todo asap etc eg ie");
 
-  private final EnglishStemmer stemmer = new EnglishStemmer();
+  /** Endings that make another form of a word, the longest first. */
+  private static final List<String> ENDINGS =
+      List.of(
+          "ations", "ation", "ments", "ingly", "ings", "ions", "ment", "ness", "able", "ing", "ion",
+          "ied", "ies", "ers", "ed", "er", "es", "ly", "al", "y", "s");
+
+  /** No ending is cut if less than this is left. */
+  private static final int SHORTEST = 3;
+
   private final Map<String, String> known = new HashMap<>();
 
   /** The stem of a word in lower case, or {@link #NOTHING}. */
@@ -54,11 +62,17 @@ final class Stems {
     if (word.length() < 2 || STOP.contains(word) || NOISE.contains(word) || number(word)) {
       return NOTHING;
     }
-    stemmer.setCurrent(word);
-    stemmer.stem();
-    String stem = stemmer.getCurrent();
-    // The stemmer returns expiri for expiry and expir for expire.
-    return stem.length() > 4 && stem.endsWith("i") ? stem.substring(0, stem.length() - 1) : stem;
+    String cut = word;
+    for (String ending : ENDINGS) {
+      if (word.endsWith(ending) && word.length() - ending.length() >= SHORTEST) {
+        cut = word.substring(0, word.length() - ending.length());
+        break;
+      }
+    }
+    int last = cut.length() - 1;
+    boolean twice = last >= SHORTEST && cut.charAt(last) == cut.charAt(last - 1);
+    boolean vowel = last >= SHORTEST && cut.charAt(last) == 'e';
+    return twice || vowel ? cut.substring(0, last) : cut;
   }
 
   private static boolean number(String word) {

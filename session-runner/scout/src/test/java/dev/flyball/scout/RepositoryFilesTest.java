@@ -61,9 +61,8 @@ final class RepositoryFilesTest {
   }
 
   @Test
-  void aRepositoryIsListedByItsIndexAndNamesItsHead() throws Exception {
+  void aRepositoryNamesItsHead() throws Exception {
     Orchard.write(root, "a.txt", "x");
-    Orchard.write(root, "untracked.txt", "x");
     try (Git git = Git.init().setDirectory(root.toFile()).call()) {
       git.add().addFilepattern("a.txt").call();
       assertThat(files().commit()).as("no commit yet").isNull();
@@ -78,18 +77,6 @@ final class RepositoryFilesTest {
       assertThat(files())
           .returns(List.of("a.txt"), RepositoryFiles::paths)
           .returns(head, RepositoryFiles::commit);
-    }
-  }
-
-  @Test
-  void aFolderInsideARepositoryIsListedRelativeToItself() throws Exception {
-    Orchard.write(root, "sub/a.txt", "x");
-    Orchard.write(root, "other/b.txt", "x");
-    try (Git git = Git.init().setDirectory(root.toFile()).call()) {
-      git.add().addFilepattern(".").call();
-      RepositoryFiles files =
-          RepositoryFiles.of(root.resolve("sub"), new Exclusions(root, List.of()));
-      assertThat(files.paths()).containsExactly("a.txt");
     }
   }
 

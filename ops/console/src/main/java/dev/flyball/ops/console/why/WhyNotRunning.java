@@ -66,9 +66,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
                       + "checked again at "
                       + p.due()));
       case ItemPhase.Queued p ->
-          lost == null
-              ? waiting(item, p, wanted)
-              : one(Word.REQUESTS_LOST, lost.text());
+          lost == null ? waiting(item, p, wanted) : one(Word.REQUESTS_LOST, lost.text());
       case ItemPhase.Running p ->
           one(Word.ENDING, "session " + p.session() + " on " + p.runner() + " has just ended");
       case ItemPhase.Failed p ->
