@@ -89,7 +89,7 @@ final class Pool implements AutoCloseable {
             // What a runner can do, not what it holds back.
             new RunnerConfig.Slots(CAP, Duration.ZERO, Duration.ZERO),
             SessionLimits.DEFAULT,
-            new GateLimits(1_000, 0, 100, 1_000, 1_000));
+            new GateLimits(1_000, 0, 100));
     runner = new RunnerApp(config, settings, new Telemetry());
     runner.start();
     producer = clients.producer("requests");

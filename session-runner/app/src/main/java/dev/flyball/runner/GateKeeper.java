@@ -258,7 +258,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
                       + " slots are left"));
     }
     int stray = strays;
-    if (stray >= limits.strayWarn()) {
+    if (stray >= GateLimits.STRAYS_WARN) {
       health = health.and(Health.degraded(stray + " stray processes"));
     }
     return health;

@@ -7,6 +7,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.LiveTrees;
+import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
@@ -93,7 +94,7 @@ final class ProcessMonitor {
       spawns.sample((double) trees.spawned(), elapsed.getAsLong());
       memory.sample((double) gate.ownMemoryBytes(), elapsed.getAsLong());
       gate.diskFree(Files.getFileStore(config.dataDir()).getUsableSpace());
-      gate.strays(sweeps.strays(config.gate().straySweep()));
+      gate.strays(sweeps.strays(GateLimits.STRAYS_SWEEP));
       if (gate.unkillable() > 0 && elapsed.getAsLong() - sweptAt >= SWEEP_AGAIN_NANOS) {
         var _ = sweep();
       }

@@ -31,7 +31,7 @@ class RunnerConfigTest {
     assertThat(DEFAULTS.ledger().clocks().late()).isEqualTo(Duration.ofSeconds(5));
     assertThat(DEFAULTS.session().wallClock()).isEqualTo(Duration.ofMinutes(10));
     assertThat(DEFAULTS.session().grace()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(DEFAULTS.gate()).isEqualTo(new GateLimits(0.8, 512L << 20, 40, 10, 20));
+    assertThat(DEFAULTS.gate()).isEqualTo(new GateLimits(0.8, 512L << 20, 40));
   }
 
   @Test
@@ -54,7 +54,7 @@ class RunnerConfigTest {
                 Containment.Level.A, Containment.Level.B, Optional.empty(), AgentNetwork.HOST))
         .hasMessageContaining("containment.maximum B")
         .hasMessageContaining("containment.minimum A");
-    assertThatThrownBy(() -> new GateLimits(0, 1, 40, 10, 20)).hasMessageContaining("gate.load");
+    assertThatThrownBy(() -> new GateLimits(0, 1, 40)).hasMessageContaining("gate.load");
     assertThatThrownBy(() -> RunnerConfig.defaults("a b", Path.of("r"), Path.of("d")))
         .hasMessageContaining("runner.id");
   }

@@ -88,9 +88,9 @@ public sealed interface GateDecision {
     if (now.live() == 0) {
       return new Open();
     }
-    if (now.strays() >= limits.straySweep()) {
+    if (now.strays() >= GateLimits.STRAYS_SWEEP) {
       return new Refused(
-          Kind.STRAYS, now.strays() + " stray processes, limit " + limits.straySweep());
+          Kind.STRAYS, now.strays() + " stray processes, limit " + GateLimits.STRAYS_SWEEP);
     }
     Machine machine = now.machine();
     if (machine.memoryAvailableBytes() < limits.memoryBytes()) {

@@ -26,21 +26,15 @@ public record GateLimits(
             meaning =
                 "Linux pressure stall (PSI) in percent; from here on a busy runner starts no"
                     + " further session")
-        int pressurePercent,
-    @ConfigKey(
-            name = "gate.stray.warn",
-            from = 1,
-            to = 100_000,
-            meaning = "Stray agent processes from which health is degraded")
-        int strayWarn,
-    @ConfigKey(
-            name = "gate.stray.sweep",
-            from = 1,
-            to = 100_000,
-            meaning = "Stray agent processes from which no session starts and a sweep runs")
-        int straySweep) {
+        int pressurePercent) {
+  /** Stray processes from which health is degraded. */
+  public static final int STRAYS_WARN = 10;
+
+  /** Stray processes from which no session starts and a sweep runs. */
+  public static final int STRAYS_SWEEP = 20;
+
   /** The defaults. */
-  public static final GateLimits DEFAULT = new GateLimits(0.8, 512L << 20, 40, 10, 20);
+  public static final GateLimits DEFAULT = new GateLimits(0.8, 512L << 20, 40);
 
   public GateLimits {
     if (!(loadPerCpu > 0)) {
@@ -51,14 +45,6 @@ public record GateLimits(
     }
     if (pressurePercent < 1 || pressurePercent > 100) {
       throw new IllegalArgumentException("gate.pressure " + pressurePercent + " must be 1 to 100");
-    }
-    if (strayWarn < 1 || straySweep < strayWarn) {
-      throw new IllegalArgumentException(
-          "stray process limits "
-              + strayWarn
-              + " and "
-              + straySweep
-              + " must be 1 or more, ascending");
     }
   }
 }

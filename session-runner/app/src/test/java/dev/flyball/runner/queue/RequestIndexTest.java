@@ -293,7 +293,7 @@ class RequestIndexTest {
               UUID.randomUUID().toString(),
               1,
               Instant.ofEpochMilli(1_700_000_000_000L + i),
-              new String("anthropic"),
+              String.copyValueOf("anthropic".toCharArray()),
               Sample.snapshot("title", "text"));
       index.put(Waiting.of("acme/ado-main/" + (9_000_000 + i), new Position(i % 6, i), request, i));
     }
