@@ -72,7 +72,7 @@ class NotifierIT {
             .extracting(request -> request.header("webhook-id").orElse(""))
             .containsOnly("e-1-dead");
         KAFKA.produce(dead("e-2", "a/b/1"));
-        notifier.alarm(new BrokenInvariant("second terminal event", "1 sessions", Instant.now()));
+        notifier.alarm(new BrokenInvariant("a rule", "1 sessions", Instant.now()));
         KafkaFixture.await().untilAsserted(() -> assertThat(bodies(slack)).hasSize(2));
         KafkaFixture.await()
             .until(() -> notifier.health().reasons().toString().contains("notifications to down"));

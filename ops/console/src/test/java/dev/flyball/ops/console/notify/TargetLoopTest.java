@@ -55,7 +55,7 @@ class TargetLoopTest {
     assertThat(blocked.settled()).isFalse();
     ahead.set(TargetLimit.REPEAT.multipliedBy(batches));
     open.countDown();
-    await().until(() -> sent.getLast().contains("more notifications were held back"));
+    await().until(() -> sent.getLast().contains("held back"));
     await().until(blocked::settled);
     assertThat(sent.stream().filter("h"::equals).count())
         .isBetween((long) TargetLoop.ROOM, TargetLoop.ROOM + 1L);

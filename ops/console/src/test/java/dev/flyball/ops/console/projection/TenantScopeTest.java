@@ -121,7 +121,7 @@ class TenantScopeTest {
       assertThat(text(all.why("acme/b/1", T, Map.of())))
           .contains("1 of 1 sessions are live", "7.654321 USD spent", "1 of 1 slots taken");
       assertThat(text(own.why("acme/b/1", T, Map.of())))
-          .contains("global is at its cap", "the budget of global allows", "no runner accepts")
+          .contains("global is at its cap", "the budget of global allows", "no runner")
           .doesNotContain("1 of 1", "USD");
     }
   }
