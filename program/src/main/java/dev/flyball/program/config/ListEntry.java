@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One entry of a list: finds its problems, and makes the records whose keys it has. */
-class ListEntry {
+sealed class ListEntry permits SourceEntry {
   /** The keys of the configuration that are lists of entries, each with an entry as an example. */
   static final Map<String, String> EXAMPLES =
       Map.of(

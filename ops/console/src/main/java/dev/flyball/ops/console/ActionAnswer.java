@@ -126,12 +126,14 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   static ActionAnswer ofPoll(CommandResult result) {
     ActionAnswer answer = of("poll", List.of(result));
     String seen =
-        "%s: %s, %s seen, %s changed"
-            .formatted(
-                result.item(),
-                result.field(Field.AFTER),
-                result.field(Field.POLLED),
-                result.field(Field.CHANGED));
+        result.item()
+            + ": "
+            + result.field(Field.AFTER)
+            + ", "
+            + result.field(Field.POLLED)
+            + " seen, "
+            + result.field(Field.CHANGED)
+            + " changed";
     return result.done() ? new ActionAnswer(answer.result, seen, answer.effects) : answer;
   }
 
