@@ -31,7 +31,7 @@ final class PassedPropertiesTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"producer", "triage", "runner", "console", "operator"})
+  @ValueSource(strings = {"runner", "operator"})
   void everyClientOfARoleGetsThePropertiesOfAllRolesAndItsOwnOverThem(String role)
       throws IOException {
     var certificates = new Certificates(folder);

@@ -27,7 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,13 +43,14 @@ final class RemoteConsoleTest {
   private static final String TOKEN_OF_OTHER = "a-token-of-the-tenant-other";
   private static final Instant AT = Instant.parse("2026-11-22T10:00:00Z");
 
-  @TempDir Path data;
-  private AdminServer server;
+  @TempDir static Path data;
+  private static ProjectionFixture projection;
+  private static AdminServer server;
 
-  @BeforeEach
-  void aConsoleWithAnItem() {
+  @BeforeAll
+  static void aConsoleWithAnItem() {
     Instant now = Instant.now();
-    var projection =
+    projection =
         new ProjectionFixture(data)
             .item("default/items/1", "running", "session s1 on r1", now)
             .item("default/items/2", "skipped", "too vague", null)
@@ -61,15 +63,19 @@ final class RemoteConsoleTest {
             .poll("other/items", "p2", AT.plusSeconds(9))
             .deadLetter("default/items/2", 7, AT)
             .deadLetter("other/items/9", 8, AT.plusSeconds(9))
-            .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0)
-            .asOf(now);
+            .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
     var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
     server = projection.serve(kafka, TOKEN, TOKEN_OF_OTHER);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
+  }
+
+  @BeforeEach
+  void itIsUpToDate() {
+    projection = projection.asOf(Instant.now());
   }
 
   @ParameterizedTest
@@ -185,7 +191,7 @@ final class RemoteConsoleTest {
         Sample.verdict());
   }
 
-  private Answer there(String token, String command) {
+  private static Answer there(String token, String command) {
     return flyball(
         Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", token), words(command));
   }
