@@ -9,6 +9,7 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.writeback.CommentPlan.Marker;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,10 +1,16 @@
 package dev.flyball.writeback;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments.Comment;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What must be done so that an item has one comment, with its newest analysis. */
 sealed interface CommentPlan {
@@ -65,5 +71,74 @@ sealed interface CommentPlan {
           .forEach(answer::append);
     }
     return answer.toString();
+  }
+
+  /**
+   * The last line of our comments, which names the analysis in the comment. People read it, and we
+   * find our comment by it, so that a repeat edits or skips instead of adding.
+   */
+  record Marker(ItemKey item, String revision, String session, Token token, Instant at) {
+    /** Comments of earlier versions have no time; they count as old. */
+    private static final Pattern LINE =
+        Pattern.compile(
+            CommentBody.MARKER
+                + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+?)(?: at=(\\S+))?");
+
+    static Marker of(ItemKey item, Analysis analysis) {
+      return new Marker(
+          item,
+          analysis.revision().replaceAll("\\s", "_"),
+          analysis.session(),
+          Token.parse(analysis.token()),
+          analysis.at());
+    }
+
+    /**
+     * Finds the marker in a comment of ours; empty for any other comment, even one that quotes
+     * ours: ours begins with our heading and ends with the marker.
+     */
+    static Optional<Marker> in(String comment) {
+      String text = comment.strip();
+      Matcher line = LINE.matcher(text.substring(text.lastIndexOf('\n') + 1).strip());
+      if (!text.startsWith(CommentBody.HEADING) || !line.matches()) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(
+            new Marker(
+                ItemKey.parse(line.group(1)),
+                line.group(2),
+                line.group(3),
+                Token.parse(line.group(4)),
+                line.group(5) == null ? Instant.EPOCH : Instant.parse(line.group(5))));
+      } catch (IllegalArgumentException | DateTimeException e) {
+        return Optional.empty();
+      }
+    }
+
+    /**
+     * Whether this marker's analysis is the other's or a later one. Offsets order the sessions of
+     * one ledger only; those of two ledgers are ordered by the time of their end.
+     */
+    boolean covers(Marker other) {
+      boolean later =
+          token.topicId().equals(other.token().topicId())
+              ? token.offset() >= other.token().offset()
+              : at.isAfter(other.at());
+      return session.equals(other.session()) || later;
+    }
+
+    String line() {
+      return CommentBody.MARKER
+          + item
+          + " revision="
+          + revision
+          + " session="
+          + session
+          + " token="
+          + token
+          + " at="
+          + at;
+    }
   }
 }

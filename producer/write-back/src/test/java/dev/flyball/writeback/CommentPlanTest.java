@@ -7,6 +7,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments.Comment;
+import dev.flyball.writeback.CommentPlan.Marker;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

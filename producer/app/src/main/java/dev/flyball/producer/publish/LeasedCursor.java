@@ -1,7 +1,11 @@
 package dev.flyball.producer.publish;
 
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.ChangePlan.Publication;
 import dev.flyball.producer.change.PollCursor;
@@ -11,6 +15,7 @@ import dev.flyball.producer.lease.PollWitness;
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
 import dev.flyball.producer.lease.Renewable;
 import dev.flyball.tracker.PollResult;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -294,5 +299,105 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       renewals.tookEffect(known.isOurs() ? began : null);
     }
     return why;
+  }
+
+  /**
+   * Whether the writes of a lease take effect. Written by the thread that writes the lease, one at
+   * a time. Read by health at any moment, which cannot wait as long as a write may take.
+   */
+  static final class RenewalStatus {
+    /**
+     * When the newest write began that took effect; null while the lease is not known to be ours.
+     */
+    private volatile @Nullable Long effective;
+
+    /** Why the last write took no effect; null if it did. */
+    private volatile @Nullable String failure;
+
+    /** A write that began at this time took effect; null if it gave the lease back. */
+    void tookEffect(@Nullable Long began) {
+      effective = began;
+      failure = null;
+    }
+
+    /**
+     * The write failed, and may have taken effect all the same; the effective write before it still
+     * counts.
+     */
+    void failed(String why) {
+      failure = why;
+    }
+
+    /** This process does not hold the lease, so it must not renew it. */
+    void notOurs() {
+      effective = null;
+    }
+
+    /** Whether this process holds the lease as far as it knows, even if the last write failed. */
+    boolean isOurs() {
+      return effective != null;
+    }
+
+    /** How long ago the newest effective write began; zero while the lease is not ours. */
+    Duration silence(long now) {
+      Long began = effective;
+      return began == null ? Duration.ZERO : Duration.ofNanos(now - began);
+    }
+
+    /** Why the last write took no effect; empty if it did. */
+    Optional<String> failure() {
+      return Optional.ofNullable(failure);
+    }
+  }
+
+  /**
+   * A poll's output and its cursor as records. An unreadable line has no key, so its record has the
+   * source's key.
+   */
+  static final class PollRecords {
+    private final Topics topics;
+
+    PollRecords(Topics topics) {
+      this.topics = topics;
+    }
+
+    /**
+     * What a poll publishes.
+     *
+     * @param unread lines that become dead letters
+     */
+    List<ProducerRecord<String, byte[]>> of(
+        String source, List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
+      var records = new ArrayList<ProducerRecord<String, byte[]>>();
+      for (Publication each : publications) {
+        var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
+        String digest = each.item().digest();
+        item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
+        records.add(item);
+      }
+      for (var line : unread) {
+        records.add(
+            record(
+                topics.deadLetters(),
+                source,
+                new DeadLetter(
+                    line.reason(), line.place(), -1, line.line(), line.value(), "producer", at)));
+      }
+      return records;
+    }
+
+    /** A source's record in poll-state. */
+    ProducerRecord<String, byte[]> of(String source, PollState state) {
+      return record(topics.pollState(), source, state);
+    }
+
+    private ProducerRecord<String, byte[]> record(String topic, String key, Object value) {
+      return new ProducerRecord<>(
+          topic,
+          null,
+          key,
+          RecordJson.bytes(value),
+          EventHeaders.schema(topics.spec(topic).schema()));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.flyball.producer.publish;
 
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
+import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.Published;
+import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

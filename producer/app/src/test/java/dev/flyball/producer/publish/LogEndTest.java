@@ -3,6 +3,7 @@ package dev.flyball.producer.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
+import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SaslAuthenticationException;

@@ -18,6 +18,7 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
+import dev.flyball.tracker.jira.JiraSource.JiraLogin;
 import dev.flyball.tracker.text.AdfText;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,7 +2,12 @@ package dev.flyball.tracker.text;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
@@ -10,6 +15,7 @@ import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
 import org.jsoup.select.NodeFilter;
 import org.jsoup.select.NodeTraversor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one tree of elements as text that still needs {@link Tidy}: a rule for each {@link
@@ -193,5 +199,225 @@ final class HtmlRenderer implements NodeFilter {
   /** A small number in an attribute; {@code otherwise} if it is not one. */
   private static long number(String text, long otherwise) {
     return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : otherwise;
+  }
+
+  /**
+   * Elements that a reader of the tracker's page does not see: tracking pixels, remains of mail
+   * programs, hidden instructions to an agent.
+   */
+  static final class Hidden {
+    /** Styles that hide an element by themselves, written without blanks. */
+    private static final Pattern STYLE =
+        Pattern.compile(
+            "display:none|visibility:(?:hidden|collapse)|mso-hide:all"
+                + "|(?:^|;)opacity:0(?:\\.0+)?(?:px|pt|em|rem|%)?(?:!important)?(?:;|$)"
+                + "|(?:^|;)(?:left|top|right|text-indent):-[0-9]{4}"
+                + "|clip:rect\\(0|clip:rect\\(1px,1px,1px,1px|clip-path:inset\\(50%|transform:scale\\(0\\)");
+
+    /** A box without size, which hides its content only if that cannot overflow. */
+    private static final Pattern NO_ROOM =
+        Pattern.compile("(?:^|;)(?:max-)?(?:width|height):[01](?:px|pt)?(?:!important)?(?:;|$)");
+
+    private static final Pattern SIZE = Pattern.compile("(?:^|;)font-size:([^;!]*)");
+    private static final Pattern TINY =
+        Pattern.compile("0(?:\\.[0-9]+)?(?:px|pt)|0(?:\\.0+)?[a-z%]*|1p[xt]");
+    private static final Pattern RELATIVE =
+        Pattern.compile(".*(?:[0-9]em|%|ex|ch)|inherit|smaller|larger");
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final Pattern POINT = Pattern.compile("\\s*[01](?:px)?\\s*");
+    private static final int MAX_STYLE = 4096;
+
+    private Hidden() {}
+
+    static boolean is(Element element) {
+      if (element.hasAttr("hidden") || element.attr("aria-hidden").equalsIgnoreCase("true")) {
+        return true;
+      }
+      boolean picture = element.normalName().equals("img");
+      if (picture && (point(element.attr("width")) || point(element.attr("height")))) {
+        return true;
+      }
+      String style = style(element);
+      return !style.isEmpty()
+          && (STYLE.matcher(style).find()
+              || ((picture || style.contains("overflow:hidden")) && NO_ROOM.matcher(style).find()));
+    }
+
+    /**
+     * Whether the element's letters are too small to see; null if it sets no size. Mail programs
+     * write letters of size 0 around blocks that set another size.
+     */
+    static @Nullable Boolean tiny(Element element) {
+      String style = style(element);
+      Matcher size = SIZE.matcher(style);
+      if (style.isEmpty() || !size.find()) {
+        return null;
+      }
+      if (TINY.matcher(size.group(1)).matches()) {
+        return true;
+      }
+      return RELATIVE.matcher(size.group(1)).matches() ? null : Boolean.FALSE;
+    }
+
+    /** The element's style in lower case and without blanks. */
+    private static String style(Element element) {
+      String style = element.attr("style");
+      return style.isEmpty()
+          ? ""
+          : BLANKS
+              .matcher(style.substring(0, Math.min(style.length(), MAX_STYLE)))
+              .replaceAll("")
+              .toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean point(String size) {
+      return POINT.matcher(size).matches();
+    }
+  }
+
+  /**
+   * The meaning of an HTML element for a reader; {@link HtmlRenderer} has the rule of each.
+   * Elements that are not named are running text.
+   */
+  enum HtmlElementKind {
+    /** Removed with its content. */
+    DROPPED(
+        0,
+        "script style noscript template head title meta link iframe object embed svg canvas audio"
+            + " video source track map noframes"),
+    PARAGRAPH(2, "p table hr figure section article"),
+    HEADING(2, "h1 h2 h3 h4 h5 h6"),
+    QUOTE(2, "blockquote"),
+    BLOCK(
+        1,
+        "div dl dt dd caption address aside body center fieldset figcaption footer form header"
+            + " legend main nav details summary option thead tbody tfoot"),
+    LINE_BREAK(0, "br"),
+    LIST(1, "ul ol menu"),
+    ITEM(0, "li"),
+    ROW(0, "tr"),
+    CELL(0, "td th"),
+    PREFORMATTED(2, "pre"),
+    CODE(0, "code kbd samp tt"),
+    STRUCK_OUT(0, "del s strike"),
+    SUPERSCRIPT(0, "sup"),
+    SUBSCRIPT(0, "sub"),
+    LINK(0, "a"),
+    IMAGE(0, "img"),
+    INPUT(0, "input"),
+    /**
+     * A piece of Markdown's code that must stay as it is; no real document can contain this
+     * element.
+     */
+    WRITTEN_CODE(0, MarkdownText.CODE),
+    TEXT(0, "");
+
+    private static final Map<String, HtmlElementKind> BY_NAME = byName();
+
+    /** Line breaks before and after it; rows and items have rules for their own. */
+    final int edge;
+
+    private final String names;
+
+    HtmlElementKind(int edge, String names) {
+      this.edge = edge;
+      this.names = names;
+    }
+
+    static HtmlElementKind of(String name) {
+      return BY_NAME.getOrDefault(name, TEXT);
+    }
+
+    /** Whether it shows something itself, besides giving its content a place or a mark. */
+    boolean shows() {
+      return switch (this) {
+        case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;
+        default -> false;
+      };
+    }
+
+    private static Map<String, HtmlElementKind> byName() {
+      var all = new HashMap<String, HtmlElementKind>();
+      for (HtmlElementKind kind : values()) {
+        for (String name : kind.names.split(" ")) {
+          all.put(name, kind);
+        }
+      }
+      return Map.copyOf(all);
+    }
+  }
+
+  /** Where a link goes, as far as a reader needs to know. */
+  static final class Address {
+    private static final int MOST = 500;
+
+    /** Parameters that record where a visitor came from, and do not affect where the link goes. */
+    private static final Set<String> TRACKING =
+        Set.of(
+            "fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "mkt_tok",
+            "_hsenc", "_hsmi");
+
+    /** Trackers' classes for a mention of a person or team: only the name is shown. */
+    private static final Set<String> MENTIONS =
+        Set.of("user-mention", "user-hover", "team-mention", "jira-user", "confluence-userlink");
+
+    private Address() {}
+
+    /** A link's address; empty for a mention. */
+    static String of(Element link) {
+      boolean mention = link.classNames().stream().anyMatch(MENTIONS::contains);
+      return mention || link.hasAttr("data-mention-id") ? "" : of(link.attr("href"));
+    }
+
+    /**
+     * An address without tracking, cut where it is very long. Empty for a link that leads to no
+     * other page: places of the same page, scripts, inline data.
+     */
+    static String of(String href) {
+      String address = href.strip();
+      if (address.startsWith("#") || !leads(address)) {
+        return "";
+      }
+      String plain = withoutTracking(address);
+      return plain.length() > MOST ? plain.substring(0, MOST) + "..." : plain;
+    }
+
+    private static boolean leads(String address) {
+      int colon = address.indexOf(':');
+      String scheme =
+          colon < 0 ? "" : address.substring(0, Math.min(colon, 16)).toLowerCase(Locale.ROOT);
+      return switch (scheme) {
+        case "javascript", "data", "vbscript" -> false;
+        default -> true;
+      };
+    }
+
+    private static String withoutTracking(String address) {
+      int query = address.indexOf('?');
+      int fragment = address.indexOf('#');
+      if (query < 0 || (fragment >= 0 && fragment < query)) {
+        return address;
+      }
+      int end = fragment < 0 ? address.length() : fragment;
+      var kept = new StringBuilder();
+      int from = query + 1;
+      while (from < end) {
+        int next = address.indexOf('&', from);
+        int to = next < 0 || next > end ? end : next;
+        if (!tracking(address.substring(from, to))) {
+          kept.append(kept.isEmpty() ? '?' : '&').append(address, from, to);
+        }
+        from = to + 1;
+      }
+      return address.substring(0, query) + kept + address.substring(end);
+    }
+
+    private static boolean tracking(String parameter) {
+      int equals = parameter.indexOf('=');
+      String name =
+          (equals < 0 ? parameter : parameter.substring(0, equals)).toLowerCase(Locale.ROOT);
+      return name.startsWith("utm_") || TRACKING.contains(name);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.text;
 
+import dev.flyball.tracker.text.HtmlRenderer.HtmlElementKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

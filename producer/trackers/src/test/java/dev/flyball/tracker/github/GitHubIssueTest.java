@@ -11,6 +11,7 @@ import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.github.GitHubIssue.GitHubPriority;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.io.IOException;
 import java.io.InputStream;

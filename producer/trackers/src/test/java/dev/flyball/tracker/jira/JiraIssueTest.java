@@ -11,6 +11,7 @@ import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.jira.JiraIssue.JiraPriority;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.text.AdfText;
 import java.io.IOException;
