@@ -78,11 +78,9 @@ sealed interface CommentPlan {
    * find our comment by it, so that a repeat edits or skips instead of adding.
    */
   record Marker(ItemKey item, String revision, String session, Token token, Instant at) {
-    /** Comments of earlier versions have no time; they count as old. */
     private static final Pattern LINE =
         Pattern.compile(
-            CommentBody.MARKER
-                + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+?)(?: at=(\\S+))?");
+            CommentBody.MARKER + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+) at=(\\S+)");
 
     static Marker of(ItemKey item, Analysis analysis) {
       return new Marker(
@@ -110,7 +108,7 @@ sealed interface CommentPlan {
                 line.group(2),
                 line.group(3),
                 Token.parse(line.group(4)),
-                line.group(5) == null ? Instant.EPOCH : Instant.parse(line.group(5))));
+                Instant.parse(line.group(5))));
       } catch (IllegalArgumentException | DateTimeException e) {
         return Optional.empty();
       }

@@ -49,17 +49,6 @@ class CommentPlanTest {
     assertThat(onTopOf(late, early)).isEqualTo(new CommentPlan.Skip());
   }
 
-  @Test
-  void aCommentOfAnEarlierVersionWithoutTimeIsOlderThanAnAnalysisOfAnotherLedger() {
-    String written = OURS.replaceAll(" at=\\S+", "");
-    var analysis = at(analysis("s-2", "anew:1", "15", "text"), Instant.EPOCH.plusSeconds(60));
-
-    assertThat(written).doesNotContain(" at=");
-    assertThat(CommentPlan.of(List.of(new Comment("0", "", written)), Marker.of(ITEM, analysis)))
-        .isEqualTo(new CommentPlan.Edit("0"));
-    assertThat(plan("s-0", "topic:3", written)).isEqualTo(new CommentPlan.Skip());
-  }
-
   private static CommentPlan onTopOf(Analysis there, Analysis wanted) {
     String written = CommentPlan.body(ITEM, there).markdown();
     return CommentPlan.of(List.of(new Comment("0", "", written)), Marker.of(ITEM, wanted));
