@@ -121,7 +121,7 @@ final class HtmlRenderer implements NodeFilter {
       case CELL -> writer.openCell();
       case PREFORMATTED -> writer.openPre();
       case CODE -> writer.open("`");
-      case STRUCK_OUT -> writer.openStrike();
+      case STRUCK_OUT -> writer.strikes(1);
       case SUPERSCRIPT -> writer.open(simple(element) ? "^" : "^(");
       case SUBSCRIPT -> writer.open(simple(element) ? "_" : "_(");
       case LINK -> writer.openLink(element.hasAttr("href"));
@@ -134,14 +134,14 @@ final class HtmlRenderer implements NodeFilter {
 
   private void close(HtmlElementKind kind, Element element) {
     switch (kind) {
-      case HEADING -> writer.closeHeading();
+      case HEADING -> writer.heading("");
       case QUOTE -> writer.closeQuote();
       case LIST -> writer.closeList();
       case ITEM -> writer.closeItem();
       case ROW -> writer.closeRow();
       case PREFORMATTED -> writer.closePre();
       case CODE -> writer.close("`", "`");
-      case STRUCK_OUT -> writer.closeStrike();
+      case STRUCK_OUT -> writer.strikes(-1);
       case SUPERSCRIPT, SUBSCRIPT ->
           writer.close(simple(element) ? "^" : "^(", simple(element) ? "" : ")");
       case LINK -> writer.closeLink(Address.of(element));

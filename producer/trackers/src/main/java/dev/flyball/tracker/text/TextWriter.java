@@ -3,16 +3,22 @@ package dev.flyball.tracker.text;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Writes what elements mean for the lines of a text: lists, tables, code and links. */
+/**
+ * Writes what elements mean for the lines of a text: lists, tables, code and links. White space and
+ * the marks of elements are held back until something visible follows, so that adjacent blocks make
+ * one break and empty elements leave nothing.
+ */
 final class TextWriter {
   private static final int MAX_INDENT = 8;
+  private static final int MAX_QUOTES = 4;
+  private static final String STRIKE = "~~";
 
   /** Instead of a number: the items of the list have none. */
   private static final long BULLETS = -1;
 
   /** The meaning of white space in the text itself. */
   enum Spacing {
-    /** Any run is one space: the markup gives the lines. */
+    /** Any run is one space: the markup gives the */
     MARKUP,
     /** Line breaks are kept, because no markup gives any. */
     LINES,
@@ -28,7 +34,6 @@ final class TextWriter {
   }
 
   private final Spacing spacing;
-  private final LineWriter lines = new LineWriter();
 
   /** The number of the next item of each open list. */
   private final Deque<Long> lists = new ArrayDeque<>();
@@ -38,14 +43,31 @@ final class TextWriter {
   /** Where the text of each open link begins. */
   private final Deque<Integer> links = new ArrayDeque<>();
 
-  private int pre;
+  private final StringBuilder out = new StringBuilder();
+
+  /** What is held back, in the order in which it is written. */
+  private int newlines;
+
+  private String gap = "";
+  private String bullet = "";
+  private String heading = "";
+  private final StringBuilder opening = new StringBuilder();
+
+  /** Open blocks of code, which have no marks inside. */
+  private int codes;
+
+  /** Open quotations, and how many of them the last line shows. */
+  private int quotes;
+
+  private int quoted;
+
+  /** Open elements that strike out, and whether the line has a mark to close. */
+  private int struck;
+
+  private boolean striking;
 
   TextWriter(Spacing spacing) {
     this.spacing = spacing;
-  }
-
-  String text() {
-    return lines.text();
   }
 
   /**
@@ -53,8 +75,8 @@ final class TextWriter {
    * kept.
    */
   void write(String text) {
-    if (pre > 0) {
-      raw(lines.atLineStart() && text.startsWith("\n") ? text.substring(1) : text);
+    if (codes > 0) {
+      raw(atLineStart() && text.startsWith("\n") ? text.substring(1) : text);
     } else if (written()) {
       asWritten(text);
     } else {
@@ -65,7 +87,7 @@ final class TextWriter {
   /** Writes text without any change. */
   void raw(String text) {
     if (!text.isEmpty()) {
-      lines.append(text, written());
+      append(text, written());
     }
   }
 
@@ -75,17 +97,17 @@ final class TextWriter {
    */
   void edge(int wanted) {
     if (inCell()) {
-      lines.space(" ");
+      space(" ");
     } else {
-      lines.breakLines(lists.isEmpty() ? wanted : Math.min(wanted, 1));
+      breakLines(lists.isEmpty() ? wanted : Math.min(wanted, 1));
     }
   }
 
   void lineBreak() {
     if (inCell()) {
-      lines.space(" ");
+      space(" ");
     } else {
-      lines.lineBreak();
+      breakLine();
     }
   }
 
@@ -105,7 +127,7 @@ final class TextWriter {
     edge(1);
     long number = lists.isEmpty() ? BULLETS : lists.peek();
     String indent = "  ".repeat(Math.clamp(lists.size() - 1, 0, MAX_INDENT));
-    lines.bullet(indent + (number == BULLETS ? "- " : number + ". "));
+    bullet(indent + (number == BULLETS ? "- " : number + ". "));
     if (number != BULLETS) {
       lists.pop();
       lists.push(number + 1);
@@ -114,31 +136,31 @@ final class TextWriter {
 
   /** Writes a mark, on the line of the list's item if that begins with it. */
   void itemMark(String mark) {
-    if (!lines.addToBullet(mark)) {
+    if (!addToBullet(mark)) {
       raw(mark);
     }
   }
 
   void closeItem() {
-    lines.bullet("");
+    bullet("");
     edge(1);
   }
 
   /** Opens a row, which begins on a new line. */
   void openRow(int cells) {
-    lines.breakLines(1);
+    breakLines(1);
     rows.push(cells < 2 ? Row.LAYOUT : Row.BEFORE_FIRST_CELL);
   }
 
   void closeRow() {
     rows.poll();
-    lines.breakLines(1);
+    breakLines(1);
   }
 
   void openCell() {
     if (rows.peek() == Row.IN_CELLS) {
-      lines.space("");
-      raw(lines.atLineStart() ? "| " : " | ");
+      space("");
+      raw(atLineStart() ? "| " : " | ");
     } else if (rows.peek() == Row.BEFORE_FIRST_CELL) {
       rows.pop();
       rows.push(Row.IN_CELLS);
@@ -147,49 +169,25 @@ final class TextWriter {
 
   /** Opens a code fence on a separate line, in a row of a table too. */
   void openPre() {
-    lines.openFence();
-    pre++;
+    openFence();
   }
 
   void closePre() {
-    lines.closeFence();
-    pre--;
-  }
-
-  /** Opens an element with a mark. */
-  void open(String mark) {
-    lines.open(mark);
-  }
-
-  /** Closes it with a mark if it shows something. */
-  void close(String mark, String end) {
-    lines.close(mark, end);
-  }
-
-  void openStrike() {
-    lines.strikes(1);
-  }
-
-  void closeStrike() {
-    lines.strikes(-1);
+    closeFence();
   }
 
   /** Opens a heading; in a row of several cells it has no mark. */
   void openHeading(int level) {
-    lines.heading(inCell() ? "" : "#".repeat(level) + " ");
-  }
-
-  void closeHeading() {
-    lines.heading("");
+    heading(inCell() ? "" : "#".repeat(level) + " ");
   }
 
   /** Opens a quotation; in a row of several cells it has no mark. */
   void openQuote() {
-    lines.quotes(inCell() ? 0 : 1);
+    quotes(inCell() ? 0 : 1);
   }
 
   void closeQuote() {
-    lines.quotes(inCell() ? 0 : -1);
+    quotes(inCell() ? 0 : -1);
   }
 
   /**
@@ -199,9 +197,9 @@ final class TextWriter {
    */
   void openLink(boolean leads) {
     if (leads) {
-      lines.flush(written());
+      flush(written());
     }
-    links.push(lines.length());
+    links.push(out.length());
   }
 
   /**
@@ -209,14 +207,14 @@ final class TextWriter {
    * address is empty.
    */
   void closeLink(String address) {
-    int from = lines.visible(links.pop());
+    int from = visible(links.pop());
     if (address.isEmpty()) {
       return;
     }
-    if (from == lines.length()) {
+    if (from == out.length()) {
       raw(address);
-    } else if (!lines.says(from, address)) {
-      lines.end(" (" + address + ")");
+    } else if (!says(from, address)) {
+      end(" (" + address + ")");
     }
   }
 
@@ -241,13 +239,13 @@ final class TextWriter {
         lineBreak();
       } else if (c == '\n' && spacing == Spacing.WRITTEN) {
         edge(1);
-      } else if (LineWriter.blank(c)) {
-        lines.space(" ");
+      } else if (blank(c)) {
+        space(" ");
       } else {
-        while (end < text.length() && !LineWriter.blank(text.charAt(end))) {
+        while (end < text.length() && !blank(text.charAt(end))) {
           end++;
         }
-        lines.append(text.substring(start, end), written());
+        append(text.substring(start, end), written());
       }
       start = end;
     }
@@ -258,233 +256,196 @@ final class TextWriter {
     int start = 0;
     while (start < text.length()) {
       int words = start;
-      while (words < text.length() && LineWriter.blank(text.charAt(words))) {
+      while (words < text.length() && blank(text.charAt(words))) {
         words++;
       }
-      lines.written(text.substring(start, words));
+      written(text.substring(start, words));
       int line = text.indexOf('\n', words);
       int end = line < 0 ? text.length() : line;
-      while (end > words && LineWriter.blank(text.charAt(end - 1))) {
+      while (end > words && blank(text.charAt(end - 1))) {
         end--;
       }
       if (end > words) {
-        lines.append(text.substring(words, end), true);
+        append(text.substring(words, end), true);
       }
       start = end;
     }
   }
 
+  String text() {
+    endStrike();
+    return out.toString();
+  }
+
+  /** Whether the next text begins a line. */
+  boolean atLineStart() {
+    return newlines > 0;
+  }
+
+  /** At least this many line breaks before the next text. */
+  void breakLines(int wanted) {
+    newlines = Math.max(newlines, wanted);
+  }
+
+  /** One line break more, up to a blank line. */
+  private void breakLine() {
+    newlines = Math.min(2, newlines + 1);
+  }
+
+  /** This white space before the next text, unless it begins a line. */
+  void space(String blanks) {
+    gap = blanks;
+  }
+
+  /** White space that is kept as it was written. */
+  void written(String blanks) {
+    int line = blanks.lastIndexOf('\n');
+    if (line >= 0) {
+      breakLines((int) blanks.chars().filter(c -> c == '\n').limit(2).count());
+      gap = blanks.substring(line + 1);
+    } else {
+      gap += blanks;
+    }
+  }
+
+  /** The mark of a list's item, or nothing. */
+  void bullet(String mark) {
+    bullet = mark;
+  }
+
+  /** Adds to the mark of an item that has shown nothing yet; false if there is none. */
+  boolean addToBullet(String mark) {
+    boolean begun = !bullet.isEmpty();
+    bullet += begun ? mark : "";
+    return begun;
+  }
+
+  /** The mark of a heading, or nothing. */
+  void heading(String mark) {
+    heading = mark;
+  }
+
+  /** Opens an element with a mark. */
+  void open(String mark) {
+    if (codes == 0) {
+      opening.append(mark);
+    }
+  }
+
+  /** Closes it with a mark if its opening one was written. */
+  void close(String mark, String end) {
+    if (codes == 0 && opening.isEmpty()) {
+      end(end);
+    } else if (codes == 0) {
+      opening.setLength(opening.length() - mark.length());
+    }
+  }
+
+  /** Opens or closes elements that strike out. */
+  void strikes(int change) {
+    struck += change;
+  }
+
+  /** Opens or closes quotations. */
+  void quotes(int change) {
+    quotes += change;
+  }
+
+  void openFence() {
+    codes++;
+    breakLines(1);
+    append("```", false);
+    newlines = 1;
+  }
+
+  void closeFence() {
+    String line = "\n" + quoteMarks(quotes);
+    newlines = out.indexOf(line, out.length() - line.length()) >= 0 ? 0 : 1;
+    gap = "";
+    append("```", false);
+    newlines = 1;
+    codes--;
+  }
+
+  /** Writes a mark right after the last text. */
+  void end(String mark) {
+    endStrike();
+    out.append(mark);
+  }
+
+  /** Writes text after all that is held back; its lines keep the marks of the quotation. */
+  void append(String text, boolean indented) {
+    flush(indented);
+    out.append(quotes == 0 ? text : text.replace("\n", "\n" + quoteMarks(quotes)));
+  }
+
   /**
-   * The lines being written. White space and the marks of elements are held back until something
-   * visible follows, so that adjacent blocks make one break and empty elements leave nothing.
+   * Writes what is held back.
+   *
+   * @param indented whether white space at the beginning of a line is kept
    */
-  static final class LineWriter {
-    private static final int MAX_QUOTES = 4;
-    private static final String STRIKE = "~~";
-
-    private final StringBuilder out = new StringBuilder();
-
-    /** What is held back, in the order in which it is written. */
-    private int newlines;
-
-    private String gap = "";
-    private String bullet = "";
-    private String heading = "";
-    private final StringBuilder opening = new StringBuilder();
-
-    /** Open blocks of code, which have no marks inside. */
-    private int codes;
-
-    /** Open quotations, and how many of them the last line shows. */
-    private int quotes;
-
-    private int quoted;
-
-    /** Open elements that strike out, and whether the line has a mark to close. */
-    private int struck;
-
-    private boolean striking;
-
-    String text() {
-      endStrike();
-      return out.toString();
+  void flush(boolean indented) {
+    boolean begun = !out.isEmpty();
+    boolean line = newlines > 0 || !begun;
+    if (line || struck == 0 || codes > 0) {
+      closeStrike();
     }
-
-    /** Where the next character is written, unless something is held back. */
-    int length() {
-      return out.length();
-    }
-
-    /** Whether the next text begins a line. */
-    boolean atLineStart() {
-      return newlines > 0;
-    }
-
-    /** At least this many line breaks before the next text. */
-    void breakLines(int wanted) {
-      newlines = Math.max(newlines, wanted);
-    }
-
-    /** One line break more, up to a blank line. */
-    void lineBreak() {
-      newlines = Math.min(2, newlines + 1);
-    }
-
-    /** This white space before the next text, unless it begins a line. */
-    void space(String blanks) {
-      gap = blanks;
-    }
-
-    /** White space that is kept as it was written. */
-    void written(String blanks) {
-      int line = blanks.lastIndexOf('\n');
-      if (line >= 0) {
-        breakLines((int) blanks.chars().filter(c -> c == '\n').limit(2).count());
-        gap = blanks.substring(line + 1);
-      } else {
-        gap += blanks;
+    if (line) {
+      if (begun) {
+        out.repeat("\n" + quoteMarks(Math.min(quoted, quotes)), newlines - 1).append('\n');
       }
+      out.append(quoteMarks(quotes)).append(begun && indented ? gap : "");
+      quoted = quotes;
+    } else if (!blank(out.charAt(out.length() - 1))) {
+      out.append(gap);
     }
+    out.append(bullet);
+    newlines = 0;
+    gap = "";
+    bullet = "";
+    if (codes == 0) {
+      out.append(heading).append(!striking && struck > 0 ? STRIKE : "").append(opening);
+      striking = struck > 0;
+      heading = "";
+      opening.setLength(0);
+    }
+  }
 
-    /** The mark of a list's item, or nothing. */
-    void bullet(String mark) {
-      bullet = mark;
+  /** Index of the first visible character from there on; the length if there is none. */
+  int visible(int from) {
+    int at = from;
+    while (at < out.length() && blank(out.charAt(at))) {
+      at++;
     }
+    return at;
+  }
 
-    /** Adds to the mark of an item that has shown nothing yet; false if there is none. */
-    boolean addToBullet(String mark) {
-      boolean begun = !bullet.isEmpty();
-      bullet += begun ? mark : "";
-      return begun;
-    }
+  /** Whether the text from there on is this, possibly with parameters or a fragment after it. */
+  boolean says(int from, String address) {
+    int end = from + address.length();
+    return out.indexOf(address, from) == from
+        && (end == out.length() || "?&#".indexOf(out.charAt(end)) >= 0);
+  }
 
-    /** The mark of a heading, or nothing. */
-    void heading(String mark) {
-      heading = mark;
-    }
+  static boolean blank(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\u00a0';
+  }
 
-    /** Opens an element with a mark. */
-    void open(String mark) {
-      if (codes == 0) {
-        opening.append(mark);
-      }
+  /** Ends what is struck out once no element strikes out what follows. */
+  private void endStrike() {
+    if (struck == 0) {
+      closeStrike();
     }
+  }
 
-    /** Closes it with a mark if its opening one was written. */
-    void close(String mark, String end) {
-      if (codes == 0 && opening.isEmpty()) {
-        end(end);
-      } else if (codes == 0) {
-        opening.setLength(opening.length() - mark.length());
-      }
+  private void closeStrike() {
+    if (striking) {
+      out.append(STRIKE);
+      striking = false;
     }
+  }
 
-    /** Opens or closes elements that strike out. */
-    void strikes(int change) {
-      struck += change;
-    }
-
-    /** Opens or closes quotations. */
-    void quotes(int change) {
-      quotes += change;
-    }
-
-    void openFence() {
-      codes++;
-      breakLines(1);
-      append("```", false);
-      newlines = 1;
-    }
-
-    void closeFence() {
-      String line = "\n" + quoteMarks(quotes);
-      newlines = out.indexOf(line, out.length() - line.length()) >= 0 ? 0 : 1;
-      gap = "";
-      append("```", false);
-      newlines = 1;
-      codes--;
-    }
-
-    /** Writes a mark right after the last text. */
-    void end(String mark) {
-      endStrike();
-      out.append(mark);
-    }
-
-    /** Writes text after all that is held back; its lines keep the marks of the quotation. */
-    void append(String text, boolean indented) {
-      flush(indented);
-      out.append(quotes == 0 ? text : text.replace("\n", "\n" + quoteMarks(quotes)));
-    }
-
-    /**
-     * Writes what is held back.
-     *
-     * @param indented whether white space at the beginning of a line is kept
-     */
-    void flush(boolean indented) {
-      boolean begun = !out.isEmpty();
-      boolean line = newlines > 0 || !begun;
-      if (line || struck == 0 || codes > 0) {
-        closeStrike();
-      }
-      if (line) {
-        if (begun) {
-          out.repeat("\n" + quoteMarks(Math.min(quoted, quotes)), newlines - 1).append('\n');
-        }
-        out.append(quoteMarks(quotes)).append(begun && indented ? gap : "");
-        quoted = quotes;
-      } else if (!blank(out.charAt(out.length() - 1))) {
-        out.append(gap);
-      }
-      out.append(bullet);
-      newlines = 0;
-      gap = "";
-      bullet = "";
-      if (codes == 0) {
-        out.append(heading).append(!striking && struck > 0 ? STRIKE : "").append(opening);
-        striking = struck > 0;
-        heading = "";
-        opening.setLength(0);
-      }
-    }
-
-    /** Index of the first visible character from there on; the length if there is none. */
-    int visible(int from) {
-      int at = from;
-      while (at < out.length() && blank(out.charAt(at))) {
-        at++;
-      }
-      return at;
-    }
-
-    /** Whether the text from there on is this, possibly with parameters or a fragment after it. */
-    boolean says(int from, String address) {
-      int end = from + address.length();
-      return out.indexOf(address, from) == from
-          && (end == out.length() || "?&#".indexOf(out.charAt(end)) >= 0);
-    }
-
-    static boolean blank(char c) {
-      return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\u00a0';
-    }
-
-    /** Ends what is struck out once no element strikes out what follows. */
-    private void endStrike() {
-      if (struck == 0) {
-        closeStrike();
-      }
-    }
-
-    private void closeStrike() {
-      if (striking) {
-        out.append(STRIKE);
-        striking = false;
-      }
-    }
-
-    private static String quoteMarks(int quotes) {
-      return "> ".repeat(Math.min(quotes, MAX_QUOTES));
-    }
+  private static String quoteMarks(int quotes) {
+    return "> ".repeat(Math.min(quotes, MAX_QUOTES));
   }
 }
