@@ -87,8 +87,11 @@ final class RequestBodies implements AutoCloseable {
     if (closed) {
       return null;
     }
-    KafkaConsumer<String, byte[]> from =
-        consumer == null ? consumer = clients.consumer("bodies", QUICK) : consumer;
+    KafkaConsumer<String, byte[]> from = consumer;
+    if (from == null) {
+      from = clients.consumer("bodies", QUICK);
+      consumer = from;
+    }
     var partition = new TopicPartition(clients.topics().sessionRequests(), at.partition());
     from.assign(List.of(partition));
     from.seek(partition, at.offset());
