@@ -5,7 +5,6 @@ import dev.flyball.tracker.WriteBack;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -72,8 +71,7 @@ final class SourceEntry extends ListEntry {
   }
 
   private Key<?> key(String name) {
-    return Objects.requireNonNull(
-        type.keys().stream().filter(key -> key.name().equals(name)).findFirst().orElseThrow());
+    return type.keys().stream().filter(key -> key.name().equals(name)).findFirst().orElseThrow();
   }
 
   @Override
