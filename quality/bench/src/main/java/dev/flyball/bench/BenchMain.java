@@ -15,20 +15,13 @@ import java.util.Locale;
 public final class BenchMain {
   private static final List<Bench> ALL =
       List.of(
-          new LedgerBench(),
           new ClaimsBench(),
           new IntakeBench(),
           new DedupBench(),
-          new SearchBench(),
-          new ConsoleBench(),
-          new LivezBench(),
-          new SpawnBench(),
-          new SnapshotBench(),
           new DispatchBench(),
           new SessionsBench(),
           new MemoryBench(),
-          new IdleBench(),
-          new ScaleBench());
+          new IdleBench());
 
   private BenchMain() {}
 
