@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two tenants of one service, of which one is paused with twice the backlog's limit. */
+/**
+ * Two tenants of one service, of which one is paused with twice the backlog's limit. {@code
+ * -Dbacklog.items=20000} for the default limit.
+ */
 @Tag("long")
 final class NoisyNeighbourIT {
   /** Twice the limit, which is scaled down with them. */
-  private static final int ITEMS = 2_000;
+  private static final int ITEMS = Integer.getInteger("backlog.items", 2_000);
 
   private static final Duration EFFECTIVE = Duration.ofSeconds(2);
 
@@ -121,7 +124,7 @@ final class NoisyNeighbourIT {
 
   private static ConditionFactory await() {
     return Awaitility.await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofSeconds(120 + ITEMS / 40))
         .pollInterval(Duration.ofSeconds(1))
         .ignoreExceptions();
   }
