@@ -78,11 +78,14 @@ final class LedgerAudit {
     return audit;
   }
 
-  /** What session-requests lost, as the ledger knows it. */
+  /** What session-requests lost, as the ledger knows it: ends count the marks of transactions. */
   List<LostTail> lostRequests(String bootstrapServers) {
     var ends = new HashMap<Integer, Long>();
-    readAll(bootstrapServers, Topics.DEFAULT.sessionRequests())
-        .forEach(record -> ends.merge(record.partition(), record.offset() + 1, Math::max));
+    try (var consumer = consumer(bootstrapServers)) {
+      consumer
+          .endOffsets(partitions(consumer, Topics.DEFAULT.sessionRequests()))
+          .forEach((partition, end) -> ends.put(partition.partition(), end));
+    }
     return LostTail.find(state, ends);
   }
 
@@ -147,17 +150,9 @@ final class LedgerAudit {
 
   /** All committed records of a topic, from its beginning to its end now. */
   static List<ConsumerRecord<byte[], byte[]>> readAll(String bootstrapServers, String topic) {
-    var properties = new Properties();
-    properties.put("bootstrap.servers", bootstrapServers);
-    properties.put("isolation.level", "read_committed");
-    properties.put("auto.offset.reset", "earliest");
     var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-    try (var consumer =
-        new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      var partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
+    try (var consumer = consumer(bootstrapServers)) {
+      List<TopicPartition> partitions = partitions(consumer, topic);
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       var ends = consumer.endOffsets(partitions);
@@ -166,5 +161,21 @@ final class LedgerAudit {
       }
     }
     return records;
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer(String bootstrapServers) {
+    var properties = new Properties();
+    properties.put("bootstrap.servers", bootstrapServers);
+    properties.put("isolation.level", "read_committed");
+    properties.put("auto.offset.reset", "earliest");
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private static List<TopicPartition> partitions(
+      KafkaConsumer<byte[], byte[]> consumer, String topic) {
+    return consumer.partitionsFor(topic).stream()
+        .map(info -> new TopicPartition(topic, info.partition()))
+        .toList();
   }
 }
