@@ -3,20 +3,12 @@ package dev.flyball.writeback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.session.Analysis;
-import dev.flyball.tracker.CommentBody;
-import dev.flyball.tracker.Comments;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CommentDeliveryTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/12");
 
-  private final Scripted comments = new Scripted();
+  private final MemoryComments comments = new MemoryComments();
   private final CommentDelivery delivery = new CommentDelivery(comments);
 
   @ParameterizedTest
@@ -37,7 +29,7 @@ class CommentDeliveryTest {
     comments.edits = refused;
 
     assertThat(deliver("s-2", 2)).isEqualTo("added");
-    assertThat(comments.texts).hasSize(2);
+    assertThat(comments.comments.get("12")).hasSize(2);
     assertThat(deliver("s-2", 2)).isEqualTo("skipped");
   }
 
@@ -47,7 +39,7 @@ class CommentDeliveryTest {
     comments.edits = Category.UNREACHABLE;
 
     assertThatThrownBy(() -> deliver("s-2", 2)).isInstanceOf(SourceFailure.class);
-    assertThat(comments.texts).hasSize(1);
+    assertThat(comments.comments.get("12")).hasSize(1);
   }
 
   @ParameterizedTest
@@ -72,7 +64,7 @@ class CommentDeliveryTest {
   @ParameterizedTest
   @EnumSource
   void whereThePlaceDoesNotAnswerItIsToBlame(Category category) {
-    comments.place = Category.UNREACHABLE;
+    comments.down = true;
     assertThat(blame(category)).isEqualTo(Delivery.Blame.PLACE);
   }
 
@@ -86,65 +78,7 @@ class CommentDeliveryTest {
   }
 
   private String deliver(String session, long offset) {
-    var analysis =
-        new Analysis(
-            "1",
-            Fingerprint.parse("1:title#00"),
-            null,
-            "answer",
-            List.of(),
-            0,
-            "scout",
-            null,
-            session,
-            "ledger:" + offset,
-            Instant.EPOCH,
-            null,
-            null,
-            null);
+    var analysis = Sample.analysis("answer", session, "ledger:" + offset);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
-  }
-
-  /** Comments in memory; the test sets which requests it rejects. */
-  private static final class Scripted implements Comments {
-    private final List<String> texts = new ArrayList<>();
-    private @Nullable Category adds;
-    private @Nullable Category edits;
-    private @Nullable Category place;
-
-    @Override
-    public List<Comment> of(String item, RequestPermission permission) {
-      var all = new ArrayList<Comment>();
-      texts.forEach(text -> all.add(new Comment(Integer.toString(all.size()), "", text)));
-      return all;
-    }
-
-    @Override
-    public Optional<String> us(RequestPermission permission) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void check(RequestPermission permission) {
-      refuse(place);
-    }
-
-    @Override
-    public void add(String item, CommentBody body, RequestPermission permission) {
-      refuse(adds);
-      texts.add(body.markdown());
-    }
-
-    @Override
-    public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
-      refuse(edits);
-      texts.set(Integer.parseInt(comment), body.markdown());
-    }
-
-    private static void refuse(@Nullable Category category) {
-      if (category != null) {
-        throw new SourceFailure(category, "refused");
-      }
-    }
   }
 }

@@ -2,12 +2,9 @@ package dev.flyball.writeback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.session.Analysis;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.RequestPermission;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -94,22 +91,7 @@ class CommentsConformanceTest {
   }
 
   private static String deliver(CommentDelivery delivery, String session, long offset) {
-    var analysis =
-        new Analysis(
-            "1",
-            Fingerprint.parse("1:title#00"),
-            null,
-            "answer",
-            List.of(),
-            0,
-            "scout",
-            null,
-            session,
-            "ledger:" + offset,
-            Instant.EPOCH,
-            null,
-            null,
-            null);
+    var analysis = Sample.analysis("answer", session, "ledger:" + offset);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }
 }

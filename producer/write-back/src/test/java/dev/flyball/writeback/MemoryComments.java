@@ -4,7 +4,7 @@ import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,20 +14,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Comments in memory; the first failures are scripted. */
 final class MemoryComments implements Comments {
   final Map<String, List<Comment>> comments = new LinkedHashMap<>();
   private final Map<String, Integer> written = new LinkedHashMap<>();
-  private final Deque<TrackerFailure.Category> failures = new ArrayDeque<>();
+  private final Deque<Category> failures = new ArrayDeque<>();
   private int lost;
   volatile int looks;
   volatile boolean down;
 
-  /** Items of which every request fails, and how. */
-  final Map<String, TrackerFailure.Category> failing = new ConcurrentHashMap<>();
+  /** How every new comment, and every edit of one, is refused. */
+  @Nullable Category adds;
 
-  synchronized void fail(TrackerFailure.Category category) {
+  @Nullable Category edits;
+
+  /** Items of which every request fails, and how. */
+  final Map<String, Category> failing = new ConcurrentHashMap<>();
+
+  synchronized void fail(Category category) {
     failures.add(category);
   }
 
@@ -43,10 +49,7 @@ final class MemoryComments implements Comments {
   public synchronized List<Comment> of(String item, RequestPermission permission) {
     permission.check();
     looks++;
-    TrackerFailure.Category failure = failing.get(item);
-    if (failure != null) {
-      throw new SourceFailure(failure, "down for one");
-    }
+    refuse(failing.get(item));
     if (!failures.isEmpty()) {
       throw new SourceFailure(failures.poll(), "down");
     }
@@ -62,25 +65,33 @@ final class MemoryComments implements Comments {
   public synchronized void check(RequestPermission permission) {
     permission.check();
     if (down) {
-      throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "down");
+      throw new SourceFailure(Category.UNREACHABLE, "down");
     }
   }
 
   @Override
   public synchronized void add(String item, CommentBody body, RequestPermission permission) {
+    refuse(adds);
     var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
     all.add(new Comment(Integer.toString(all.size()), "", body.markdown()));
     written.merge(item, 1, Integer::sum);
     if (lost-- > 0) {
-      throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "the answer was lost");
+      throw new SourceFailure(Category.UNREACHABLE, "the answer was lost");
     }
   }
 
   @Override
   public synchronized void edit(
       String item, String comment, CommentBody body, RequestPermission permission) {
+    refuse(edits);
     Objects.requireNonNull(comments.get(item))
         .set(Integer.parseInt(comment), new Comment(comment, "", body.markdown()));
     written.merge(item, 1, Integer::sum);
+  }
+
+  private static void refuse(@Nullable Category category) {
+    if (category != null) {
+      throw new SourceFailure(category, "down for one");
+    }
   }
 }

@@ -3,10 +3,9 @@ package dev.flyball.writeback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.session.Analysis;
 import dev.flyball.testkit.RedmineServer;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
@@ -15,7 +14,6 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.redmine.RedmineComments;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -75,22 +73,7 @@ class RedmineCommentsIT {
             URI.create(redmine.url()),
             () -> Map.of("X-Redmine-API-Key", RedmineServer.BOT_KEY),
             InstantSource.system());
-    var analysis =
-        new Analysis(
-            "1",
-            Fingerprint.parse("1:title#00"),
-            null,
-            text,
-            List.of(),
-            0,
-            "scout",
-            null,
-            session,
-            "ledger:" + offset,
-            Instant.EPOCH,
-            null,
-            null,
-            null);
+    var analysis = Sample.analysis(text, session, "ledger:" + offset);
     return new CommentDelivery(new RedmineComments(http))
         .deliver(
             new ItemKey("acme", "redmine", Integer.toString(issue)),

@@ -3,11 +3,10 @@ package dev.flyball.writeback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.session.Analysis;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
@@ -27,9 +26,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -138,22 +135,7 @@ class SharedLimitsTest {
   }
 
   private void deliver(SourceConfig config) {
-    var analysis =
-        new Analysis(
-            "1",
-            Fingerprint.parse("1:title#00"),
-            null,
-            "answer",
-            List.of(),
-            0,
-            "scout",
-            null,
-            "s-1",
-            "ledger:1",
-            Instant.EPOCH,
-            null,
-            null,
-            null);
+    var analysis = Sample.analysis("answer", "s-1", "ledger:1");
     var _ =
         Deliveries.open(config, InstantSource.system(), limits)
             .deliver(ItemKey.parse("acme/web/12"), analysis, RequestPermission.GRANTED);
