@@ -13,151 +13,36 @@ import org.junit.jupiter.api.Test;
 
 /** Any input of a tracker gives bounded text, in bounded time. */
 class AnyTextTest {
-  static final String[] PIECES = {
-    "<p>",
-    "</p>",
-    "<b>",
-    "</b>",
-    "<br>",
-    "<table>",
-    "<tr>",
-    "<td>",
-    "</table>",
-    "<li>",
-    "<ul>",
-    "</ul>",
-    "<ol>",
-    "<pre>",
-    "</pre>",
-    "<code>",
-    "</code>",
-    "<a href='http://x.example/?a=1&b=2'>",
-    "</a>",
-    "<img alt='x'>",
-    "<script>",
-    "</script>",
-    "<style>",
-    "<!--",
-    "-->",
-    "<![CDATA[",
-    "&amp;",
-    "&nbsp;",
-    "&#x1F600;",
-    "&#0;",
-    "&bogus;",
-    "<",
-    ">",
-    "&",
-    "\"",
-    "'",
-    "=",
-    "\n",
-    "\r\n",
-    "\u00a0",
-    "\ud83d\ude00",
-    "\ud83d",
-    "\u202e",
-    "\u0000",
-    "\u0645\u0631\u062d\u0628\u0627",
-    "word",
-    " ",
-    "\t",
-    "<div style='display:none'>",
-    "</div>",
-    "<svg>",
-    "<math>",
-    "<select>",
-    "<template>",
-    "<form>",
-    "<h1>",
-    "<blockquote>",
-    "<del>",
-    "</del>",
-    "<sup>",
-    "</sup>",
-    "<frameset>",
-    "<x-y z>",
-    "<plaintext>",
-    "<textarea>",
-    "</textarea>",
-    "<noscript>",
-    "<button>",
-    "<nobr>",
-    "<font color=red>",
-    "<hr/>",
-    "`",
-    "\n```\n",
-    "\n    ",
-    "\n> ",
-    "\n- ",
-    "\\",
-    "[//]: #",
-    "{\"type\":\"text\",\"text\":\"a\"}",
-    "{\"type\":\"doc\",\"content\":[",
-    "]}",
-    "{\"type\":\"date\",\"attrs\":{\"timestamp\":\"",
-    "{\"type\":\"orderedList\",\"attrs\":{\"order\":",
-    "{\"type\":\"listItem\",\"content\":[",
-    "{\"type\":\"tableRow\",\"content\":[",
-    "{\"type\":\"blockquote\",\"content\":[",
-    "\"marks\":[{\"type\":\"strike\"},{\"type\":\"subsup\",\"attrs\":{\"type\":\"sup",
-    "\"marks\":[{\"type\":\"link\",\"attrs\":{\"href\":\"",
-    "\"}}",
-    "\"}",
-    "},",
-  };
+  static final String[] PIECES =
+      """
+      <p>|</p>|<b>|</b>|<br>|<table>|<tr>|<td>|</table>|<li>|<ul>|</ul>|<ol>|<pre>|</pre>|\
+      <code>|</code>|<a href='http://x.example/?a=1&b=2'>|</a>|<img alt='x'>|<script>|\
+      </script>|<style>|<!--|-->|<![CDATA[|&amp;|&nbsp;|&#x1F600;|&#0;|&bogus;|<|>|&|"|'|=|\
+      \n|\r\n|\u00a0|\ud83d\ude00|\ud83d|\u202e|\u0000|\u0645\u0631\u062d\u0628\u0627|word|\
+       |\t|<div style='display:none'>|</div>|<svg>|<math>|<select>|<template>|<form>|<h1>|\
+      <blockquote>|<del>|</del>|<sup>|</sup>|<frameset>|<x-y z>|<plaintext>|<textarea>|\
+      </textarea>|<noscript>|<button>|<nobr>|<font color=red>|<hr/>|`|\n```\n|\n    |\n> |\
+      \n- |\\|[//]: #|{"type":"text","text":"a"}|{"type":"doc","content":[|]}|\
+      {"type":"date","attrs":{"timestamp":"|{"type":"orderedList","attrs":{"order":|\
+      {"type":"listItem","content":[|{"type":"tableRow","content":[|\
+      {"type":"blockquote","content":[|\
+      "marks":[{"type":"strike"},{"type":"subsup","attrs":{"type":"sup|\
+      "marks":[{"type":"link","attrs":{"href":"|"}}|"}|},\
+      """
+          .split("\\|", -1);
 
   private static final String DOCUMENT = "{\"type\":\"doc\",\"content\":[";
 
   /** Inputs that made a reader of HTML or Markdown overflow its stack or take quadratic time. */
-  private static final String[] HOSTILES = {
-    "<div>",
-    "<b>",
-    "<b><p>",
-    "<ul><li>x",
-    "<table><tr><td>",
-    "<a href='x'>",
-    "<b></p>",
-    "<h1><b>",
-    "<blockquote>",
-    "<del>x<br>",
-    "<sup><sub>",
-    "<",
-    "&",
-    "&amp",
-    "<b a=",
-    "<b a=\"",
-    "<!--",
-    "<!---->",
-    "x <!-- \n\n",
-    "<pre>",
-    "<code>",
-    "<b ",
-    "\n",
-    " ",
-    "<ol><li>",
-    "<b x1><b x2><p></b>",
-    "data:image/png;base64,",
-    "</b><b>",
-    "<s>",
-    "<svg>",
-    "<title></title",
-    "<div style='font-size:0'>",
-    "`",
-    "` `` ``` ",
-    "```\n",
-    "~~~x\n",
-    "> ",
-    ">\n",
-    "- ",
-    "1.\n",
-    "    x\n\n",
-    "\\",
-    "\\`",
-    "[//]: #\n",
-    "&amp;",
-    "*",
-  };
+  private static final String[] HOSTILES =
+      """
+      <div>|<b>|<b><p>|<ul><li>x|<table><tr><td>|<a href='x'>|<b></p>|<h1><b>|<blockquote>|\
+      <del>x<br>|<sup><sub>|<|&|&amp|<b a=|<b a="|<!--|<!---->|x <!-- \n\n|<pre>|<code>|<b |\
+      \n| |<ol><li>|<b x1><b x2><p></b>|data:image/png;base64,|</b><b>|<s>|<svg>|\
+      <title></title|<div style='font-size:0'>|`|` `` ``` |```\n|~~~x\n|> |>\n|- |1.\n|\
+          x\n\n|\\|\\`|[//]: #\n|&amp;|*\
+      """
+          .split("\\|", -1);
 
   private static final String[] HOSTILE_JSON = {
     DOCUMENT,
