@@ -12,9 +12,8 @@ import java.util.List;
  * What a fault must look like from outside.
  *
  * @param asked the pause that the tracker asks for
- * @param words what its error line contains, among other text
  */
-record ExpectedTrouble(Category category, Duration asked, String words) {
+record ExpectedTrouble(Category category, Duration asked) {
   private static final Duration OPEN = BreakerLimits.DEFAULT.open();
 
   /** Whether it counts as a failure of the tracker; a rate limit does not. */

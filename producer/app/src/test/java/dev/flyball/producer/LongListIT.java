@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
@@ -205,14 +203,7 @@ class LongListIT {
             github.url(),
             "acme/web",
             new Credential.None());
-    var config =
-        new ProducerConfig(
-            folder.resolve(data),
-            List.of(source),
-            PollClocks.DEFAULT,
-            BreakerLimits.DEFAULT,
-            ProducerConfig.DEFAULT_TEXT_LIMIT,
-            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+    var config = ProducerConfig.defaults(folder.resolve(data), List.of(source));
     var app = new ProducerApp(config, KAFKA.settings(), new Telemetry(), byItself, opener);
     open.add(app::stop);
     app.start();

@@ -6,8 +6,6 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
@@ -124,14 +122,7 @@ class TroubleIT {
             null,
             "",
             new Credential.None());
-    var config =
-        new ProducerConfig(
-            folder.resolve(data),
-            List.of(source),
-            PollClocks.DEFAULT,
-            BreakerLimits.DEFAULT,
-            ProducerConfig.DEFAULT_TEXT_LIMIT,
-            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+    var config = ProducerConfig.defaults(folder.resolve(data), List.of(source));
     var app =
         new ProducerApp(config, KAFKA.settings(), telemetry, byItself, (asked, clock) -> tracker);
     apps.add(app);

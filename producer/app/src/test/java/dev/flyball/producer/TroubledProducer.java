@@ -45,9 +45,6 @@ final class TroubledProducer implements AutoCloseable {
   private static final PollClocks CLOCKS =
       new PollClocks(Duration.ofDays(1), Duration.ofMillis(500), Duration.ofSeconds(30));
 
-  /** Long enough for a request, and short enough for a test to wait for it to end. */
-  private static final Duration IMPATIENT = Duration.ofMillis(500);
-
   /** Shorter than every source's overlap: what was published before is read again. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -63,7 +60,6 @@ final class TroubledProducer implements AutoCloseable {
 
   private volatile @Nullable FaultReply fault;
   private volatile boolean onlyAtTheEnd;
-  private volatile Duration patience = CLOCKS.request();
 
   /**
    * Polls when the test calls for it.
@@ -130,15 +126,9 @@ final class TroubledProducer implements AutoCloseable {
     onlyAtTheEnd = only;
   }
 
-  /** Shortens the time limit, so that a test does not wait half a minute for a poll's end. */
-  void isImpatient() {
-    patience = IMPATIENT;
-  }
-
   /** The tracker works again. */
   void mends() {
     fault = null;
-    patience = CLOCKS.request();
   }
 
   void passes(Duration time) {
@@ -199,7 +189,7 @@ final class TroubledProducer implements AutoCloseable {
         : bad;
   }
 
-  /** The real source, which records when it is asked, and with which time limit. */
+  /** The real source, which counts how often it is asked. */
   private final class Watched implements Source {
     private final Source real;
 
@@ -210,19 +200,7 @@ final class TroubledProducer implements AutoCloseable {
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.incrementAndGet();
-      return real.poll(
-          cursor,
-          new RequestPermission() {
-            @Override
-            public void check() {
-              permission.check();
-            }
-
-            @Override
-            public Duration limit() {
-              return patience;
-            }
-          });
+      return real.poll(cursor, permission);
     }
 
     @Override

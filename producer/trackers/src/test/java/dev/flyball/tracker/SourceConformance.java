@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -258,14 +257,6 @@ public abstract class SourceConformance {
   }
 
   @Test
-  final void aTrackerThatIsNotThereIsUnreachable() {
-    tracker.close();
-
-    assertThat(failed(source()).failure().category())
-        .isEqualTo(TrackerFailure.Category.UNREACHABLE);
-  }
-
-  @Test
   final void anUntrustedCertificateIsRejected() {
     try (FaultServer tls = FaultServer.https(SelfSigned.TLS)) {
       tls.otherwise(request -> answer(request, Stock.TWO_PAGES));
@@ -275,15 +266,6 @@ public abstract class SourceConformance {
       assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.UNREACHABLE);
       assertThat(failed.failure().reason()).contains("certificate");
       assertThat(tls.requests()).as("no token before there is trust").isEmpty();
-    }
-  }
-
-  @Test
-  final void aTrackerThatIsTooSlowIsGivenUp() {
-    for (FaultReply slow : List.of(new FaultReply.Silent(), new FaultReply.Dripping())) {
-      goesWrongAt(1, slow);
-      assertThat(failed(source(), leaveFor(Duration.ofMillis(300))).failure().category())
-          .isEqualTo(TrackerFailure.Category.UNREACHABLE);
     }
   }
 
@@ -322,11 +304,7 @@ public abstract class SourceConformance {
 
   /** The poll's result, which must be a failure with a line that helps a person. */
   protected static PollResult.Failed failed(Source source) {
-    return failed(source, RequestPermission.GRANTED);
-  }
-
-  private static PollResult.Failed failed(Source source, RequestPermission permission) {
-    PollResult result = source.poll(null, permission);
+    PollResult result = source.poll(null, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Failed.class);
     var failed = (PollResult.Failed) result;
     assertThat(failed.failure().reason())
@@ -336,18 +314,6 @@ public abstract class SourceConformance {
         .doesNotContain(TOKEN)
         .doesNotContain(base64(":" + TOKEN));
     return failed;
-  }
-
-  private static RequestPermission leaveFor(Duration limit) {
-    return new RequestPermission() {
-      @Override
-      public void check() {}
-
-      @Override
-      public Duration limit() {
-        return limit;
-      }
-    };
   }
 
   private Credential.InFile token() {

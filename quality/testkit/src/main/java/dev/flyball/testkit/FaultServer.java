@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class FaultServer implements AutoCloseable {
   private final ServerSocket socket;
 
-  /** Null without TLS; written by the test, read by each new connection. */
-  private volatile @Nullable SSLContext tls;
+  /** Null without TLS. */
+  private final @Nullable SSLContext tls;
 
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
@@ -73,12 +73,6 @@ public final class FaultServer implements AutoCloseable {
   /** Listens on a free port, with TLS. */
   public static FaultServer https(SSLContext tls) {
     return new FaultServer(tls, 0);
-  }
-
-  /** Uses another certificate from now on; open connections are closed. */
-  public void shows(SSLContext other) {
-    tls = other;
-    connections.forEach(FaultServer::quietly);
   }
 
   /** Its root, without a slash at the end. */

@@ -51,23 +51,6 @@ class BreakerMirrorTest {
   }
 
   @Test
-  void failuresThatOpenNothingDelayNothing() {
-    state = state(new Trouble("unreachable", "down", 2, 0, null));
-
-    assertThat(mirror.get()).isEmpty();
-  }
-
-  @Test
-  void aSteppedWallClockMakesNoWaitLonger() {
-    state = state(new Trouble("unreachable", "down", 3, 0, START.plusSeconds(300)));
-    assertThat(mirror.get()).isPresent();
-    wall = START.minus(Duration.ofDays(1));
-    nanos += Duration.ofMinutes(5).toNanos();
-
-    assertThat(mirror.get()).isEmpty();
-  }
-
-  @Test
   void otherLimitsCountAtOnce() {
     limits = new BreakerLimits(3, Duration.ofHours(3));
     state = state(new Trouble("unreachable", "down", 3, 0, START.plus(Duration.ofHours(3))));
