@@ -139,17 +139,6 @@ class LongListIT {
   }
 
   @Test
-  void aPollOnDemandReadsToTheEndAndReportsTheSum() {
-    PollReport.Finished report = finished(start("one", false, github(400, AMPLE, HOUR)));
-
-    assertThat(report.more()).isFalse();
-    assertThat(report.changed()).isEqualTo(400);
-    assertThat(report.lines()).as("one on each of two seams twice").isEqualTo(402);
-    assertThat(report.duplicates()).isEqualTo(2);
-    assertThat(published()).hasSize(400);
-  }
-
-  @Test
   void aListThatLeadsNowhereIsAFailureAndNotAskedAgainAtOnceNorAfterTheInterval() {
     var stuck = new Stuck();
     ProducerApp app = start("one", true, github(1, AMPLE, HOUR), (config, clock) -> stuck);

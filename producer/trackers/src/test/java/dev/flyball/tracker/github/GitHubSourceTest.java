@@ -7,6 +7,7 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -166,6 +167,7 @@ class GitHubSourceTest {
     assertThat(seen.gone()).containsExactly(TWO);
     assertThat(seen.requests()).isEqualTo(3);
     assertThat(last().query()).containsEntry("per_page", "1");
+    OpenApiCheck.of("github.json").acceptsRequests(github.requests());
   }
 
   @Test

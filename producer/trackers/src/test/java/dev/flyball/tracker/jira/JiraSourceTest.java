@@ -9,6 +9,7 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -178,6 +179,7 @@ class JiraSourceTest {
     assertThat(RecordJson.parse(request.body()).path("issueIdsOrKeys"))
         .extracting(JsonNode::asText)
         .containsExactly("ED-1", "ED-2");
+    OpenApiCheck.of("jira.json").acceptsRequests(jira.requests());
   }
 
   @Test
