@@ -13,17 +13,13 @@ import org.junit.jupiter.api.Test;
 class ParticipantBudgetTest {
   private static final String ACME = Scope.tenant("acme");
   private static final String MINE = "mine1";
+  private static final Limits PAID = new Limits(20_000_000L, null);
 
   private final OneRunner runner = OneRunner.holding();
 
   @Test
   void aLedgerThatNeverHadABudgetGetsItBeforeAnythingOfThisRunnerIsClaimed() {
-    var limits = new Limits(20_000_000L, null);
-    var paid =
-        new OneRunner(
-            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
-    paid.caughtUp();
-    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    OneRunner paid = paid();
     paid.wants(OneRunner.CANDIDATE);
     paid.passAndTick(OneRunner.TIMES.retry());
     List<Step> before = paid.taken();
@@ -38,7 +34,7 @@ class ParticipantBudgetTest {
             .map(LedgerEntry.Budget.class::cast)
             .findFirst()
             .orElseThrow();
-    assertThat(budget.limits()).isEqualTo(limits);
+    assertThat(budget.limits()).isEqualTo(PAID);
 
     paid.read(budget);
     paid.passAndTick(OneRunner.TIMES.retry());
@@ -51,12 +47,7 @@ class ParticipantBudgetTest {
 
   @Test
   void aBudgetThatAnOperatorLiftedStaysLifted() {
-    var limits = new Limits(20_000_000L, null);
-    var paid =
-        new OneRunner(
-            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
-    paid.caughtUp();
-    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    OneRunner paid = paid();
     paid.budget(Scope.GLOBAL, null, null);
     paid.taken();
     paid.passAndTick(OneRunner.TIMES.retry());
@@ -119,6 +110,16 @@ class ParticipantBudgetTest {
 
     runner.passAndTick(OneRunner.TIMES.renew());
     assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
+  }
+
+  /** One that is to seed a budget and has read the ledger's start. */
+  private static OneRunner paid() {
+    var paid =
+        new OneRunner(
+            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, PAID)));
+    paid.caughtUp();
+    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    return paid;
   }
 
   private List<Step> ends() {

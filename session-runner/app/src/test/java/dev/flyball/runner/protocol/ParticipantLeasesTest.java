@@ -245,17 +245,6 @@ class ParticipantLeasesTest {
   }
 
   @Test
-  void aCheckpointThatDiffersStopsClaimsButSessionsGoOn() {
-    OneRunner runner = OneRunner.holding();
-    long at = runner.participant().ledger().offset();
-    runner.read(new LedgerEntry.Checkpoint(at, 1, null, LedgerState.empty().snapshot()));
-    assertThat(runner.taken()).singleElement().isInstanceOf(Step.StopClaiming.class);
-
-    runner.passAndTick(TIMES.renew());
-    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
-  }
-
-  @Test
   void aCheckpointIsWrittenEveryThousandEntries() {
     OneRunner runner = OneRunner.ready(3);
     runner.read(othersClaim("theirs", "r9", ITEM));
@@ -295,5 +284,37 @@ class ParticipantLeasesTest {
     runner.passAndTick(OneRunner.TIMES.lease().plusSeconds(3));
 
     assertThat(runner.taken()).contains(new Step.Closed("mine1"));
+  }
+
+  @Test
+  void afterARenewalWasReadTheNextOneComesAfterTheWholeDistance() {
+    OneRunner runner = OneRunner.holding();
+    runner.passAndTick(TIMES.renew());
+    runner.read(runner.renewal());
+    runner.passAndTick(TIMES.renew().minusNanos(1));
+    assertThat(runner.appended(LedgerEntry.Renew.class)).isEmpty();
+
+    runner.passAndTick(Duration.ofNanos(1));
+    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
+  }
+
+  @Test
+  void aPredecessorsReleaseIsClosedIfTheLedgerWasReadAndShowsNoOpenLease() {
+    var runner = new OneRunner(3);
+    runner.dead("ended long ago");
+    runner.dead("still open");
+    runner.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
+    runner.read(othersClaim("still open", "r9", ITEM));
+    assertThat(runner.taken()).noneMatch(Step.Closed.class::isInstance);
+
+    runner.caughtUp();
+
+    assertThat(runner.taken())
+        .filteredOn(Step.Closed.class::isInstance)
+        .containsExactly(new Step.Closed("ended long ago"));
+    runner.passAndTick(TIMES.retry());
+    assertThat(runner.appended(LedgerEntry.Release.class))
+        .extracting(LedgerEntry.Release::session)
+        .containsExactly("still open");
   }
 }

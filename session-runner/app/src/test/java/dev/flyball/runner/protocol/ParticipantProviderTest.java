@@ -112,6 +112,17 @@ class ParticipantProviderTest {
   }
 
   @Test
+  void anotherProvidersPauseIsNotThisOnes() {
+    runner.read(new LedgerEntry.Pause("provider:other", null, -1, "ann", "bill"));
+    runner.participant().providerLimited("mine", now -> now, "limit", runner.now());
+    runner.passAndTick(OneRunner.TIMES.retry());
+
+    assertThat(runner.appended(LedgerEntry.Pause.class))
+        .extracting(LedgerEntry.Pause::scope)
+        .containsExactly("provider:mine");
+  }
+
+  @Test
   void noSessionIsClaimedWhileThePauseOfItsProviderIsOnItsWay() {
     limited(RESET);
     runner.wants(candidate("r2", "2"));

@@ -15,14 +15,6 @@ class ParticipantStaggerTest {
   private static final Duration GAP = OneRunner.TIMES.stagger();
 
   @Test
-  void oneRequestAloneWaitsForNothing() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.wants(candidate(1));
-
-    assertThat(claims(runner)).hasSize(1);
-  }
-
-  @Test
   void theNextStartsComeAfterTheirDistanceEachAndNoLater() {
     OneRunner runner = OneRunner.ready(3);
     started(runner, 1);
@@ -38,16 +30,6 @@ class ParticipantStaggerTest {
       runner.read(claims.getFirst());
       runner.taken();
     }
-  }
-
-  @Test
-  void aRequestThatComesLaterThanThatWaitsForNothing() {
-    OneRunner runner = OneRunner.ready(3);
-    started(runner, 1);
-    runner.pass(GAP);
-    runner.wants(candidate(2));
-
-    assertThat(claims(runner)).hasSize(1);
   }
 
   @Test

@@ -14,6 +14,9 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runners that may not claim: what they still write, and how they find out. */
 class ParticipantStopsTest {
@@ -27,25 +30,28 @@ class ParticipantStopsTest {
           Duration.ofSeconds(30),
           LeaseTimes.DEFAULTS.stagger());
 
-  @Test
-  void clocksThatDoNotFitTheLedgersLeaseStopARunnerThatJoinsFromACheckpoint() {
-    var runner = new OneRunner(3, SLOW);
-    runner.startFrom(OneRunner.ready(3).participant().ledger());
-    runner.caughtUp();
-    runner.wants(CANDIDATE);
-
-    assertThat(runner.participant().stopped()).isPresent();
-    assertThat(runner.allAppended()).isEmpty();
+  static List<Arguments> unfit() {
+    OneRunner newer = OneRunner.ready(3);
+    newer.read(new LedgerEntry.Rules(LedgerState.RULES + 1));
+    OneRunner joined = new OneRunner(3, SLOW);
+    joined.startFrom(OneRunner.ready(3).participant().ledger());
+    OneRunner reads = new OneRunner(3, SLOW);
+    reads.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
+    OneRunner older = new OneRunner(3);
+    older.startFrom(newer.participant().ledger());
+    return List.of(
+        Arguments.of("too slow for the lease in the checkpoint that it joins from", joined),
+        Arguments.of("too slow for the lease that the ledger starts with", reads),
+        Arguments.of("older than the rules of the checkpoint that it joins from", older));
   }
 
-  @Test
-  void clocksThatDoNotFitTheLedgersLeaseStopARunnerThatReadsItsStart() {
-    var runner = new OneRunner(3, SLOW);
-    runner.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unfit")
+  void aRunnerThatDoesNotFitItsLedgerStops(String why, OneRunner runner) {
     runner.caughtUp();
     runner.wants(CANDIDATE);
 
-    assertThat(runner.participant().stopped()).isPresent();
+    assertThat(runner.participant().stopped()).as(why).isPresent();
     assertThat(runner.allAppended()).isEmpty();
   }
 
@@ -64,19 +70,6 @@ class ParticipantStopsTest {
 
     assertThat(runner.fence("mine1").fenceAt())
         .isEqualTo(sentAt + TIMES.lease().minus(TIMES.margin()).toNanos());
-  }
-
-  @Test
-  void aCheckpointOfNewerRulesStopsARunnerThatJoins() {
-    OneRunner before = OneRunner.ready(3);
-    before.read(new LedgerEntry.Rules(LedgerState.RULES + 1));
-    var runner = new OneRunner(3);
-    runner.startFrom(before.participant().ledger());
-    runner.caughtUp();
-    runner.wants(CANDIDATE);
-
-    assertThat(runner.participant().stopped()).isPresent();
-    assertThat(runner.allAppended()).isEmpty();
   }
 
   @Test
@@ -136,7 +129,9 @@ class ParticipantStopsTest {
     long at = runner.participant().ledger().offset();
     runner.read(new LedgerEntry.Checkpoint(at, 1, null, LedgerState.empty().snapshot()));
     assertThat(runner.participant().stopped()).isPresent();
-    runner.taken();
+    assertThat(runner.taken())
+        .hasAtLeastOneElementOfType(Step.StopClaiming.class)
+        .noneMatch(Step.Kill.class::isInstance);
     return runner;
   }
 }
