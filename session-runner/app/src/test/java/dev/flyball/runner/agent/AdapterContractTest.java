@@ -50,8 +50,12 @@ class AdapterContractTest {
   void aSilentAgentIsBrokenAndSaysWhy(Agent adapter) {
     assertThat(adapter.reader().end(new Exit(0, 0), ""))
         .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
-    assertThat(adapter.reader().end(new Exit(3, 0), "oh"))
-        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh", ""));
+    assertThat(adapter.reader().end(new Exit(3, 0), "oh\nno\n"))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh no", ""));
+    assertThat(adapter.reader().end(new Exit(143, 15), ""))
+        .isInstanceOfSatisfying(
+            AgentAnswer.Broken.class,
+            broken -> assertThat(broken.reason()).isEqualTo("killed by signal 15 (exit 143)"));
   }
 
   @ParameterizedTest

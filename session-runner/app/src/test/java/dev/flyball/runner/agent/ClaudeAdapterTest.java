@@ -86,6 +86,7 @@ class ClaudeAdapterTest {
           """
           'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | provider | provider-outage | agent error api_error 529: API Error: 529
           'subtype':'error_during_execution','is_error':true,'num_turns':0,'errors':['No conversation found with session ID: x'] | transient | unknown-session | claude does not know the session that it was to resume
+          'subtype':'error_during_execution','is_error':true,'errors':['No conversation found with session ID: x'] | transient | agent-error | agent error error_during_execution: No conversation found with session ID: x
           'subtype':'error_during_execution','is_error':true,'num_turns':3,'errors':['No conversation found with session ID: x'] | transient | agent-error | agent error error_during_execution: No conversation found with session ID: x
           'subtype':'error_during_execution','is_error':true,'terminal_reason':'aborted_streaming','errors':['interrupted'] | transient | agent-error | agent error error_during_execution: interrupted
           'subtype':'error_max_budget_usd','is_error':true,'errors':['Reached maximum budget ($1)'] | permanent | session-budget | agent error error_max_budget_usd: Reached maximum budget ($1)

@@ -63,23 +63,6 @@ class CommandReaderTest {
   }
 
   @Test
-  void anExitCodeFailsWithTheEndOfStandardError() {
-    reader.line("half an answer");
-
-    AgentAnswer answer = reader.end(new Exit(3, 0), "Traceback\nValueError: no\n");
-
-    assertThat(broken(answer).failure()).isEqualTo(Transcript.EXIT);
-    assertThat(broken(answer).reason()).startsWith("exit 3").endsWith(" Traceback ValueError: no");
-    assertThat(answer.text()).isEqualTo("half an answer");
-  }
-
-  @Test
-  void aSignalIsNamed() {
-    assertThat(broken(reader.end(new Exit(143, 15), "")).reason())
-        .isEqualTo("killed by signal 15 (exit 143)");
-  }
-
-  @Test
   void streamJsonGivesTheVocabulary() {
     assertThat(
             reader.line(
@@ -106,19 +89,6 @@ class CommandReaderTest {
     assertThat(last).hasSize(2).contains(new AgentSignal.Usage(2, 3, 5, 2));
     assertThat(reader.end(OK, "").text()).isEqualTo("answer");
     assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Complete.class);
-  }
-
-  @Test
-  @DisplayName(
-      "subtype success can be an error; an unknown resumed session answers without an init"
-          + " (claude-code)")
-  void errorsOfAnAgentKeepTheirWords() {
-    reader.line(
-        "{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
-            + "\"errors\":[\"No conversation found with session ID: x\"]}");
-
-    assertThat(broken(reader.end(new Exit(1, 0), "")).reason())
-        .isEqualTo("agent error error_during_execution: No conversation found with session ID: x");
   }
 
   @Test

@@ -53,27 +53,12 @@ class SessionThreadsTest {
           }
         };
 
-    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    LedgerEntry.Release release = run(session);
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(agent.kills).isNotEmpty();
-  }
-
-  @Test
-  @DisplayName("a session that failed in the runner ends like any other: tree, lease, place, row")
-  void anErrorLeavesNothingOpen() throws Exception {
-    var agent =
-        new FakeAgent("", "") {
-          @Override
-          public Identity identity() {
-            throw new OutOfMemoryError("unable to create native thread");
-          }
-        };
-    var session = new OneSession(agent, inAMinute(), inAMinute());
-
-    run(session);
-
-    await()
+    await("it ends like any other")
         .untilAsserted(
             () -> assertThat(session.end).containsExactly("released failed", "left", "closed"));
   }
