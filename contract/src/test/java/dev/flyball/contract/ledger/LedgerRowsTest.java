@@ -120,17 +120,6 @@ class LedgerRowsTest {
     assertThat(story.state().lastCheckpoint()).isEqualTo(story.state().offset());
   }
 
-  @Test
-  void anIdThatNoRowTakesIsNoEntry() {
-    String claim = RecordJson.write(LedgerStory.claimOf("s", "r", "acme/web/1"));
-    String longer = claim.replace("\"session\":\"s\"", "\"session\":\"" + "s".repeat(1_001) + "\"");
-
-    assertThat(LedgerEntry.parse(claim.getBytes(StandardCharsets.UTF_8))).isPresent();
-    assertThat(LedgerEntry.parse(longer.getBytes(StandardCharsets.UTF_8))).isEmpty();
-    assertThat(new LedgerEntry.Pause("global", null, -1, "ann", "x".repeat(5_000)).why())
-        .hasSize(1_000);
-  }
-
   /** A ledger with as many open leases and as many requests that ended. */
   static LedgerState large(int open, int unsettled) {
     var story = LedgerStory.withCap(open + unsettled);

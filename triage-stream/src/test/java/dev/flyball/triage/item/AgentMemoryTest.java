@@ -234,17 +234,6 @@ final class AgentMemoryTest {
   }
 
   @Test
-  @DisplayName("S1-4, S1-13: a session that hung and recovered is resumed like any other")
-  void aRecoveredSessionIsResumed() {
-    known("agent-1");
-    // Hung and recovered are events for people; only the end decides.
-    runs.ends(End.ANSWERED);
-    story.seen(ItemStory.snapshot("c")).verdict(true);
-
-    assertThat(Objects.requireNonNull(story.request().resume()).runs()).isEqualTo(2);
-  }
-
-  @Test
   @DisplayName("S3-10: after a rotation, an agent that reports no session brings none back")
   void noFallbackToTheDeadOne() {
     rotated("agent-1");

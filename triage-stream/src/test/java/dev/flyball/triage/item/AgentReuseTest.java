@@ -105,11 +105,6 @@ final class AgentReuseTest {
         .isEqualTo("3 consecutive failed zero-token reused runs on persisted session agent-1");
   }
 
-  @Test
-  void twoDeadSessionsDoNot() {
-    assertThat(decide(NO_POLICY, DEAD, DEAD).resume()).isNotNull();
-  }
-
   static Stream<Arguments> notDead() {
     return Stream.of(
         Arguments.of("it did not fail", DEAD.outcome(Outcome.INTERRUPTED)),
@@ -157,7 +152,7 @@ final class AgentReuseTest {
   }
 
   @ParameterizedTest(name = "{0} dead sessions, limit {1}: rotates {2}")
-  @CsvSource({"1, 1, true", "1, 2, false", "2, 2, true", "4, 5, false", "5, 5, true", "1, 0, true"})
+  @CsvSource({"1, 1, true", "1, 2, false", "2, 2, true", "2, 3, false", "4, 5, false", "5, 5, true", "1, 0, true"})
   @DisplayName("S3-1: the limit can be set, to 1 at least")
   void theLimitCanBeSet(int dead, int limit, boolean rotates) {
     var limits = new ReuseLimits(true, limit, 0, Duration.ZERO, 0);

@@ -176,12 +176,6 @@ final class SnapshotsTest {
   }
 
   @Test
-  void aNewFingerprintVersionOfOtherContentIsAChange() {
-    story.seen(snapshot("a")).verdict(false).seen(snapshot("b", "b", 2, false, true));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
-  }
-
-  @Test
   void olderSnapshotsOfAPollEndSupersededWithoutACall() {
     story.seen(snapshot("a", "1", 1, false, false));
     assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
