@@ -68,14 +68,6 @@ class ParticipantBudgetTest {
   }
 
   @Test
-  void tokensEndItToo() {
-    runner.budget(Scope.GLOBAL, null, 100L);
-    runner.read(usage(MINE, 100, 0));
-
-    assertThat(ends()).hasSize(1);
-  }
-
-  @Test
   void spendOfOthersOfTheTenantEndsItAsWell() {
     runner.budget(ACME, 100L, null);
     runner.read(new LedgerEntry.Spend("acme", "call", 101, 0));

@@ -123,13 +123,6 @@ class SessionEndTest {
             "runner not-found",
             "not found"),
         Arguments.of(
-            new EndCause.Exited(),
-            new AgentAnswer.Broken(new Failure(Kind.RUNNER, "agent-login"), "log in", ""),
-            OK,
-            Outcome.INTERRUPTED,
-            "runner agent-login",
-            "log in"),
-        Arguments.of(
             WALL, BROKEN, OK, Outcome.TIMED_OUT, "transient wall-clock", "wall clock of 600 s"),
         Arguments.of(WALL, ANSWERED, OK, Outcome.COMPLETED, "none", "wall clock"),
         Arguments.of(
