@@ -66,12 +66,6 @@ final class BudgetedClassifierTest {
   }
 
   @Test
-  void aCallThatTheBudgetCanPayIsMade() throws Exception {
-    classifier(use(Scope.GLOBAL, 900)).classify(List.of(ACME, OTHER));
-    assertThat(asked).containsExactly(2);
-  }
-
-  @Test
   void aTenantsSpentBudgetLeavesItsItemsToTheRulesAndTheCostToTheOthers() throws Exception {
     List<Question> batch = List.of(ACME, OTHER);
     Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify(batch);

@@ -49,11 +49,8 @@ final class TriageTopologyTest {
   }
 
   @Test
+  @DisplayName("every event carries what its type promises")
   void anItemGoesFromSnapshotToAnalysis() {
-    wholePath();
-  }
-
-  private void wholePath() {
     stream.snapshot(KEY, snapshot("a"));
     assertThat(stream.newEvents()).containsExactly(ITEM_CHANGED);
     stream.verdict(KEY, true);
@@ -74,6 +71,13 @@ final class TriageTopologyTest {
         .as("the request is withdrawn")
         .isNull();
     assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Analyzed.class);
+    for (TestRecord<String, byte[]> record : stream.allEvents()) {
+      var event = EventHeaders.read(record.headers(), record.value());
+      assertThat(event.type().required()).as(event.type().type()).allMatch(event.data()::has);
+      assertThat(event.subject()).isEqualTo(KEY).isEqualTo(record.key());
+    }
+    assertThat(stream.allEvents().stream().map(r -> EventHeaders.text(r.headers(), "ce_id")))
+        .doesNotHaveDuplicates();
   }
 
   @Test
@@ -106,18 +110,6 @@ final class TriageTopologyTest {
                 .map(field -> failed.text(field).orElse(null)))
         .containsExactly("claude", "default", "agent-1", "r1", "true", "opus", "ended");
     assertThat(stream.state(KEY).sessions().getFirst().reused()).isTrue();
-  }
-
-  @Test
-  void everyEventCarriesTheFieldsThatItsTypePromises() {
-    wholePath();
-    for (TestRecord<String, byte[]> record : stream.allEvents()) {
-      var event = EventHeaders.read(record.headers(), record.value());
-      assertThat(event.type().required()).as(event.type().type()).allMatch(event.data()::has);
-      assertThat(event.subject()).isEqualTo(KEY).isEqualTo(record.key());
-    }
-    assertThat(stream.allEvents().stream().map(r -> EventHeaders.text(r.headers(), "ce_id")))
-        .doesNotHaveDuplicates();
   }
 
   @Test
@@ -378,18 +370,5 @@ final class TriageTopologyTest {
     assertThat(stream.drain(TOPICS.triageRequests()))
         .extracting(TestRecord::key)
         .containsExactly(KEY);
-  }
-
-  @Test
-  void theLedgersFoldOutlivesItsSnapshots() {
-    stream.snapshot(KEY, snapshot("a"));
-    stream.verdict(KEY, true);
-    String session = stream.claim(KEY);
-    for (int n = 0; n < 600; n++) {
-      stream.ledger(new LedgerEntry.Runner("r" + n % 5, 1, "A", 4, null, null));
-    }
-    stream.newEvents();
-    stream.release(session, Outcome.FAILED);
-    assertThat(stream.newEvents()).contains(SESSION_FAILED);
   }
 }
