@@ -44,6 +44,9 @@ final class SurroundingsIT {
   private static final String LEDGER = "flyball.session-ledger";
   private static final String NO_WAIT = "broker.wait=0s";
 
+  /** Megabytes of a disk that is not full: a session needs 256 of free space to start. */
+  private static final int ROOMY = 512;
+
   @TempDir Path folder;
 
   @Test
@@ -107,7 +110,7 @@ final class SurroundingsIT {
             if [ -e "$HOME/go" ]; then echo 'see src/Ledger.java:3'; exit 0; fi
             while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done
             """);
-    try (Disk disk = Disk.mount(folder.resolve("disk"), 128)) {
+    try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY)) {
       String[] command = {
         "run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json", "--data", "disk/data"
       };
@@ -149,7 +152,7 @@ final class SurroundingsIT {
         broker: {listen: "127.0.0.1:0"}
         """
             .formatted(agent));
-    try (Disk disk = Disk.mount(folder.resolve("disk"), 128);
+    try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY);
         Program up = Program.start(folder, "up", "--data", "disk/data")) {
       await("a session").atMost(SOON).until(() -> !live().isEmpty());
       disk.fill();
