@@ -116,8 +116,8 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     diskFree = bytes;
   }
 
-  /** What is wrong with the disk; null if enough is free. */
-  private @Nullable String diskTrouble() {
+  /** What is wrong with the disk; null if enough is free. Any thread. */
+  @Nullable String diskTrouble() {
     long free = diskFree;
     return free >= LEAST_DISK_BYTES
         ? null

@@ -43,6 +43,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +194,8 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   Set<String> lastingFaults() {
-    return faults.lasting();
+    return Stream.concat(faults.lasting().stream(), Stream.ofNullable(gate.diskTrouble()))
+        .collect(Collectors.toSet());
   }
 
   @Override
