@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -65,20 +66,21 @@ final class BudgetTest {
       now.forEach((module, size) -> budget.merge(module, size, Size::least));
       Files.writeString(BUDGET, written(budget));
     }
+    assertThat(budget.keySet()).as("modules that exist").isEqualTo(now.keySet());
     var above = new TreeMap<>(now);
-    above
-        .entrySet()
-        .removeIf(each ->
-            budget.containsKey(each.getKey()) && each.getValue().fits(budget.get(each.getKey())));
+    above.entrySet().removeIf(each -> each.getValue().fits(of(budget, each.getKey())));
     assertThat(above)
         .as("files, main lines, test lines above %s: delete, or raise it and say why", BUDGET)
         .isEmpty();
     var below = new TreeMap<>(now);
-    below.entrySet().removeIf(each -> !each.getValue().farBelow(budget.get(each.getKey())));
+    below.entrySet().removeIf(each -> !each.getValue().farBelow(of(budget, each.getKey())));
     assertThat(below)
         .as("%s %% below %s: lower it by -Dtest=BudgetTest -Dbudget=write", SLACK, BUDGET)
         .isEmpty();
-    assertThat(budget.keySet()).as("modules that exist").isEqualTo(now.keySet());
+  }
+
+  private static Size of(Map<String, Size> budget, String module) {
+    return Objects.requireNonNull(budget.get(module), module);
   }
 
   private static Map<String, Size> read() {
