@@ -105,8 +105,7 @@ final class SurroundingsIT {
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     try (Disk _ = Disk.mount(folder.resolve("disk"), ROOMY / 4);
         Program run =
-            Program.start(
-                folder, "run", "items.jsonl", "--repo", "repo", "--data", "disk/data")) {
+            Program.start(folder, "run", "items.jsonl", "--repo", "repo", "--data", "disk/data")) {
       assertThat(run.awaitExit(SOON)).as(run::err).isEqualTo(1);
       assertThat(run.err()).contains("MB of disk free in the data folder, needs 256 MB");
     }
