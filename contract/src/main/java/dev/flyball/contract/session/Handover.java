@@ -46,7 +46,7 @@ public record Handover(
   }
 
   /** Returns only the summary: the session that has just ended had the reason in its prompt. */
-  public Handover told() {
+  public Handover summaryOnly() {
     return new Handover(null, null, null, summary);
   }
 

@@ -95,7 +95,7 @@ final class InitCommand implements Callable<Exit> {
               + "); make its folder writable, or name another file with --config");
       return Exit.FAILED;
     }
-    told(target, answers.get(), person.isPresent());
+    sayWhatFollows(target, answers.get(), person.isPresent());
     return Exit.DONE;
   }
 
@@ -185,7 +185,7 @@ final class InitCommand implements Callable<Exit> {
     }
   }
 
-  private void told(Path target, Map<String, String> answers, boolean asked) {
+  private void sayWhatFollows(Path target, Map<String, String> answers, boolean asked) {
     terminal.say(
         target
             + (asked || yes

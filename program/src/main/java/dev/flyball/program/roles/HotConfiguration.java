@@ -248,7 +248,7 @@ public final class HotConfiguration implements AutoCloseable {
      * @param content a digest of the whole file; null if there is none
      */
     Sight saw(@Nullable String content) {
-      boolean stands = Objects.equals(content, seen);
+      boolean same = Objects.equals(content, seen);
       seen = content;
       if (content == null) {
         boolean gone = read != null && ++absent == GONE_AFTER;
@@ -259,7 +259,7 @@ public final class HotConfiguration implements AutoCloseable {
         return gone ? Sight.GONE : Sight.SAME;
       }
       absent = 0;
-      if (!stands || content.equals(read)) {
+      if (!same || content.equals(read)) {
         return Sight.SAME;
       }
       read = content;

@@ -58,7 +58,7 @@ final class AgentMemory {
     }
     Handover left = handover(draft);
     if (!note.reused()) {
-      left = left.told();
+      left = left.summaryOnly();
     }
     if (terminal.outcome() == Outcome.COMPLETED) {
       left = left.summing(terminal.completedResult().text());
@@ -75,7 +75,7 @@ final class AgentMemory {
   }
 
   /** The request's handover; null if there is nothing to say. */
-  static @Nullable Handover told(ItemState state) {
+  static @Nullable Handover toSend(ItemState state) {
     Handover handover = state.handover();
     return handover == null || handover.equals(Handover.NONE) ? null : handover;
   }

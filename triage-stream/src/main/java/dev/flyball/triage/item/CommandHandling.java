@@ -47,7 +47,7 @@ final class CommandHandling {
             .with(Field.COMMAND, command.word())
             .with(Field.COMMAND_ID, command.id())
             .with(Field.WHO, command.who())
-            .with(Field.BEFORE, stands(state));
+            .with(Field.BEFORE, word(state));
     String refusal = refusal(draft, command);
     if (refusal != null) {
       draft.emit(EventType.COMMAND_REFUSED, answer.with(Field.REASON, refusal));
@@ -60,7 +60,7 @@ final class CommandHandling {
     draft.sessions = draft.sessions.obey(command.id());
     draft.emit(
         EventType.COMMAND_DONE,
-        answer.with(Field.REASON, command.why()).with(Field.AFTER, stands(draft.state())));
+        answer.with(Field.REASON, command.why()).with(Field.AFTER, word(draft.state())));
   }
 
   private @Nullable String refusal(Draft draft, Command command) {
@@ -169,7 +169,7 @@ final class CommandHandling {
     }
   }
 
-  private static String stands(@Nullable ItemState state) {
+  private static String word(@Nullable ItemState state) {
     return state == null ? UNKNOWN : state.phase().word();
   }
 

@@ -174,7 +174,7 @@ final class RequestRules {
                 route.profile(),
                 route.by(),
                 resume,
-                AgentMemory.told(draft.known()))));
+                AgentMemory.toSend(draft.known()))));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of a session at level A or A+. The warden's child is the namespace's init; between
- * them is unshare where a shell stands in for it. All else descends from init.
+ * them is unshare where a shell replaces it. All else descends from init.
  */
 final class NamespaceTree implements KillSequence.Tree {
   private final String session;
