@@ -230,8 +230,12 @@ final class ConsolePagesIT {
     browser.open(page);
     await(() ->
         assertThat(browser.text())
-            .contains("analyzed", "Session completed", "exit code 0", "survivors 0"));
-    assertThat(browser.text()).contains("The lease expires in src/Ledger.java:3");
+            .contains(
+                "analyzed",
+                "Session completed",
+                "exit code 0",
+                "survivors 0",
+                "The lease expires in src/Ledger.java:3"));
     healthy("item");
     await(() -> {
       browser.open("/history");

@@ -122,12 +122,12 @@ final class ConsoleSteeringIT {
             .singleElement()
             .asString()
             .contains("paused", "lunch"));
-    assertThat(browser.text()).contains("Next up", "Lease 1 expires");
+    await(() -> assertThat(browser.text()).contains("Next up", "Lease 1 expires"));
     healthy();
 
     browser.act("resume", "we are back");
     await(() -> assertThat(browser.all(ROWS)).hasSize(1));
-    assertThat(browser.text()).doesNotContain("Paused.", "Next up");
+    await(() -> assertThat(browser.text()).doesNotContain("Paused.", "Next up"));
     healthy();
   }
 
