@@ -3,9 +3,11 @@ package dev.flyball.containment;
 import dev.flyball.containment.kernel.Cookie;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The program to run, and how.
@@ -70,6 +72,13 @@ public record Launch(
     }
     if (command.isEmpty()) {
       throw new CannotStart("not-found", "the agent's command is empty; set sessions.agent");
+    }
+    if (Stream.of(command, environment.keySet(), environment.values())
+        .flatMap(Collection::stream)
+        .anyMatch(text -> text.contains("\0"))) {
+      // A program would get only the text before it.
+      throw new CannotStart(
+          "not-executable", "the agent's command or environment has a null character; remove it");
     }
     String program = command.getFirst();
     if (program.indexOf('/') >= 0) {

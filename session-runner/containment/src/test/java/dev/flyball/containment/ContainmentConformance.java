@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -170,6 +171,13 @@ public abstract class ContainmentConformance {
   }
 
   @Test
+  void aNullCharacterIsRejected() {
+    Launch launch = sh("echo one\0 two");
+
+    assertThatThrownBy(() -> containment().start(launch, LONG)).isInstanceOf(CannotStart.class);
+  }
+
+  @Test
   void noAgentIsStartedAfterItsDeadline() throws Exception {
     Path mark = folder.resolve("mark");
     ContainedProcess process = containment().start(sh("echo started >" + mark), Duration.ZERO);
@@ -191,6 +199,16 @@ public abstract class ContainmentConformance {
       assertThat(process.kill(LADDER).survivors()).isZero();
       assertThat(process.extendTo(BootClock.sinceBoot().plus(LONG))).isFalse();
     }
+  }
+
+  @Test
+  void noSignalOfTheRunnersTerminalReachesIt() throws Exception {
+    ContainedProcess process = containment().start(sh("echo ready; sleep 60"), LONG);
+    awaitReady(process);
+    int pid = (int) process.identity().pid();
+
+    assertThat(ProcessEntry.read(pid)).get().extracting(ProcessEntry::session).isEqualTo(pid);
+    process.kill(KillLadder.now(VERIFY));
   }
 
   // Trap T4

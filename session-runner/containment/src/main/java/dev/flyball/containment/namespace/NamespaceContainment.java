@@ -12,7 +12,6 @@ import dev.flyball.containment.cgroup.Cgroups;
 import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.Deadline;
-import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
 import dev.flyball.containment.session.Tools;
@@ -113,7 +112,7 @@ public final class NamespaceContainment implements Containment {
     CgroupLeaf leaf = null;
     try {
       leaf = cgroups == null ? null : cgroups.leaf(launch.session());
-      Process process = Spawner.start(outermost(launch, files, deadline, end, leaf));
+      Process process = Spawner.start(outermost(launch, files, deadline, end, leaf)::start);
       hide(deadline, process);
       Identity identity = Identity.of(process.pid());
       var tree = new NamespaceTree(launch.session(), process, identity, leaf, warden == null);
@@ -144,7 +143,7 @@ public final class NamespaceContainment implements Containment {
     }
   }
 
-  private ProcessStart outermost(
+  private ProcessBuilder outermost(
       Launch launch, SessionFiles files, Deadline deadline, long end, @Nullable CgroupLeaf leaf)
       throws IOException {
     if (warden != null) {
@@ -152,11 +151,13 @@ public final class NamespaceContainment implements Containment {
       return warden.inNamespace(launch, files, deadline, variant.letters(), groups);
     }
     files.writePrompt(launch.prompt());
-    return new ProcessStart(
-        shells(launch, files.prompt().toAbsolutePath(), end),
-        launch.wholeEnvironment(),
-        launch.directory(),
-        deadline.file());
+    var start =
+        new ProcessBuilder(shells(launch, files.prompt().toAbsolutePath(), end))
+            .directory(launch.directory().toFile())
+            .redirectInput(deadline.file().toFile());
+    start.environment().clear();
+    start.environment().putAll(launch.wholeEnvironment());
+    return start;
   }
 
   private List<String> shells(Launch launch, Path prompt, long end) throws CannotStart {
@@ -164,6 +165,8 @@ public final class NamespaceContainment implements Containment {
     String sh = Tools.need("sh");
     String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
     var command = new ArrayList<String>();
+    // As the warden in C does by itself: Ctrl-C and Ctrl-Z on the runner's terminal are not for it.
+    command.add(Tools.need("setsid"));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
     command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", Tools.need("unshare")));

@@ -55,11 +55,6 @@ public final class Spawner {
     }
   }
 
-  /** Starts the outermost process of a session, as above. */
-  public static Process start(ProcessStart start) throws IOException {
-    return start(start::start);
-  }
-
   /**
    * Whether a child of this JVM was started here, and not adopted as an orphan. Waits for a start
    * under way: its process may have been seen before its pid is known here.

@@ -49,7 +49,7 @@ public final class SupervisedContainment implements Containment {
     var files = new SessionFiles(warden.settings().folder().toAbsolutePath(), launch.session());
     var deadline = Deadline.in(files, end);
     try {
-      Process process = Spawner.start(warden.supervising(launch, files, deadline));
+      Process process = Spawner.start(warden.supervising(launch, files, deadline)::start);
       deadline.hide();
       Identity identity = Identity.of(process.pid());
       var tree = new SupervisedTree(launch.session(), process, identity, deadline);

@@ -5,13 +5,11 @@ import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.session.Deadline;
 import dev.flyball.containment.session.LaunchFile;
-import dev.flyball.containment.session.ProcessStart;
 import dev.flyball.containment.session.SessionFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Starts sessions by one small program in C (warden.c), which is the warden of levels A and A+ and
@@ -36,7 +34,7 @@ public record NativeWarden(Path program, ContainmentSettings settings) {
   }
 
   /** Level B: without namespaces. */
-  public ProcessStart supervising(Launch launch, SessionFiles files, Deadline deadline)
+  public ProcessBuilder supervising(Launch launch, SessionFiles files, Deadline deadline)
       throws IOException {
     return start("b", launch, files, deadline, "-", List.of());
   }
@@ -47,13 +45,13 @@ public record NativeWarden(Path program, ContainmentSettings settings) {
    * @param options letters: u a user namespace, m a separate /proc, n no network
    * @param groups control groups that every process of the session is in, the main one first
    */
-  public ProcessStart inNamespace(
+  public ProcessBuilder inNamespace(
       Launch launch, SessionFiles files, Deadline deadline, String options, List<Path> groups)
       throws IOException {
     return start("a", launch, files, deadline, options.isEmpty() ? "-" : options, groups);
   }
 
-  private ProcessStart start(
+  private ProcessBuilder start(
       String level,
       Launch launch,
       SessionFiles files,
@@ -75,6 +73,11 @@ public record NativeWarden(Path program, ContainmentSettings settings) {
                 files.prompt().toAbsolutePath().toString(),
                 options));
     groups.forEach(group -> command.add(group.toString()));
-    return new ProcessStart(command, Map.of(), launch.directory(), deadline.file());
+    var start =
+        new ProcessBuilder(command)
+            .directory(launch.directory().toFile())
+            .redirectInput(deadline.file().toFile());
+    start.environment().clear();
+    return start;
   }
 }

@@ -1,15 +1,19 @@
 package dev.flyball.containment.warden;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flyball.containment.BootClock;
 import dev.flyball.containment.CannotStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +94,40 @@ class WardenProgramIT {
     } finally {
       run("umount", folder.toString());
     }
+  }
+
+  @Test
+  @DisplayName("an agent ignores no signal: a runner in a shell's background ignores INT")
+  void signalsThatTheRunnerIgnoresAreNotIgnored() throws Exception {
+    Path launch =
+        Files.write(
+            folder.resolve("launch"),
+            "2\0/bin/cat\0/proc/self/status\0PATH=/usr/bin:/bin\0".getBytes(US_ASCII));
+    long end = BootClock.centis() + 6_000;
+    Path deadline =
+        Files.writeString(
+            folder.resolve("deadline"), String.format(Locale.ROOT, "%15d %15d\n", end, end));
+    Process warden =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "trap '' INT USR1; exec \"$@\"",
+                "sh",
+                WardenProgram.in(folder, REAL).toString(),
+                "b",
+                "session",
+                Long.toString(ProcessHandle.current().pid()),
+                "20",
+                launch.toString(),
+                Files.createFile(folder.resolve("prompt")).toString(),
+                "-")
+            .redirectInput(deadline.toFile())
+            .start();
+
+    // The C library keeps 32 and 33 for itself.
+    assertThat(new String(warden.getInputStream().readAllBytes(), US_ASCII))
+        .contains("SigBlk:\t0000000000000000")
+        .containsPattern("SigIgn:\t(0000000000000000|0000000180000000)");
   }
 
   private static void run(String... command) throws Exception {
