@@ -21,7 +21,6 @@ final class Rooms {
   static final String[] TRIAGE = {"dev.flyball.triage.."};
   static final String[] CONTAINMENT = {"dev.flyball.containment.."};
   static final String[] CONTAINMENT_LEVELS = {
-    "dev.flyball.containment.cgroup",
     "dev.flyball.containment.namespace",
     "dev.flyball.containment.probe",
     "dev.flyball.containment.supervisor",

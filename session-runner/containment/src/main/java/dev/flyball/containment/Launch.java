@@ -1,6 +1,6 @@
 package dev.flyball.containment;
 
-import dev.flyball.containment.kernel.Cookie;
+import dev.flyball.containment.kernel.ProcessEntry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -52,7 +52,7 @@ public record Launch(
   public Map<String, String> wholeEnvironment() {
     var whole = new HashMap<>(environment);
     whole.putAll(FIXED);
-    whole.put(Cookie.NAME, session);
+    whole.put(ProcessEntry.COOKIE, session);
     // An agent that finds it assumes that another agent started it, and does not run.
     whole.remove("CLAUDECODE");
     return whole;

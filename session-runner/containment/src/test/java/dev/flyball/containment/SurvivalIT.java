@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.cgroup.CgroupIT;
 import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.namespace.CgroupIT;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;

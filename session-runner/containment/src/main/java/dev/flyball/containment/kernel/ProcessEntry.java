@@ -18,6 +18,12 @@ import java.util.Optional;
  */
 public record ProcessEntry(
     int pid, int parent, int session, char state, long startTicks, long memoryBytes) {
+  /**
+   * The variable that every process of a session carries in its environment, unless it deliberately
+   * removes it.
+   */
+  public static final String COOKIE = "FLYBALL_SESSION";
+
   private static final long PAGE = Kernel.pageBytes();
 
   /** Reads one process now; empty if it has exited. */
@@ -27,6 +33,39 @@ public record ProcessEntry(
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  /** The session that a process's environment names; empty if it names none or may not be read. */
+  public static Optional<String> cookie(int pid) {
+    try {
+      String environment = "\0" + text(pid, "environ");
+      int at = environment.indexOf("\0" + COOKIE + "=");
+      if (at < 0) {
+        return Optional.empty();
+      }
+      int from = at + COOKIE.length() + 2;
+      int to = environment.indexOf('\0', from);
+      return Optional.of(environment.substring(from, to < 0 ? environment.length() : to));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether a session id is an argument on a process's command line: a supervisor names its session
+   * there.
+   */
+  public static boolean names(int pid, String session) {
+    try {
+      return List.of(text(pid, "cmdline").split("\0")).contains(session);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String text(int pid, String file) throws IOException {
+    byte[] all = Files.readAllBytes(Path.of("/proc/" + pid + "/" + file));
+    return new String(all, StandardCharsets.UTF_8);
   }
 
   /** Whether it has not ended; a zombie has. */

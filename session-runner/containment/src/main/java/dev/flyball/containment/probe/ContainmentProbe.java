@@ -5,10 +5,11 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
-import dev.flyball.containment.cgroup.Cgroups;
 import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.namespace.Cgroups;
 import dev.flyball.containment.namespace.NamespaceContainment;
 import dev.flyball.containment.namespace.NamespaceContainment.Variant;
+import dev.flyball.containment.probe.OtherUser.AgentUser;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.supervisor.SupervisedContainment;
 import dev.flyball.containment.warden.NativeWarden;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ContainmentProbe {
   private static final Duration LIMIT = Duration.ofSeconds(3);
+  private static final List<Level> STRONGEST_FIRST = List.of(Level.A_PLUS, Level.A, Level.B);
 
   /**
    * As short as possible, because every start waits for the deadman to notice that a deadline has
@@ -75,22 +77,21 @@ public final class ContainmentProbe {
     AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var unavailable = new ArrayList<String>();
     Path warden = warden(settings, unavailable);
-    for (Candidate candidate : candidates(settings.network(), warden)) {
-      if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
+    for (Level level : STRONGEST_FIRST) {
+      boolean wanted = !level.weakerThan(minimum) && !maximum.weakerThan(level);
+      if (!wanted || level != Level.A && warden == null) {
         continue;
       }
-      String problem;
-      try {
-        problem = ContainmentTrial.problem(candidate.create(settings.withTick(TICK), other), LIMIT);
+      for (Variant variant : variants(level, settings.network())) {
+        Candidate candidate = it -> as(other, containment(level, variant, it, warden));
+        String problem = problem(candidate, settings.withTick(TICK));
         if (problem.isEmpty()) {
-          return new Found(candidate.create(settings, other), unavailable);
+          return new Found(candidate.in(settings), unavailable);
         }
-      } catch (IOException | UncheckedIOException e) {
-        problem = String.valueOf(e.getMessage());
-      }
-      String line = candidate.label() + ": " + problem;
-      if (!unavailable.contains(line)) {
-        unavailable.add(line);
+        String label = level.label() + (variant.network() ? "" : " without a network");
+        if (!unavailable.contains(label + ": " + problem)) {
+          unavailable.add(label + ": " + problem);
+        }
       }
     }
     throw new CannotStart(
@@ -154,70 +155,54 @@ public final class ContainmentProbe {
     return null;
   }
 
-  private record Candidate(Level level, boolean network, Factory factory) {
-    String label() {
-      return level.label() + (network ? "" : " without a network");
-    }
+  private interface Candidate {
+    Containment in(ContainmentSettings settings) throws IOException;
+  }
 
-    Containment create(ContainmentSettings settings, @Nullable AgentUser user) throws IOException {
-      Containment plain = factory.create(settings);
-      return user == null ? plain : new OtherUser(plain, user);
+  private static String problem(Candidate candidate, ContainmentSettings settings) {
+    try {
+      return ContainmentTrial.problem(candidate.in(settings), LIMIT);
+    } catch (IOException | UncheckedIOException e) {
+      return String.valueOf(e.getMessage());
     }
   }
 
-  private interface Factory {
-    Containment create(ContainmentSettings settings) throws IOException;
+  private static Containment as(@Nullable AgentUser user, Containment plain) {
+    return user == null ? plain : new OtherUser(plain, user);
   }
 
-  /** What may work here, strongest first. */
-  private static List<Candidate> candidates(AgentNetwork wanted, @Nullable Path warden) {
-    List<Variant> namespaces = namespaces(wanted);
-    var found = new ArrayList<Candidate>();
-    if (warden == null) {
-      for (Variant each : namespaces) {
-        found.add(
-            new Candidate(Level.A, each.network(), it -> NamespaceContainment.byShells(it, each)));
-      }
-      return found;
+  private static Containment containment(
+      Level level, Variant variant, ContainmentSettings settings, @Nullable Path program)
+      throws IOException {
+    if (program == null) {
+      return NamespaceContainment.byShells(settings, variant);
     }
-    for (Variant each : namespaces) {
-      found.add(
-          new Candidate(
-              Level.A_PLUS,
-              each.network(),
-              it ->
-                  NamespaceContainment.by(
-                      new NativeWarden(warden, it),
-                      each,
-                      Cgroups.here(it.folder(), it.memoryBytes()))));
-    }
-    for (Variant each : namespaces) {
-      found.add(
-          new Candidate(
-              Level.A,
-              each.network(),
-              it -> NamespaceContainment.by(new NativeWarden(warden, it), each, null)));
-    }
-    if (wanted != AgentNetwork.NONE) {
-      found.add(
-          new Candidate(
-              Level.B, true, it -> new SupervisedContainment(new NativeWarden(warden, it))));
-    }
-    return found;
+    var warden = new NativeWarden(program, settings);
+    return switch (level) {
+      case A_PLUS ->
+          NamespaceContainment.by(
+              warden, variant, Cgroups.here(settings.folder(), settings.memoryBytes()));
+      case A -> NamespaceContainment.by(warden, variant, null);
+      case B -> new SupervisedContainment(warden);
+    };
   }
 
   /**
-   * Ways to make a namespace, best first. A level with its network comes before the next level
-   * without one, because the hold on the processes matters most. Some clusters allow root a
-   * namespace only inside a user namespace, and none with its own /proc.
+   * Ways to hold a session at a level, best first; level B has one, with the network. A level with
+   * its network comes before the next level without one, because the hold on the processes matters
+   * most. Some clusters allow root a namespace only inside a user namespace, and none with its own
+   * /proc.
    */
-  private static List<Variant> namespaces(AgentNetwork wanted) {
+  private static List<Variant> variants(Level level, AgentNetwork wanted) {
     List<Boolean> networks =
         switch (wanted) {
           case HOST -> List.of(true);
           case NONE_WHERE_POSSIBLE -> List.of(false, true);
           case NONE -> List.of(false);
         };
+    if (level == Level.B) {
+      return networks.contains(true) ? List.of(new Variant(false, false, true)) : List.of();
+    }
     boolean root = "root".equals(System.getProperty("user.name"));
     List<Boolean> users = root ? List.of(false, true) : List.of(true);
     var found = new ArrayList<Variant>();

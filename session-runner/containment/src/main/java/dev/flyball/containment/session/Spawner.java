@@ -1,6 +1,10 @@
 package dev.flyball.containment.session;
 
+import dev.flyball.containment.CannotStart;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,6 +57,22 @@ public final class Spawner {
         case null, default -> throw e;
       }
     }
+  }
+
+  /**
+   * Finds a program on the runner's own PATH; the agent's PATH may differ.
+   *
+   * @throws CannotStart if it is missing; the message names it
+   */
+  public static String program(String name) throws CannotStart {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
+    for (String folder : (path + ":/usr/bin:/bin:/usr/sbin:/sbin").split(":")) {
+      Path file = Path.of(folder, name);
+      if (file.isAbsolute() && Files.isExecutable(file)) {
+        return file.toString();
+      }
+    }
+    throw new CannotStart("containment", name + " is missing; install util-linux");
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.flyball.containment.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,39 @@ class OtherUserIT {
         .hasMessageContaining("sessions.user")
         .message()
         .doesNotContain("\n");
+  }
+
+  // S4-4
+  @Test
+  void aNameServiceThatDoesNotAnswerFailsInTime() throws Exception {
+    String hangs = getent("sleep 60 & sleep 60");
+
+    assertThatThrownBy(() -> OtherUser.AgentUser.lookedUp(hangs, "ann", Duration.ofSeconds(1)))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("sessions.user ann")
+        .hasMessageContaining("/etc/nsswitch.conf");
+  }
+
+  @Test
+  void onlyRootMayRunAgentsAsAnotherUser() {
+    assertThatThrownBy(() -> OtherUser.AgentUser.requireRoot("ann", "bob"))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("sessions.user bob");
+    assertThatCode(() -> OtherUser.AgentUser.requireRoot("root", "bob")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aChildOfGetentDoesNotDelayTheStart() throws Exception {
+    String leaves = getent("echo 'ann:x:1001:1002::/home/ann:/bin/sh'; sleep 60 &");
+
+    assertThat(OtherUser.AgentUser.lookedUp(leaves, "ann", Duration.ofSeconds(10)))
+        .isEqualTo(new OtherUser.AgentUser("ann", "1001", "1002", "/home/ann"));
+  }
+
+  private String getent(String script) throws IOException {
+    Path file = Files.writeString(folder.resolve("getent"), "#!/bin/sh\n" + script + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return file.toString();
   }
 
   private Containment probe(Level level, String user) throws IOException {

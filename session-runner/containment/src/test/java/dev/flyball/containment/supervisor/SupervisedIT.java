@@ -137,7 +137,10 @@ final class SupervisedIT extends ContainmentConformance {
 
     await()
         .untilAsserted(() ->
-            assertThat(Orphans.of(ProcessTable.read(), process.identity().startTicks())).isEmpty());
+            assertThat(
+                    SupervisedContainment.adopted(
+                        ProcessTable.read(), process.identity().startTicks()))
+                .isEmpty());
   }
 
   // Trap T4: also when its supervisor is killed

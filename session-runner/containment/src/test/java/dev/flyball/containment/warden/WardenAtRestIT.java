@@ -1,6 +1,5 @@
 package dev.flyball.containment.warden;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,8 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +60,11 @@ class WardenAtRestIT {
   @ParameterizedTest(name = "level {0}")
   @ValueSource(strings = {"a", "b"})
   void itTriesAgainWithoutTakingAProcessor(String level) throws Exception {
-    Process warden = start(level);
+    Process warden =
+        BareWarden.start(folder, level, "/bin/sh", "-c", "sleep 1000 & wait")
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
     try {
       await().until(() -> processes(warden, "/sleep").size() == 1);
       Set<Long> agents = processes(warden, "/sh");
@@ -88,33 +89,6 @@ class WardenAtRestIT {
     } finally {
       warden.destroyForcibly();
     }
-  }
-
-  private Process start(String level) throws Exception {
-    Path program = WardenProgram.in(folder, List.of("cc"));
-    String script = "sleep 1000 & wait";
-    Path launch =
-        Files.write(
-            folder.resolve("launch"),
-            ("3\0/bin/sh\0-c\0" + script + "\0PATH=/usr/bin:/bin\0").getBytes(US_ASCII));
-    String uptime = Files.readString(Path.of("/proc/uptime")).split(" ", 2)[0];
-    long inTenMinutes = (long) (Double.parseDouble(uptime) * 100) + 60_000;
-    Path deadline =
-        Files.writeString(
-            folder.resolve("deadline"),
-            String.format(Locale.ROOT, "%15d %15d\n", inTenMinutes, inTenMinutes));
-    return new ProcessBuilder(
-            program.toString(),
-            level,
-            "session",
-            Long.toString(ProcessHandle.current().pid()),
-            "20",
-            launch.toString(),
-            Files.createFile(folder.resolve("prompt")).toString(),
-            "-")
-        .inheritIO()
-        .redirectInput(deadline.toFile())
-        .start();
   }
 
   private void state(String state) throws IOException {

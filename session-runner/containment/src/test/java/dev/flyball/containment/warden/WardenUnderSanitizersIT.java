@@ -42,7 +42,7 @@ class WardenUnderSanitizersIT {
   @BeforeEach
   void source() throws IOException {
     source = folder.resolve("warden.c");
-    try (InputStream in = WardenProgram.class.getResourceAsStream("warden.c")) {
+    try (InputStream in = NativeWarden.class.getResourceAsStream("warden.c")) {
       Files.copy(Objects.requireNonNull(in), source);
     }
   }

@@ -1,4 +1,4 @@
-package dev.flyball.containment.cgroup;
+package dev.flyball.containment.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,19 +14,13 @@ import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.probe.ContainmentProbe;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -126,8 +120,8 @@ public final class CgroupIT extends ContainmentConformance {
   @Test
   void onlyTheEmptyGroupsOfADeadRunnerAreRemoved() throws Exception {
     assumeTrue(offered(), NOT_OFFERED);
-    CgroupLeaf left = Cgroups.here(folder, 0).leaf("left");
-    CgroupLeaf others = Cgroups.here(folder.resolve("other"), 0).leaf("others");
+    Cgroups.Leaf left = Cgroups.here(folder, 0).leaf("left");
+    Cgroups.Leaf others = Cgroups.here(folder.resolve("other"), 0).leaf("others");
 
     Cgroups.here(folder, 0);
 
@@ -137,32 +131,12 @@ public final class CgroupIT extends ContainmentConformance {
   }
 
   /** Other sessions' groups are removed meanwhile: what cannot be read any more is skipped. */
-  private static List<Path> groups() throws IOException {
-    var found = new ArrayList<Path>();
-    Files.walkFileTree(
-        Path.of("/sys/fs/cgroup"),
-        Set.of(),
-        6,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes any) {
-            if (folder.toString().endsWith("." + SESSION)) {
-              found.add(folder);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException gone) {
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException gone) {
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return found;
+  private static List<String> groups() throws IOException {
+    Process find =
+        new ProcessBuilder("find", "/sys/fs/cgroup", "-maxdepth", "6", "-name", "*." + SESSION)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return find.inputReader().lines().toList();
   }
 
   private ContainedProcess start(ContainmentProbe.Found with, String script) throws IOException {

@@ -1,4 +1,4 @@
-package dev.flyball.containment.cgroup;
+package dev.flyball.containment.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.flyball.containment.cgroup;
+package dev.flyball.containment.namespace;
 
 import dev.flyball.containment.CannotStart;
 import java.io.IOException;
@@ -94,7 +94,7 @@ public final class Cgroups {
   }
 
   /** Creates the control groups of a session, with their limits, empty. */
-  public CgroupLeaf leaf(String session) throws IOException {
+  Leaf leaf(String session) throws IOException {
     Path main = Files.createDirectory(tree.resolve(prefix + session));
     var all = new ArrayList<Path>(List.of(main));
     try {
@@ -115,9 +115,9 @@ public final class Cgroups {
         all.add(Files.createDirectory(oldMemory.get().resolve(prefix + session)));
         limit(all.getLast(), "memory.limit_in_bytes", memoryBytes);
       }
-      return new CgroupLeaf(main, all);
+      return new Leaf(main, all);
     } catch (IOException e) {
-      new CgroupLeaf(main, all).remove();
+      new Leaf(main, all).remove();
       throw e;
     }
   }
@@ -196,9 +196,55 @@ public final class Cgroups {
         Stream.of(Optional.of(tree), oldPids, oldMemory).flatMap(Optional::stream).toList()) {
       try (DirectoryStream<Path> left = Files.newDirectoryStream(root, prefix + "*")) {
         for (Path group : left) {
-          CgroupLeaf.remove(group);
+          remove(group);
         }
       }
+    }
+  }
+
+  private static void remove(Path group) {
+    try {
+      Files.deleteIfExists(group);
+    } catch (IOException e) {
+      // The group still holds a process. The process is found by other means, and the group is
+      // removed at the next start.
+    }
+  }
+
+  /**
+   * One session's control groups.
+   *
+   * @param main the group of the v2 tree, which can be killed as a whole
+   * @param all the groups that a process of the session joins, the main one first
+   */
+  record Leaf(Path main, List<Path> all) {
+    Leaf {
+      all = List.copyOf(all);
+    }
+
+    /** Kills every process in the group, whatever it does (cgroup.kill, Linux 5.14). */
+    void kill() {
+      try {
+        Files.writeString(main.resolve("cgroup.kill"), "1");
+      } catch (IOException e) {
+        // Removed already, or an older kernel: the end of the namespace kills the tree instead.
+      }
+    }
+
+    /** Pids of live processes in the group; the kernel's file lists no zombies. */
+    List<Integer> pids() {
+      try {
+        return Files.readAllLines(main.resolve("cgroup.procs")).stream()
+            .map(Integer::valueOf)
+            .toList();
+      } catch (IOException e) {
+        return List.of();
+      }
+    }
+
+    /** Removes the groups that are empty; the next start removes the rest. */
+    void remove() {
+      all.forEach(Cgroups::remove);
     }
   }
 }

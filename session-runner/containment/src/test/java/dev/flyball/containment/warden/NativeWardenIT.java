@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.flyball.containment.BootClock;
 import dev.flyball.containment.CannotStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,16 +20,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where the warden in C comes from, and what is said where it cannot be had. */
 @Timeout(60)
-class WardenProgramIT {
+class NativeWardenIT {
   private static final List<String> REAL = List.of("cc");
 
   @TempDir Path folder;
 
   @Test
   void itIsCompiledOnceAndOnlyItsUserMayRunIt() throws Exception {
-    Path program = WardenProgram.in(folder, REAL);
+    Path program = NativeWarden.program(folder, REAL);
 
-    assertThat(WardenProgram.in(folder, List.of("no-such-compiler"))).isEqualTo(program);
+    assertThat(NativeWarden.program(folder, List.of("no-such-compiler"))).isEqualTo(program);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(program)))
         .isEqualTo("rwx------");
     assertThat(files()).containsExactly(program);
@@ -41,24 +39,24 @@ class WardenProgramIT {
   void aProgramOfAnOlderSourceIsRemoved() throws Exception {
     Files.createFile(folder.resolve("warden-0123456789abcdef-amd64"));
 
-    Path program = WardenProgram.in(folder, REAL);
+    Path program = NativeWarden.program(folder, REAL);
 
     assertThat(files()).containsExactly(program);
   }
 
   @Test
   void aProgramThatDoesNotRunHereIsCompiledAgain() throws Exception {
-    Path program = WardenProgram.in(folder, REAL);
+    Path program = NativeWarden.program(folder, REAL);
     Files.write(program, new byte[] {0x7f, 'E', 'L', 'F', 2, 2, 1});
 
-    assertThat(WardenProgram.in(folder, REAL)).isEqualTo(program);
+    assertThat(NativeWarden.program(folder, REAL)).isEqualTo(program);
 
     assertThat(Files.size(program)).isGreaterThan(1_000);
   }
 
   @Test
   void noCompiler() {
-    assertThatThrownBy(() -> WardenProgram.in(folder, List.of("no-such-compiler")))
+    assertThatThrownBy(() -> NativeWarden.program(folder, List.of("no-such-compiler")))
         .isInstanceOfSatisfying(
             CannotStart.class, e -> assertThat(e.code()).isEqualTo("no-compiler"));
   }
@@ -74,7 +72,7 @@ class WardenProgramIT {
     compiler.toFile().setExecutable(true);
     Path data = Files.createDirectory(folder.resolve("data"));
 
-    assertThatThrownBy(() -> WardenProgram.in(data, List.of(compiler.toString())))
+    assertThatThrownBy(() -> NativeWarden.program(data, List.of(compiler.toString())))
         .isInstanceOfSatisfying(
             CannotStart.class,
             e -> {
@@ -89,7 +87,7 @@ class WardenProgramIT {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root mounts");
     run("mount", "-t", "tmpfs", "-o", option, "flyball-test", folder.toString());
     try {
-      assertThatThrownBy(() -> WardenProgram.in(folder, REAL))
+      assertThatThrownBy(() -> NativeWarden.program(folder, REAL))
           .isInstanceOfSatisfying(CannotStart.class, e -> assertThat(e.code()).isEqualTo(code));
     } finally {
       run("umount", folder.toString());
@@ -99,30 +97,9 @@ class WardenProgramIT {
   @Test
   @DisplayName("an agent ignores no signal: a runner in a shell's background ignores INT")
   void signalsThatTheRunnerIgnoresAreNotIgnored() throws Exception {
-    Path launch =
-        Files.write(
-            folder.resolve("launch"),
-            "2\0/bin/cat\0/proc/self/status\0PATH=/usr/bin:/bin\0".getBytes(US_ASCII));
-    long end = BootClock.centis() + 6_000;
-    Path deadline =
-        Files.writeString(
-            folder.resolve("deadline"), String.format(Locale.ROOT, "%15d %15d\n", end, end));
-    Process warden =
-        new ProcessBuilder(
-                "sh",
-                "-c",
-                "trap '' INT USR1; exec \"$@\"",
-                "sh",
-                WardenProgram.in(folder, REAL).toString(),
-                "b",
-                "session",
-                Long.toString(ProcessHandle.current().pid()),
-                "20",
-                launch.toString(),
-                Files.createFile(folder.resolve("prompt")).toString(),
-                "-")
-            .redirectInput(deadline.toFile())
-            .start();
+    ProcessBuilder start = BareWarden.start(folder, "b", "/bin/cat", "/proc/self/status");
+    start.command().addAll(0, List.of("sh", "-c", "trap '' INT USR1; exec \"$@\"", "sh"));
+    Process warden = start.start();
 
     // The C library keeps 32 and 33 for itself.
     assertThat(new String(warden.getInputStream().readAllBytes(), US_ASCII))
