@@ -13,11 +13,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
- * A runner's JVM that a test may kill, freeze or stop, in the test's locale; as this user or, where
- * this one is root, as an ordinary one.
+ * A runner's JVM that a test may kill, freeze or stop; as this user or, where this one is root, as
+ * an ordinary one.
  */
 final class ChildRunner implements AutoCloseable {
   /** A variable of its environment that no agent inherits. */
@@ -51,8 +50,6 @@ final class ChildRunner implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Duser.language=" + Locale.getDefault().getLanguage(),
-            "-Duser.country=" + Locale.getDefault().getCountry(),
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             classes + ":" + classes.resolve("main.jar"),

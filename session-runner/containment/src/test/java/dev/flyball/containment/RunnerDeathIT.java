@@ -51,14 +51,12 @@ class RunnerDeathIT {
       assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(2);
 
-      long killed = System.nanoTime();
       runner.signal(Kernel.KILL);
 
       await()
           .pollInterval(Duration.ofMillis(5))
           .atMost(Duration.ofSeconds(15))
           .until(() -> hostile.left().isEmpty());
-      report(level, "kill -9", ordinary, killed);
     }
   }
 
@@ -86,15 +84,5 @@ class RunnerDeathIT {
 
       assertThat(hostile.left()).isEmpty();
     }
-  }
-
-  private static void report(Level level, String what, boolean ordinary, long since) {
-    System.out.printf(
-        "level %s, %s, %s: 0 survivors of %d after %d ms%n",
-        level.label(),
-        ordinary ? "ordinary user" : "this user",
-        what,
-        2 * HostileTree.FULL,
-        (System.nanoTime() - since) / 1_000_000);
   }
 }
