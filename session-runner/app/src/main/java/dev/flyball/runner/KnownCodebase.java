@@ -3,19 +3,13 @@ package dev.flyball.runner;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.codebase.CodebaseSummary;
 import dev.flyball.runner.prompt.Codebase;
-import dev.flyball.scout.FolderListing;
-import dev.flyball.scout.HeadFiles;
+import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,11 +29,7 @@ final class KnownCodebase {
   /** How long a summary counts that is of no head, or is not complete. */
   private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** Most files of a head. */
   private static final int MAX_FILES = 1_000_000;
-
-  /** Most files of a folder that is in no repository: each costs a scan of the folder. */
-  private static final int MAX_LISTED = 50_000;
 
   private final Path data;
   private final ElapsedClock clock;
@@ -81,19 +71,16 @@ final class KnownCodebase {
   private Known read(Path folder, @Nullable String commit) {
     long begun = clock.nanos();
     BooleanSupplier timeIsUp = () -> clock.nanos() - begun > LIMIT.toNanos();
-    try (HeadFiles head = HeadFiles.open(folder, List.of(data))) {
+    try (RepositoryFiles files = RepositoryFiles.open(folder, List.of(data))) {
       var summary = new CodebaseSummary();
-      boolean complete =
-          head == null
-              ? listed(folder, summary, timeIsUp)
-              : head.list(summary::add, MAX_FILES, timeIsUp);
+      boolean complete = files.list(summary::add, MAX_FILES, timeIsUp);
       var texts = new HashMap<String, String>();
       for (String path : summary.needed()) {
         if (!timeIsUp.getAsBoolean()) {
-          text(folder, head, path).ifPresent(text -> texts.put(path, text));
+          files.text(path, CodebaseSummary.MAX_FILE_BYTES).ifPresent(text -> texts.put(path, text));
         }
       }
-      String read = head == null ? null : head.commit();
+      String read = files.commit();
       Codebase codebase = summary.of(texts, read, complete);
       long now = clock.nanos();
       log.info(
@@ -103,32 +90,11 @@ final class KnownCodebase {
           summary.files(),
           complete,
           (now - begun) / 1_000_000);
-      return new Known(codebase, read, head != null && complete, now);
+      return new Known(codebase, read, read != null && complete, now);
     } catch (IOException | RuntimeException e) {
       log.warn(
           "prompts carry no summary of the repository: path={} cause={}", folder, e.toString());
       return new Known(Codebase.UNKNOWN, commit, false, clock.nanos());
-    }
-  }
-
-  private boolean listed(Path folder, CodebaseSummary summary, BooleanSupplier timeIsUp)
-      throws IOException {
-    FolderListing.Listed all = FolderListing.of(folder, List.of(data), MAX_LISTED, timeIsUp);
-    all.paths().forEach(summary::add);
-    return !all.cut();
-  }
-
-  private static Optional<String> text(Path folder, @Nullable HeadFiles head, String path) {
-    if (head != null) {
-      return head.text(path, CodebaseSummary.MAX_FILE_BYTES);
-    }
-    try (InputStream in = Files.newInputStream(folder.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
-      byte[] bytes = in.readNBytes(CodebaseSummary.MAX_FILE_BYTES + 1);
-      return bytes.length > CodebaseSummary.MAX_FILE_BYTES
-          ? Optional.empty()
-          : Optional.of(new String(bytes, StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      return Optional.empty();
     }
   }
 }

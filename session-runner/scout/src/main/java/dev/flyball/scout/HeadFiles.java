@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a repository's head commit under one folder, read by JGit from its objects: no git
- * process, no scan of the folder, nothing written. For one thread.
+ * process, no scan of the folder, nothing written.
  */
-public final class HeadFiles implements AutoCloseable {
+public final class HeadFiles implements RepositoryFiles {
   /** Most folders that are read. */
   private static final int MAX_FOLDERS = 200_000;
 
@@ -48,7 +48,7 @@ public final class HeadFiles implements AutoCloseable {
    * @param without folders to skip, the data folder for example
    * @throws IOException if the repository cannot be read
    */
-  public static @Nullable HeadFiles open(Path folder, List<Path> without) throws IOException {
+  static @Nullable HeadFiles open(Path folder, List<Path> without) throws IOException {
     Repository repository = repository(folder);
     if (repository == null) {
       return null;
@@ -104,24 +104,15 @@ public final class HeadFiles implements AutoCloseable {
     }
   }
 
-  /** The commit, in hexadecimal. */
+  @Override
   public String commit() {
     return commit;
   }
 
-  /**
-   * Hands out the paths of regular files, those of shallow folders first, a part of each top-level
-   * folder in turn: never binaries by their name, or folders of installed packages.
-   *
-   * @param paths relative to the folder, with forward slashes
-   * @param most the most files
-   * @param timeIsUp true when no further folder is to be read
-   * @return whether all files were handed out
-   * @throws IOException if an object is missing or damaged
-   */
+  @Override
   public boolean list(Consumer<String> paths, int most, BooleanSupplier timeIsUp)
       throws IOException {
-    var turns = new FairTurns<>(new Inner("", tree));
+    var turns = new Turns<>(new Inner("", tree));
     int folders = 0;
     int files = 0;
     try (var walk = new TreeWalk(reader)) {
@@ -154,7 +145,7 @@ public final class HeadFiles implements AutoCloseable {
 
   private record Inner(String path, ObjectId tree) {}
 
-  /** The text of a file of the commit; empty if there is none, or it is larger or unreadable. */
+  @Override
   public Optional<String> text(String path, int maxBytes) {
     try (TreeWalk walk = TreeWalk.forPath(reader, path, tree)) {
       if (walk == null || (walk.getRawMode(0) & FileMode.TYPE_MASK) != FileMode.TYPE_FILE) {

@@ -1,95 +1,91 @@
 package dev.flyball.scout;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that scout may read: never .git, build output, the data folder, binaries, large files,
- * what .gitignore files exclude, or what a symbolic link leads to.
- *
- * @param paths relative to the root with forward slashes, sorted
- * @param commit the repository's head, null if there is none
- * @param cut whether there were more than {@link #MAX_FILES}
+ * The files of a repository that an agent may need: those of its head commit, or those of a folder
+ * that is in none. Never .git, binaries by their name, links, or folders of installed packages. For
+ * one thread.
  */
-record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, boolean cut) {
-  /** Most files that scout reads. */
-  static final int MAX_FILES = 50_000;
-
-  /** Largest file read, in bytes. */
-  static final int MAX_FILE_BYTES = 1 << 20;
-
-  private static final int SNIFFED = 8 * 1024;
-
+public sealed interface RepositoryFiles extends AutoCloseable permits FolderFiles, HeadFiles {
   /**
-   * Lists the files under a folder.
+   * Opens the head of the repository that a folder is in; where there is none, or the commit does
+   * not have the folder, the folder itself.
    *
-   * @throws IOException if the folder cannot be read
+   * @param without folders to skip, the data folder for example
+   * @throws IOException if the repository or the folder cannot be read
    */
-  static RepositoryFiles of(Path root, Exclusions exclusions) throws IOException {
-    Path real = root.toRealPath();
-    FolderListing.Listed all = FolderListing.of(real, exclusions, MAX_FILES, () -> false);
-    return new RepositoryFiles(real, all.paths(), HeadFiles.commitOf(real), all.cut());
+  static RepositoryFiles open(Path folder, List<Path> without) throws IOException {
+    HeadFiles head = HeadFiles.open(folder, without);
+    return head == null ? FolderFiles.open(folder, without) : head;
   }
 
+  /** The commit that is read, in hexadecimal; null if a folder is. */
+  @Nullable String commit();
+
   /**
-   * Reads files. It remembers which folders are really inside the root, so that no link leads out
-   * of it.
+   * Hands out the paths of files, those of shallow folders first, a part of each top-level folder
+   * in turn: a listing that ends early has a part of each, not all of the first one by name.
+   *
+   * @param paths relative to the folder, with forward slashes
+   * @param most the most files
+   * @param timeIsUp true when no further folder is to be read
+   * @return whether all files were handed out
+   * @throws IOException if the repository is damaged
    */
-  static final class Reader {
-    private final Path root;
-    private final Map<Path, Boolean> inside = new HashMap<>();
+  boolean list(Consumer<String> paths, int most, BooleanSupplier timeIsUp) throws IOException;
 
-    Reader(Path root) {
-      this.root = root;
+  /** A file's text; empty if there is no such file, or it is larger, a link or unreadable. */
+  Optional<String> text(String path, int maxBytes);
+
+  @Override
+  void close();
+
+  /**
+   * Folders that wait to be read, so that each folder at the top gets its turn.
+   *
+   * @param <T> a folder
+   */
+  final class Turns<T> {
+    private final Deque<Deque<T>> waiting = new ArrayDeque<>();
+    private Deque<T> current = new ArrayDeque<>();
+    private int turns;
+
+    Turns(T root) {
+      add(root);
     }
 
-    /** A file's text; empty if it is no text, too large, a link, deleted or unreadable. */
-    Optional<String> text(String path) {
-      Path file = root.resolve(path);
-      try {
-        BasicFileAttributes attributes =
-            Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile() || attributes.size() > MAX_FILE_BYTES || !inside(file)) {
-          return Optional.empty();
-        }
-        byte[] bytes = Files.readAllBytes(file);
-        return binary(bytes)
-            ? Optional.empty()
-            : Optional.of(new String(bytes, StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        return Optional.empty();
+    /** The folder whose turn it is; null if none waits. */
+    @Nullable T next() {
+      if (!current.isEmpty()) {
+        waiting.addLast(current);
       }
-    }
-
-    private boolean inside(Path file) {
-      Path folder = file.getParent();
-      return folder != null && inside.computeIfAbsent(folder, this::real);
-    }
-
-    private boolean real(Path folder) {
-      try {
-        return folder.toRealPath().startsWith(root);
-      } catch (IOException e) {
-        return false;
+      Deque<T> next = waiting.pollFirst();
+      if (next == null) {
+        return null;
       }
+      turns++;
+      current = next;
+      return current.poll();
     }
 
-    private static boolean binary(byte[] bytes) {
-      for (int i = 0; i < Math.min(bytes.length, SNIFFED); i++) {
-        if (bytes[i] == 0) {
-          return true;
-        }
+    /** Adds a folder found in the one that was handed out last. */
+    void add(T inner) {
+      if (turns > 1) {
+        current.addLast(inner);
+      } else {
+        Deque<T> own = new ArrayDeque<>();
+        own.addLast(inner);
+        waiting.addLast(own);
       }
-      return false;
     }
   }
 }

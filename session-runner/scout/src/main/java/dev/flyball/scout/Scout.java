@@ -21,8 +21,14 @@ final class Scout {
   /** Most passages; the best file may have two. */
   static final int MAX_PASSAGES = MAX_FILES + 1;
 
+  /** Most files that are read. */
+  private static final int MAX_READ = 50_000;
+
+  /** Largest file that is read, in bytes. */
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
   private final Path root;
-  private final Exclusions exclusions;
+  private final List<Path> excluded;
   private final BooleanSupplier timeIsUp;
 
   /**
@@ -33,7 +39,7 @@ final class Scout {
    */
   Scout(Path root, List<Path> excluded, BooleanSupplier timeIsUp) {
     this.root = root;
-    this.exclusions = new Exclusions(root, excluded);
+    this.excluded = List.copyOf(excluded);
     this.timeIsUp = timeIsUp;
   }
 
@@ -43,28 +49,28 @@ final class Scout {
    * @throws IOException if the repository's folder cannot be read
    */
   ScoutAnswer answer(ScoutInput input) throws IOException {
-    RepositoryFiles files = RepositoryFiles.of(root, exclusions);
-    var reader = new RepositoryFiles.Reader(files.root());
-    Query query = Query.of(input, new Stems());
+    var paths = new ArrayList<String>();
+    FolderFiles files = FolderFiles.open(root, excluded);
+    boolean stopped = !files.list(paths::add, MAX_READ, () -> false);
+    String commit = HeadFiles.commitOf(root.toRealPath());
+    Query query = Query.of(input);
     var ranking = new Ranking(query);
-    boolean stopped = files.cut();
-    for (String path : files.paths()) {
+    for (String path : paths.stream().sorted().toList()) {
       if (timeIsUp.getAsBoolean()) {
         stopped = true;
         break;
       }
-      reader
-          .text(path)
+      files
+          .text(path, MAX_FILE_BYTES)
           .filter(text -> !isBacklog(path, text, input))
           .ifPresent(text -> ranking.add(path, text));
     }
     List<Ranking.Ranked> best = relevant(ranking.best(MAX_FILES));
     Confidence confidence = confidence(query, ranking, best);
-    List<Passage> passages = passages(query, ranking, best, reader);
+    List<Passage> passages = passages(query, ranking, best, files);
     String text =
-        new ScoutText(query, ranking.size(), stopped, files.commit())
-            .of(best, passages, confidence);
-    return new ScoutAnswer(text, passages, files.commit(), confidence, ranking.size());
+        new ScoutText(query, ranking.size(), stopped, commit).of(best, passages, confidence);
+    return new ScoutAnswer(text, passages, commit, confidence, ranking.size());
   }
 
   /**
@@ -108,12 +114,12 @@ final class Scout {
   }
 
   private static List<Passage> passages(
-      Query query, Ranking ranking, List<Ranking.Ranked> best, RepositoryFiles.Reader reader) {
+      Query query, Ranking ranking, List<Ranking.Ranked> best, FolderFiles files) {
     var finder = new Passages(query, ranking);
     var all = new ArrayList<Passage>();
     for (Ranking.Ranked file : best) {
       int most = all.isEmpty() ? 2 : 1;
-      @Nullable String text = reader.text(file.path()).orElse(null);
+      @Nullable String text = files.text(file.path(), MAX_FILE_BYTES).orElse(null);
       if (text != null) {
         all.addAll(finder.of(file.path(), text, most));
       }

@@ -1,14 +1,24 @@
 package dev.flyball.scout;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.flyball.contract.session.Analysis;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.eclipse.jgit.lib.Repository;
+import org.slf4j.Logger;
 
 /**
  * The bundled agent as a process: a {@link ScoutInput} on standard input, the repository as working
@@ -22,7 +32,58 @@ public final class ScoutMain {
   /** The time after which no further file is read; the answer then reports it. */
   private static final Duration TIME_LIMIT = Duration.ofSeconds(20);
 
+  /** The classes whose jars are on the class path: few, so that it starts fast. */
+  private static final List<Class<?>> NEEDED =
+      List.of(ScoutMain.class, Analysis.class, JsonFactory.class, Repository.class, Logger.class);
+
   private ScoutMain() {}
+
+  /**
+   * The program and arguments that start it: this JVM's java, tuned for a short run. The working
+   * directory must be the repository, and the {@link ScoutInput} goes to standard input.
+   *
+   * @param excluded folders never opened, for example the data folder
+   */
+  public static List<String> command(List<Path> excluded) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // A process that runs for half a second: one collector thread, the quick compiler only, no
+    // temporary files.
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-Xshare:auto",
+            "-Xmx256m"));
+    // Warnings of the JVM must not appear between the two lines of output.
+    command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
+    // No backend is on the class path: a logging framework takes longer to start than the ranking.
+    command.add("-Dslf4j.internal.verbosity=ERROR");
+    command.addAll(List.of("-cp", classPath(), ScoutMain.class.getName()));
+    for (Path folder : excluded) {
+      command.addAll(List.of("--exclude", folder.toAbsolutePath().toString()));
+    }
+    return List.copyOf(command);
+  }
+
+  private static String classPath() {
+    Set<String> paths = new LinkedHashSet<>();
+    NEEDED.stream().flatMap(ScoutMain::location).forEach(paths::add);
+    return String.join(File.pathSeparator, paths);
+  }
+
+  private static Stream<String> location(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    try {
+      return source == null
+          ? Stream.of()
+          : Stream.of(Path.of(source.getLocation().toURI()).toString());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(
+          type.getName() + " was loaded from " + source.getLocation(), e);
+    }
+  }
 
   /** Runs and exits. */
   public static void main(String[] args) throws IOException {

@@ -33,7 +33,7 @@ final class QueryTest {
 
   @Test
   void aThousandRepetitionsDoNotOutweighTheTitle() {
-    Query query = Query.of(Orchard.item("cursor", "offset ".repeat(1000)), new Stems());
+    Query query = Query.of(Orchard.item("cursor", "offset ".repeat(1000)));
     double cursor = query.terms().get(query.word("cursor")).weight();
     assertThat(query.terms().get(query.word("offset")).weight()).isLessThanOrEqualTo(cursor);
   }
@@ -64,6 +64,6 @@ final class QueryTest {
   }
 
   private static Query query(String text) {
-    return Query.of(Orchard.item("", text), new Stems());
+    return Query.of(Orchard.item("", text));
   }
 }

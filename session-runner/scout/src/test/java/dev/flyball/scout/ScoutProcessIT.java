@@ -96,7 +96,7 @@ final class ScoutProcessIT {
     Path out = pipes.resolve("out.txt");
     Path err = pipes.resolve("err.txt");
     ProcessBuilder builder =
-        new ProcessBuilder(ScoutCommand.of(List.of(pipes)))
+        new ProcessBuilder(ScoutMain.command(List.of(pipes)))
             .directory(repository.toFile())
             .redirectInput(in.toFile())
             .redirectOutput(out.toFile())

@@ -43,11 +43,11 @@ final class WordsTest {
 
   @Test
   void formsOfOneWordHaveOneStem() {
-    var stems = new Stems();
+    var stems = new Query.Stems();
     assertThat(List.of("expire", "expires", "expired", "expiring", "expiry"))
         .map(stems::of)
         .containsOnly("expir");
-    assertThat(List.of("the", "17", "nbsp", "x")).map(stems::of).containsOnly(Stems.NOTHING);
+    assertThat(List.of("the", "17", "nbsp", "x")).map(stems::of).containsOnly(Query.Stems.NOTHING);
   }
 
   private static List<String> cut(String text) {

@@ -7,8 +7,8 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.Agent.Trait;
 import dev.flyball.runner.prompt.Search;
-import dev.flyball.scout.ScoutCommand;
 import dev.flyball.scout.ScoutInput;
+import dev.flyball.scout.ScoutMain;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ public final class AgentCatalogue {
   static Agent scout(List<Path> excluded) {
     return new Agent(
         "scout",
-        ScoutCommand.of(excluded),
+        ScoutMain.command(excluded),
         List.of(),
         Map.of(),
         (item, request, codebase) -> scoutInput(item, request),

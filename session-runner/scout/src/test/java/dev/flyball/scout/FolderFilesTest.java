@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class RepositoryFilesTest {
+final class FolderFilesTest {
   @TempDir private Path root = Path.of("");
   @TempDir private Path outside = Path.of("");
 
@@ -32,9 +33,8 @@ final class RepositoryFilesTest {
     Orchard.write(root, "a/drop.tmp", "x");
     Orchard.write(root, "secret/key.txt", "x");
     Orchard.write(root, "b.txt", "x");
-    RepositoryFiles files = files();
-    assertThat(files.paths()).containsExactly(".gitignore", "a/.gitignore", "a/keep.tmp", "b.txt");
-    assertThat(files.commit()).isNull();
+    assertThat(paths()).containsExactly(".gitignore", "b.txt", "a/.gitignore", "a/keep.tmp");
+    assertThat(HeadFiles.commitOf(root)).isNull();
   }
 
   @Test
@@ -56,8 +56,7 @@ final class RepositoryFilesTest {
       Orchard.write(root, path, "x");
     }
     Orchard.write(root, "src/main/java/house/build/Plan.java", "class Plan {}");
-    assertThat(files(Path.of("work/state")).paths())
-        .containsExactly("src/main/java/house/build/Plan.java");
+    assertThat(paths(Path.of("work/state"))).containsExactly("src/main/java/house/build/Plan.java");
   }
 
   @Test
@@ -65,7 +64,7 @@ final class RepositoryFilesTest {
     Orchard.write(root, "a.txt", "x");
     try (Git git = Git.init().setDirectory(root.toFile()).call()) {
       git.add().addFilepattern("a.txt").call();
-      assertThat(files().commit()).as("no commit yet").isNull();
+      assertThat(HeadFiles.commitOf(root)).as("no commit yet").isNull();
       String head =
           git.commit()
               .setMessage("a")
@@ -74,9 +73,7 @@ final class RepositoryFilesTest {
               .setSign(false)
               .call()
               .name();
-      assertThat(files())
-          .returns(List.of("a.txt"), RepositoryFiles::paths)
-          .returns(head, RepositoryFiles::commit);
+      assertThat(HeadFiles.commitOf(root)).isEqualTo(head);
     }
   }
 
@@ -88,9 +85,8 @@ final class RepositoryFilesTest {
     Files.createDirectories(root.resolve(".git/objects"));
     Files.createDirectories(root.resolve(".git/refs"));
     Orchard.write(root, "a.txt", "x");
-    assertThat(files())
-        .returns(List.of("a.txt"), RepositoryFiles::paths)
-        .returns(null, RepositoryFiles::commit);
+    assertThat(paths()).containsExactly("a.txt");
+    assertThat(HeadFiles.commitOf(root)).isNull();
   }
 
   @Test
@@ -100,7 +96,8 @@ final class RepositoryFilesTest {
       git.add().addFilepattern("a.txt").call();
     }
     Set<String> before = everything();
-    files();
+    paths();
+    assertThat(HeadFiles.commitOf(root)).isNull();
     assertThat(everything()).isEqualTo(before);
   }
 
@@ -109,22 +106,25 @@ final class RepositoryFilesTest {
     Orchard.write(outside, "secret.txt", "secret");
     Files.createSymbolicLink(root.resolve("link.txt"), outside.resolve("secret.txt"));
     Files.createSymbolicLink(root.resolve("folder"), outside);
-    Files.write(root.resolve("large.txt"), new byte[RepositoryFiles.MAX_FILE_BYTES + 1]);
+    Files.write(root.resolve("large.txt"), new byte[101]);
     Files.write(root.resolve("binary"), new byte[] {'a', 0, 'b'});
     Orchard.write(root, "text.txt", "text");
-    var reader = new RepositoryFiles.Reader(root.toRealPath());
+    FolderFiles files = FolderFiles.open(root, List.of());
     assertThat(
             Stream.of("link.txt", "folder/secret.txt", "large.txt", "binary", "gone.txt")
-                .map(reader::text))
+                .map(path -> files.text(path, 100)))
         .allMatch(java.util.Optional::isEmpty);
-    assertThat(reader.text("text.txt")).contains("text");
-    assertThat(files().paths()).doesNotContain("link.txt", "folder/secret.txt");
+    assertThat(files.text("text.txt", 100)).contains("text");
+    assertThat(paths()).doesNotContain("link.txt", "folder/secret.txt");
     Files.delete(root.resolve("link.txt"));
     Files.delete(root.resolve("folder"));
   }
 
-  private RepositoryFiles files(Path... excluded) throws IOException {
-    return RepositoryFiles.of(root, new Exclusions(root, List.of(excluded)));
+  private List<String> paths(Path... excluded) throws IOException {
+    var paths = new ArrayList<String>();
+    assertThat(FolderFiles.open(root, List.of(excluded)).list(paths::add, 100, () -> false))
+        .isTrue();
+    return paths;
   }
 
   private Set<String> everything() throws IOException {
