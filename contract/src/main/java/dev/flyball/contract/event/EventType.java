@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Every lifecycle event, with the fields that it always carries (further ones are allowed). The
@@ -69,78 +69,15 @@ public enum EventType {
       TOKEN,
       REQUEST,
       OUTCOME),
-  SESSION_COMPLETED(
-      "session.completed",
-      "Terminal: the agent answered",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
-  SESSION_FAILED(
-      "session.failed",
-      "Terminal: the agent ended without an answer",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      REASON,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
-  SESSION_TIMED_OUT(
-      "session.timedOut",
-      "Terminal: its own deadline ended it",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      REASON,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
-  SESSION_CANCELLED(
-      "session.cancelled",
-      "Terminal: no longer wanted",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      REASON,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
+  SESSION_COMPLETED(Outcome.COMPLETED, "Terminal: the agent answered"),
+  SESSION_FAILED(Outcome.FAILED, "Terminal: the agent ended without an answer"),
+  SESSION_TIMED_OUT(Outcome.TIMED_OUT, "Terminal: its own deadline ended it"),
+  SESSION_CANCELLED(Outcome.CANCELLED, "Terminal: no longer wanted"),
   SESSION_INTERRUPTED(
-      "session.interrupted",
+      Outcome.INTERRUPTED,
       "Terminal: ended by our own shutdown, a late claim, a provider's limit or a fault of its"
-          + " runner; no attempt used",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      REASON,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
-  SESSION_LOST(
-      "session.lost",
-      "Terminal: its lease expired and no result is known",
-      SESSION,
-      TOKEN,
-      REQUEST,
-      OUTCOME,
-      REASON,
-      WAITING_MS,
-      RUNNING_MS,
-      REPORTING_MS,
-      RECEIPT),
+          + " runner; no attempt used"),
+  SESSION_LOST(Outcome.LOST, "Terminal: its lease expired and no result is known"),
   ITEM_CHANGED("item.changed", "A snapshot with a new fingerprint", REVISION),
   ITEM_DUPLICATE("item.duplicate", "A snapshot whose meaningful content is known", REVISION),
   ITEM_TRIAGED("item.triaged", "A verdict arrived", REVISION, REASON, MODEL),
@@ -199,19 +136,36 @@ public enum EventType {
       Arrays.stream(values())
           .collect(Collectors.toUnmodifiableMap(EventType::type, Function.identity()));
 
-  private static final Set<EventType> TERMINALS =
-      Arrays.stream(Outcome.values())
-          .map(EventType::terminalOf)
-          .collect(Collectors.toUnmodifiableSet());
-
   private final String type;
   private final String meaning;
   private final List<Field> required;
+  private final boolean terminal;
 
   EventType(String name, String meaning, Field... required) {
     this.type = "flyball." + name + ".v1";
     this.meaning = meaning;
     this.required = List.of(required);
+    this.terminal = false;
+  }
+
+  /** The terminal event of an outcome; only an answer needs no reason. */
+  EventType(Outcome outcome, String meaning) {
+    this.type = "flyball.session." + outcome.label() + ".v1";
+    this.meaning = meaning;
+    this.required =
+        Stream.of(
+                SESSION,
+                TOKEN,
+                REQUEST,
+                OUTCOME,
+                REASON,
+                WAITING_MS,
+                RUNNING_MS,
+                REPORTING_MS,
+                RECEIPT)
+            .filter(field -> field != REASON || outcome != Outcome.COMPLETED)
+            .toList();
+    this.terminal = true;
   }
 
   /** The {@code ce_type} header, for example {@code flyball.session.claimed.v1}. */
@@ -231,7 +185,7 @@ public enum EventType {
 
   /** Whether this is the one event that ends a session. */
   public boolean terminal() {
-    return TERMINALS.contains(this);
+    return terminal;
   }
 
   /** The terminal event of an outcome. */

@@ -36,16 +36,8 @@ public sealed interface ItemPhase {
   /** Whether nothing more happens to this snapshot without new input. */
   default boolean settled() {
     return switch (this) {
-      case New n -> false;
-      case Triaging t -> false;
-      case Queued q -> false;
-      case Running r -> false;
-      case Failed f -> false;
-      case Skipped s -> true;
-      case Analyzed a -> true;
-      case Dead d -> true;
-      case Cancelled c -> true;
-      case Closed c -> true;
+      case New _, Triaging _, Queued _, Running _, Failed _ -> false;
+      case Skipped _, Analyzed _, Dead _, Cancelled _, Closed _ -> true;
     };
   }
 
@@ -70,14 +62,8 @@ public sealed interface ItemPhase {
     return switch (this) {
       case Triaging t -> Optional.of(t.due());
       case Failed f -> Optional.of(f.due());
-      case New n -> Optional.empty();
-      case Queued q -> Optional.empty();
-      case Running r -> Optional.empty();
-      case Skipped s -> Optional.empty();
-      case Analyzed a -> Optional.empty();
-      case Dead d -> Optional.empty();
-      case Cancelled c -> Optional.empty();
-      case Closed c -> Optional.empty();
+      case New _, Queued _, Running _, Skipped _, Analyzed _, Dead _, Cancelled _, Closed _ ->
+          Optional.empty();
     };
   }
 
