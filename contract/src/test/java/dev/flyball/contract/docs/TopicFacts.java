@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a page says about a topic beside its spec.
@@ -118,7 +117,7 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
     return List.copyOf(all);
   }
 
-  /** The file of a schema, relative to contract/src/main/resources/schema. */
+  /** The file of a schema in a release's folder of schemas. */
   static String file(String schema) {
     return schema.replace('/', '-') + ".json";
   }
@@ -133,11 +132,6 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
     return spec.settings().entrySet().stream()
         .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))
         .toList();
-  }
-
-  /** The value of a setting. */
-  Optional<String> setting(String name) {
-    return Optional.ofNullable(spec.settings().get(name));
   }
 
   private static TopicFacts of(String name, String key, String value, String... writers) {
