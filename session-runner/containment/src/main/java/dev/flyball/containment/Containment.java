@@ -1,5 +1,6 @@
 package dev.flyball.containment;
 
+import dev.flyball.containment.kill.Reaper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +79,9 @@ public interface Containment {
    * @param limit how long to try and to verify
    * @return how many processes still live; at least one where that could not be verified
    */
-  int cleared(String session, Duration limit);
+  default int cleared(String session, Duration limit) {
+    return Reaper.reapStart(session, limit).survivors();
+  }
 
   /** Starts an agent for callers without a lease: the tree may live this long from now. */
   default ContainedProcess start(Launch launch, Duration life) throws IOException {

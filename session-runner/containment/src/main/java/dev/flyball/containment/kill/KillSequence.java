@@ -68,10 +68,14 @@ public final class KillSequence {
      * Whether the last {@link #survivors} could decide for every process whether it belongs to the
      * tree.
      */
-    boolean conclusive();
+    default boolean conclusive() {
+      return true;
+    }
 
     /** How many scans in a row must find nothing: one where the kernel guarantees the result. */
-    int requiredScans();
+    default int requiredScans() {
+      return 1;
+    }
 
     /**
      * Whether the containment process that has ended proved that nothing is left, so that no scan

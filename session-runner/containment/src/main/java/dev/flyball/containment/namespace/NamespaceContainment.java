@@ -11,7 +11,6 @@ import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
 import dev.flyball.containment.kill.KillSequence;
-import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
@@ -124,11 +123,6 @@ public final class NamespaceContainment implements Containment {
       }
       throw e;
     }
-  }
-
-  @Override
-  public int cleared(String session, Duration limit) {
-    return Reaper.reapStart(session, limit).survivors();
   }
 
   private void describe(
@@ -283,16 +277,6 @@ public final class NamespaceContainment implements Containment {
 
     private List<ProcessEntry> withCookie(ProcessTable table) {
       return table.carriers(session, identity.startTicks());
-    }
-
-    @Override
-    public boolean conclusive() {
-      return true;
-    }
-
-    @Override
-    public int requiredScans() {
-      return 1;
     }
 
     /**

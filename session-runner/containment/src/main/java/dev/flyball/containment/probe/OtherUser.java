@@ -60,11 +60,6 @@ record OtherUser(Containment inner, AgentUser user) implements Containment {
         end);
   }
 
-  @Override
-  public int cleared(String session, Duration limit) {
-    return inner.cleared(session, limit);
-  }
-
   /**
    * A user of this machine that agents run as.
    *

@@ -11,7 +11,6 @@ import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.kernel.ProcessEntry;
 import dev.flyball.containment.kernel.ProcessTable;
 import dev.flyball.containment.kill.KillSequence;
-import dev.flyball.containment.kill.Reaper;
 import dev.flyball.containment.session.ContainedSession;
 import dev.flyball.containment.session.SessionFiles;
 import dev.flyball.containment.session.Spawner;
@@ -66,11 +65,6 @@ public final class SupervisedContainment implements Containment {
         warden.settings().folder(),
         (start, files) -> warden.supervise(start, launch, files),
         (process, identity, files) -> new Tree(launch.session(), process, identity, files));
-  }
-
-  @Override
-  public int cleared(String session, Duration limit) {
-    return Reaper.reapStart(session, limit).survivors();
   }
 
   /** These adopted processes and everything below them. */

@@ -144,16 +144,6 @@ class KillSequenceIT {
     }
 
     @Override
-    public boolean conclusive() {
-      return true;
-    }
-
-    @Override
-    public int requiredScans() {
-      return 1;
-    }
-
-    @Override
     public boolean running() {
       return process.isAlive();
     }

@@ -58,10 +58,5 @@ class ContainmentTrialIT {
               (proxy, method, arguments) ->
                   method.getName().equals("extendTo") ? true : method.invoke(process, arguments));
     }
-
-    @Override
-    public int cleared(String session, Duration limit) {
-      return inner.cleared(session, limit);
-    }
   }
 }

@@ -190,27 +190,10 @@ final class SupervisedIT extends ContainmentConformance {
     }
   }
 
-  @Test
-  void bothTogetherTakeLessThanTwoMegabytes() throws Exception {
-    ContainedProcess process = containment.start(sh("echo ready; sleep 60"), LONG);
-    awaitReady(process);
-
-    assertThat(residentKilobytes(process.identity().pid())).isLessThan(1_000);
-    assertThat(residentKilobytes(innerOf(process))).isLessThan(1_000);
-    process.kill(LADDER);
-  }
-
   private static int innerOf(ContainedProcess process) throws IOException {
     String outer = Long.toString(process.identity().pid());
     return Integer.parseInt(
         Files.readString(Path.of("/proc", outer, "task", outer, "children")).strip());
-  }
-
-  private static long residentKilobytes(long pid) throws IOException {
-    return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-        .sum();
   }
 
   private static List<String> filesIn(Path folder) throws IOException {

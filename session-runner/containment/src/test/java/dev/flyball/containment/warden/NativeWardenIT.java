@@ -26,21 +26,14 @@ class NativeWardenIT {
   @TempDir Path folder;
 
   @Test
-  void itIsCompiledOnceAndOnlyItsUserMayRunIt() throws Exception {
+  void itIsCompiledOnceAndReplacesThatOfAnOlderSource() throws Exception {
+    Files.createFile(folder.resolve("warden-0123456789abcdef-amd64"));
+
     Path program = NativeWarden.program(folder, REAL);
 
     assertThat(NativeWarden.program(folder, List.of("no-such-compiler"))).isEqualTo(program);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(program)))
         .isEqualTo("rwx------");
-    assertThat(files()).containsExactly(program);
-  }
-
-  @Test
-  void aProgramOfAnOlderSourceIsRemoved() throws Exception {
-    Files.createFile(folder.resolve("warden-0123456789abcdef-amd64"));
-
-    Path program = NativeWarden.program(folder, REAL);
-
     assertThat(files()).containsExactly(program);
   }
 
