@@ -5,10 +5,10 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.text.PromptFence;
 import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.triage.Verdict;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +51,7 @@ public record DeepPrompt(String text) {
       RandomGenerator random) {
     String text = text(request.snapshot(), request.verdict());
     String earlier = earlier(request.handover());
-    PromptFence fence = PromptFence.around(random, text, earlier);
+    Fence fence = Fence.around(random, text, earlier);
     return new DeepPrompt(
         template.expand(
             Map.of(
@@ -104,5 +104,43 @@ public record DeepPrompt(String text) {
             + snapshot.priority(),
         "tags: " + String.join(", ", snapshot.tags()),
         snapshot.text());
+  }
+
+  /**
+   * The border around foreign text in a prompt. It is chosen for one prompt and does not occur in
+   * the text, so the text cannot contain its own end. Each line is quoted besides.
+   *
+   * @param mark what both border lines contain
+   */
+  record Fence(String mark) {
+
+    /** Returns a fence that none of these texts contains. */
+    static Fence around(RandomGenerator random, String... texts) {
+      while (true) {
+        String mark = HexFormat.of().toHexDigits(random.nextLong());
+        boolean used = false;
+        for (String text : texts) {
+          used |= text.contains(mark);
+        }
+        if (!used) {
+          return new Fence(mark);
+        }
+      }
+    }
+
+    /**
+     * Returns the text within this fence, each line quoted and without control characters.
+     *
+     * @param what what the text is, one line of our own or a key, for example {@code WORK ITEM
+     *     a/b/1}
+     */
+    String enclose(String what, String text) {
+      var out = new StringBuilder(text.length() + 256);
+      out.append("===== BEGIN UNTRUSTED ").append(what).append(' ').append(mark).append('\n');
+      text.lines()
+          .forEach(
+              line -> out.append("> ").append(line.replaceAll("\\p{Cntrl}", " ")).append('\n'));
+      return out.append("===== END UNTRUSTED ").append(mark).append('\n').toString();
+    }
   }
 }
