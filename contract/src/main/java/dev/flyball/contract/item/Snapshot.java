@@ -59,40 +59,6 @@ public record Snapshot(
     tags = List.copyOf(Objects.requireNonNull(tags, "property tags is missing"));
   }
 
-  /** A snapshot that the item's own source read. */
-  public Snapshot(
-      String revision,
-      String title,
-      String text,
-      String state,
-      boolean closed,
-      String type,
-      int priority,
-      List<String> tags,
-      @Nullable String url,
-      @Nullable Instant changedAt,
-      @Nullable String changedBy,
-      boolean newest,
-      Fingerprint fingerprint,
-      @Nullable Exclusion exclusion) {
-    this(
-        revision,
-        title,
-        text,
-        state,
-        closed,
-        type,
-        priority,
-        tags,
-        url,
-        changedAt,
-        changedBy,
-        newest,
-        fingerprint,
-        exclusion,
-        null);
-  }
-
   /** The text without the comments of people. */
   public String description() {
     int at = text.lastIndexOf("\n\n" + SECTION);

@@ -48,22 +48,6 @@ public record SessionRequest(
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
-  /** A request of which nothing is remembered. */
-  public SessionRequest(
-      String request,
-      int attempt,
-      int priority,
-      Instant since,
-      @Nullable String provider,
-      Snapshot snapshot,
-      Verdict verdict,
-      @Nullable String profile,
-      @Nullable String routedBy) {
-    this(
-        request, attempt, priority, since, provider, snapshot, verdict, profile, routedBy, null,
-        null);
-  }
-
   /**
    * Returns the same request for a fresh agent session, which learns why.
    *

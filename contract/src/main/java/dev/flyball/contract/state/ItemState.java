@@ -49,33 +49,6 @@ public record ItemState(
   /** How many past sessions are kept at least. */
   public static final int NOTES = 5;
 
-  /** A state of which the agent remembers nothing. */
-  public ItemState(
-      String schema,
-      Snapshot snapshot,
-      Position at,
-      @Nullable Pending pending,
-      ItemPhase phase,
-      @Nullable Verdict verdict,
-      List<SessionNote> sessions,
-      long spentMicros,
-      long spentTokens,
-      Instant updatedAt) {
-    this(
-        schema,
-        snapshot,
-        at,
-        pending,
-        phase,
-        verdict,
-        sessions,
-        spentMicros,
-        spentTokens,
-        updatedAt,
-        null,
-        null);
-  }
-
   public ItemState {
     sessions = List.copyOf(sessions);
   }

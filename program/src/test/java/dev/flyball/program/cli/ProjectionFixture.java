@@ -6,8 +6,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.ConsoleConfig;
@@ -60,18 +58,7 @@ final class ProjectionFixture {
   /** The whole state of an item that is there. */
   ProjectionFixture state(String key, ItemPhase phase) {
     var snapshot = Sample.snapshot("A title", "text");
-    var state =
-        new ItemState(
-            ItemState.SCHEMA,
-            snapshot,
-            new Position(0, 0),
-            null,
-            phase,
-            null,
-            List.of(),
-            0,
-            0L,
-            Instant.EPOCH);
+    var state = Sample.state(snapshot, phase, 0, Instant.EPOCH);
     write("UPDATE item_state SET json = ? WHERE key = ?", RecordJson.write(state), key);
     return this;
   }

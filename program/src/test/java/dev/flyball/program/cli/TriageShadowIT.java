@@ -256,6 +256,7 @@ final class TriageShadowIT {
             null,
             true,
             sample.fingerprint(),
+            null,
             null));
   }
 

@@ -3,8 +3,6 @@ package dev.flyball.bench;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
@@ -92,18 +90,7 @@ final class DedupBench implements Bench {
   /** Every item's state, then its unchanged snapshot. */
   private static void fill(KafkaClients clients) {
     Snapshot snapshot = Sample.fingerprinted("1", "It fails with an error. ".repeat(20));
-    var state =
-        new ItemState(
-            ItemState.SCHEMA,
-            snapshot,
-            new Position(0, 0),
-            null,
-            new ItemPhase.Analyzed("s"),
-            null,
-            List.of(),
-            0,
-            0L,
-            Instant.EPOCH);
+    var state = Sample.state(snapshot, new ItemPhase.Analyzed("s"), 0, Instant.EPOCH);
     byte[] known = RecordJson.bytes(state);
     byte[] seen = RecordJson.bytes(snapshot);
     try (var producer = clients.producer("fill", Map.of("linger.ms", "50"))) {

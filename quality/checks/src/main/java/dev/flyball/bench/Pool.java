@@ -169,10 +169,11 @@ final class Pool implements AutoCloseable {
             null,
             true,
             new Fingerprint("bench", "none"),
+            null,
             null);
     var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0, null);
     return new SessionRequest(
-        "request-" + number, 1, 3, Instant.now(), null, snapshot, verdict, null, null);
+        "request-" + number, 1, 3, Instant.now(), null, snapshot, verdict, null, null, null, null);
   }
 
   /** A program with these lines. */

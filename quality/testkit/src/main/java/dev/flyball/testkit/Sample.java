@@ -4,6 +4,9 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -52,6 +55,25 @@ public final class Sample {
         null,
         true,
         fingerprint,
+        null,
+        null);
+  }
+
+  /** An item whose first snapshot this is; no session of it ended yet. */
+  public static ItemState state(
+      Snapshot snapshot, ItemPhase phase, long spentMicros, Instant updatedAt) {
+    return new ItemState(
+        ItemState.SCHEMA,
+        snapshot,
+        new Position(0, 0),
+        null,
+        phase,
+        null,
+        List.of(),
+        spentMicros,
+        0,
+        updatedAt,
+        null,
         null);
   }
 
@@ -73,7 +95,8 @@ public final class Sample {
   /** The first attempt's request. */
   public static SessionRequest request(
       String id, int priority, Instant since, @Nullable String provider, Snapshot snapshot) {
-    return new SessionRequest(id, 1, priority, since, provider, snapshot, verdict(), null, null);
+    return new SessionRequest(
+        id, 1, priority, since, provider, snapshot, verdict(), null, null, null, null);
   }
 
   /** The bundled agent's analysis of revision 1, which names no file. */

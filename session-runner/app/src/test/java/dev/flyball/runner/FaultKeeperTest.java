@@ -190,6 +190,8 @@ class FaultKeeperTest {
             Sample.snapshot("title", "text"),
             Sample.verdict(),
             null,
+            null,
+            null,
             null);
     return new SessionHandle(
         new Lease(

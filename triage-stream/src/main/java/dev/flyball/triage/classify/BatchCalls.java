@@ -61,6 +61,7 @@ final class BatchCalls {
           null,
           true,
           Fingerprint.of(new TreeMap<>()),
+          null,
           null);
 
   private final Classifier classifier;

@@ -224,6 +224,7 @@ final class BatchCallsTest {
         null,
         true,
         Fingerprint.of(new TreeMap<>()),
+        null,
         null);
   }
 }

@@ -203,6 +203,7 @@ final class ExcludedItemsTest {
         s.changedBy(),
         s.newest(),
         s.fingerprint(),
-        exclusion);
+        exclusion,
+        null);
   }
 }

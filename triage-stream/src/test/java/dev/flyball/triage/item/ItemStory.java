@@ -98,6 +98,7 @@ final class ItemStory {
         null,
         newest,
         new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()),
+        null,
         null);
   }
 

@@ -223,6 +223,7 @@ final class ReplayedSnapshotsTest {
         null,
         newest,
         Fingerprint.of(new TreeMap<>(Map.of("text", content))),
+        null,
         null);
   }
 

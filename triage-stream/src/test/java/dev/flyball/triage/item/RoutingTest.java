@@ -162,6 +162,7 @@ final class RoutingTest {
         null,
         true,
         plain.fingerprint(),
+        null,
         null);
   }
 }

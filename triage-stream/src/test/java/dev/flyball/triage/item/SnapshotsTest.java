@@ -162,6 +162,7 @@ final class SnapshotsTest {
         made.changedBy(),
         made.newest(),
         new Fingerprint(version, label + text),
+        null,
         null);
   }
 
@@ -309,6 +310,7 @@ final class SnapshotsTest {
             "ada",
             true,
             a.fingerprint(),
+            null,
             null));
 
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);

@@ -81,6 +81,8 @@ final class RepeatedSnapshotTest {
         List.of(),
         0,
         0L,
-        Instant.EPOCH);
+        Instant.EPOCH,
+        null,
+        null);
   }
 }

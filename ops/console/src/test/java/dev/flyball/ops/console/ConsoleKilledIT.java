@@ -211,16 +211,10 @@ class ConsoleKilledIT {
   }
 
   private ItemState state(int n) {
-    return new ItemState(
-        ItemState.SCHEMA,
+    return Sample.state(
         Sample.snapshot("Search is slow " + n, "text"),
-        new Position(0, 0),
-        null,
         n % 2 == 0 ? new ItemPhase.New() : new ItemPhase.Skipped("too vague"),
-        null,
-        List.of(),
         7,
-        0L,
         start.plusSeconds(n));
   }
 }

@@ -131,6 +131,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             snapshot,
             Sample.verdict(),
             null,
+            null,
+            null,
             null);
     this.handle =
         new SessionHandle(

@@ -346,7 +346,9 @@ class RequestBoardTest {
             plain.snapshot(),
             plain.verdict(),
             profile,
-            "routes[0]: every item");
+            "routes[0]: every item",
+            null,
+            null);
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
   }
 

@@ -124,6 +124,7 @@ class DeepPromptTest {
             null,
             true,
             new Fingerprint("1:text", "00"),
+            null,
             null);
     var request =
         new SessionRequest(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -223,8 +222,7 @@ class ItemSearchTest {
 
   private static ItemState state(String title, ItemPhase phase) {
     var snapshot = Sample.snapshot(title, "text");
-    return new ItemState(
-        ItemState.SCHEMA, snapshot, new Position(0, 0), null, phase, null, List.of(), 7, 0L, T);
+    return Sample.state(snapshot, phase, 7, T);
   }
 
   private List<String> keys(ItemFilter filter) {

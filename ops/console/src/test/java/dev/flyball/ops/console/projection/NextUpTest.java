@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemRow;
@@ -108,25 +106,8 @@ final class NextUpTest {
     projection.commit(() -> {
       projection
           .items()
-          .put(
-              key,
-              new ItemState(
-                  ItemState.SCHEMA,
-                  snapshot,
-                  new Position(0, 0),
-                  null,
-                  new ItemPhase.Queued(out, Sample.verdict()),
-                  null,
-                  List.of(),
-                  0,
-                  0L,
-                  T));
-      projection
-          .items()
-          .request(
-              key,
-              new SessionRequest(
-                  "q-" + key, 1, priority, since, null, snapshot, Sample.verdict(), null, null));
+          .put(key, Sample.state(snapshot, new ItemPhase.Queued(out, Sample.verdict()), 0, T));
+      projection.items().request(key, Sample.request("q-" + key, priority, since, null, snapshot));
     });
   }
 }

@@ -481,8 +481,7 @@ class ProjectionTest {
 
   static ItemState state(ItemPhase phase, Instant at) {
     var snapshot = Sample.snapshot("Search <is> slow", "text");
-    return new ItemState(
-        ItemState.SCHEMA, snapshot, new Position(0, 0), null, phase, null, List.of(), 7, 0L, at);
+    return Sample.state(snapshot, phase, 7, at);
   }
 
   static Analysis analysis(String text) {

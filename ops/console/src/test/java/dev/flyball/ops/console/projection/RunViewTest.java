@@ -107,7 +107,9 @@ final class RunViewTest {
                     List.of(),
                     0,
                     0L,
-                    AT)));
+                    AT,
+                    null,
+                    null)));
 
     assertThat(run.status(NONE).settled()).isFalse();
   }

@@ -11,7 +11,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -92,16 +91,6 @@ public final class SeededProjection {
   }
 
   private static ItemState state() {
-    return new ItemState(
-        ItemState.SCHEMA,
-        Sample.snapshot("A title", "text"),
-        new Position(0, 0),
-        null,
-        new ItemPhase.New(),
-        null,
-        List.of(),
-        0,
-        0L,
-        T);
+    return Sample.state(Sample.snapshot("A title", "text"), new ItemPhase.New(), 0, T);
   }
 }

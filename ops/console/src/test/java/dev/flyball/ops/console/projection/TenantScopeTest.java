@@ -13,7 +13,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.metric.MetricWindow;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
@@ -211,11 +210,7 @@ class TenantScopeTest {
     var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
     var state = ProjectionTest.state(new ItemPhase.Queued(out, Sample.verdict()), T);
     projection.items().put(key, state);
-    projection
-        .items()
-        .request(
-            key,
-            new SessionRequest("q", 1, 2, T, null, state.snapshot(), Sample.verdict(), null, null));
+    projection.items().request(key, Sample.request("q", T, state.snapshot()));
   }
 
   private static MetricWindow window(String tenant) {

@@ -8,7 +8,6 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WaitingRequest.Ahead;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,7 +79,17 @@ class WaitingRequestsTest {
           .request(
               key,
               new SessionRequest(
-                  "q-" + key, 1, priority, since, provider, snapshot(), verdict(), profile, null));
+                  "q-" + key,
+                  1,
+                  priority,
+                  since,
+                  provider,
+                  snapshot(),
+                  verdict(),
+                  profile,
+                  null,
+                  null,
+                  null));
     });
   }
 
@@ -90,8 +98,7 @@ class WaitingRequestsTest {
   }
 
   private static ItemState state(ItemPhase phase) {
-    return new ItemState(
-        ItemState.SCHEMA, snapshot(), new Position(0, 0), null, phase, null, List.of(), 0, 0L, T);
+    return Sample.state(snapshot(), phase, 0, T);
   }
 
   private static Snapshot snapshot() {

@@ -627,7 +627,6 @@ final class WhyNotRunningTest {
 
   private static ItemState state(ItemPhase phase) {
     var snapshot = Sample.snapshot("Search is slow", "text");
-    return new ItemState(
-        ItemState.SCHEMA, snapshot, new Position(0, 0), null, phase, null, List.of(), 0, 0L, T);
+    return Sample.state(snapshot, phase, 0, T);
   }
 }
