@@ -79,7 +79,8 @@ public final class ContainmentProbe {
     Path warden = warden(settings, unavailable);
     for (Level level : STRONGEST_FIRST) {
       boolean wanted = !level.weakerThan(minimum) && !maximum.weakerThan(level);
-      if (!wanted || level != Level.A && warden == null) {
+      boolean possible = level == Level.A || warden != null;
+      if (!wanted || !possible) {
         continue;
       }
       for (Variant variant : variants(level, settings.network())) {
