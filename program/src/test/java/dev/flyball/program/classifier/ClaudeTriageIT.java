@@ -9,7 +9,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
@@ -121,7 +121,7 @@ class ClaudeTriageIT {
 
   private AgentCall call(MessagesApi api) throws IOException {
     var environment = new HashMap<>(api.environment());
-    environment.put("PATH", InstalledClaude.path().getParent() + ":/usr/bin:/bin");
+    environment.put("PATH", InstalledProgram.claude().getParent() + ":/usr/bin:/bin");
     environment.put("HOME", folder.toString());
     // Seconds, not minutes, until it gives up.
     environment.put("CLAUDE_CODE_MAX_RETRIES", "1");

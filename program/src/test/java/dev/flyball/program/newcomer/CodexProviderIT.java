@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.Folders;
-import dev.flyball.testkit.InstalledCodex;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.ResponsesApi;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ final class CodexProviderIT {
         """
             .formatted(api.url()));
     var environment = new HashMap<String, String>();
-    environment.put("PATH", InstalledCodex.path().getParent() + ":" + System.getenv("PATH"));
+    environment.put("PATH", InstalledProgram.codex().getParent() + ":" + System.getenv("PATH"));
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
     environment.put("LOCAL_KEY", "no-key-at-all");
     String[] command = List.of("run", "items.jsonl", "--yes", "--json").toArray(String[]::new);

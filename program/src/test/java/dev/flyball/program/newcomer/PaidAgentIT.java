@@ -3,7 +3,7 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
@@ -29,7 +29,7 @@ final class PaidAgentIT {
     try (var api =
         MessagesApi.answering(Turn.analysis("See src/Ledger.java; the key is no-key-at-all."))) {
       var environment = new HashMap<>(api.environment());
-      environment.put("PATH", InstalledClaude.path().getParent() + ":" + System.getenv("PATH"));
+      environment.put("PATH", InstalledProgram.claude().getParent() + ":" + System.getenv("PATH"));
 
       try (Program program =
           Program.start(

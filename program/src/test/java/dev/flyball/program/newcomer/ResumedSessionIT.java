@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import java.io.IOException;
@@ -65,7 +65,7 @@ final class ResumedSessionIT {
     desk.write(
         "items.jsonl", Desk.item("1", "Lease expires too early", Desk.LEASE + revision, revision));
     var environment = new HashMap<>(api.environment());
-    environment.put("PATH", InstalledClaude.path().getParent() + ":" + System.getenv("PATH"));
+    environment.put("PATH", InstalledProgram.claude().getParent() + ":" + System.getenv("PATH"));
     environment.put("CLAUDE_CONFIG_DIR", folder.resolve("claude").toString());
     List<String> command =
         List.of(

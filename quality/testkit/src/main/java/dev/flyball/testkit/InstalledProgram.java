@@ -9,8 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A program that a script of the folder {@code .ci} installs once for a machine. */
-final class InstalledProgram {
+public final class InstalledProgram {
+  private static final String AGENTS = ".ci/agents";
+
   private InstalledProgram() {}
+
+  /** The path of the real claude. */
+  public static Path claude() {
+    return by(AGENTS, "claude");
+  }
+
+  /** The path of the real codex. */
+  public static Path codex() {
+    return by(AGENTS, "codex");
+  }
 
   /**
    * The path that the script prints.

@@ -17,7 +17,7 @@ import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.scout.QuietGit;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.SettableClock;
@@ -158,7 +158,7 @@ final class ClaudeWorkplacesIT {
   /** Runs the installed program in a workplace, and returns its result line. */
   private JsonNode result(MessagesApi api, Workplace place, List<String> command) throws Exception {
     var installed = new ArrayList<>(command);
-    installed.set(0, InstalledClaude.path().toString());
+    installed.set(0, InstalledProgram.claude().toString());
     var environment = new HashMap<>(claude().sets());
     environment.putAll(api.environment());
     environment.put("PATH", "/usr/bin:/bin");

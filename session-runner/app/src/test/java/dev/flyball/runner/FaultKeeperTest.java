@@ -181,18 +181,7 @@ class FaultKeeperTest {
 
   private static SessionHandle session(String id) {
     SessionRequest request =
-        new SessionRequest(
-            "q-" + id,
-            1,
-            1,
-            Instant.EPOCH,
-            null,
-            Sample.snapshot("title", "text"),
-            Sample.verdict(),
-            null,
-            null,
-            null,
-            null);
+        Sample.request("q-" + id, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
     return new SessionHandle(
         new Lease(
             id,

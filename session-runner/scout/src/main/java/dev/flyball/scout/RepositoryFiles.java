@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * that is in none. Never .git, binaries by their name, links, or folders of installed packages. For
  * one thread.
  */
-public sealed interface RepositoryFiles extends AutoCloseable permits FolderFiles, HeadFiles {
+public interface RepositoryFiles extends AutoCloseable {
   /**
    * Opens the head of the repository that a folder is in; where there is none, or the commit does
    * not have the folder, the folder itself.

@@ -70,7 +70,7 @@ final class Scout {
     List<Passage> passages = passages(query, ranking, best, files);
     String text =
         new ScoutText(query, ranking.size(), stopped, commit).of(best, passages, confidence);
-    return new ScoutAnswer(text, passages, commit, confidence, ranking.size());
+    return new ScoutAnswer(text, passages, commit, confidence);
   }
 
   /**

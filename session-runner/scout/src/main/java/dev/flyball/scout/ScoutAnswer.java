@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param files at most {@link Scout#MAX_PASSAGES} passages, best first
  * @param commit the repository's head, null if there is none
  * @param confidence how clearly the best file ranks first
- * @param read files read
  */
 record ScoutAnswer(
-    String text, List<Passage> files, @Nullable String commit, Confidence confidence, int read) {
+    String text, List<Passage> files, @Nullable String commit, Confidence confidence) {
   /** Used wherever a model's name is expected: no model was asked. */
   static final String MODEL = "none (scout ranks, no model)";
 
@@ -35,11 +34,7 @@ record ScoutAnswer(
     /** The best files contain some of the item's words, not more. */
     MEDIUM,
     /** No file ranks clearly first. */
-    LOW;
-
-    String label() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
+    LOW
   }
 
   /** The first line of output: it identifies the agent. */
@@ -73,8 +68,6 @@ record ScoutAnswer(
       } else {
         json.writeStringField("commit", commit);
       }
-      json.writeStringField("confidence", confidence.label());
-      json.writeNumberField("filesRead", read);
     });
   }
 

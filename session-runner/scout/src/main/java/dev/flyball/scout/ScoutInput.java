@@ -14,12 +14,11 @@ import java.util.List;
  * @param item item key, only repeated in the answer
  * @param title the item's title; its words weigh most
  * @param text the item's clean text
- * @param type the tracker's name for the type, for example {@code Bug}; not ranked by
  * @param tags the item's tags
  * @param modules parts of the repository that the verdict names
  */
 public record ScoutInput(
-    String item, String title, String text, String type, List<String> tags, List<String> modules) {
+    String item, String title, String text, List<String> tags, List<String> modules) {
   /** Longest input that is read, in bytes. A work item's text has 16 KiB, so more is a mistake. */
   public static final int MAX_BYTES = 1 << 20;
 
@@ -40,7 +39,6 @@ public record ScoutInput(
     String item = "";
     String title = "";
     String text = "";
-    String type = "";
     List<String> tags = List.of();
     List<String> modules = List.of();
     try (JsonParser parser = JSON.createParser(json)) {
@@ -53,7 +51,6 @@ public record ScoutInput(
           case "item" -> item = text(parser);
           case "title" -> title = text(parser);
           case "text" -> text = text(parser);
-          case "type" -> type = text(parser);
           case "tags" -> tags = texts(parser);
           case "modules" -> modules = texts(parser);
           default -> parser.skipChildren();
@@ -66,7 +63,7 @@ public record ScoutInput(
     if (title.isBlank() && text.isBlank()) {
       throw new IOException("the input has neither a title nor a text");
     }
-    return new ScoutInput(item, title, text, type, tags, modules);
+    return new ScoutInput(item, title, text, tags, modules);
   }
 
   private static String text(JsonParser parser) throws IOException {

@@ -41,7 +41,7 @@ final class Orchard {
   }
 
   static ScoutInput item(String title, String text) {
-    return new ScoutInput("acme/board/1000001", title, text, "Bug", List.of(), List.of());
+    return new ScoutInput("acme/board/1000001", title, text, List.of(), List.of());
   }
 
   static ScoutAnswer ask(Path folder, ScoutInput input) throws IOException {

@@ -18,15 +18,14 @@ final class ScoutInputTest {
   @Test
   void readsWhatRecordJsonWrites() throws IOException {
     var input =
-        new ScoutInput(
-            "a/b/1", "t\u00eftle", "text\n2", "Bug", List.of("x", "y"), List.of("contract"));
+        new ScoutInput("a/b/1", "t\u00eftle", "text\n2", List.of("x", "y"), List.of("contract"));
     assertThat(ScoutInput.read(RecordJson.bytes(input))).isEqualTo(input);
   }
 
   @Test
   void absentAndUnknownPropertiesAreAccepted() throws IOException {
     assertThat(read("{\"title\":\"t\",\"new\":{\"a\":[1]},\"tags\":null,\"text\":{}}"))
-        .isEqualTo(new ScoutInput("", "t", "", "", List.of(), List.of()));
+        .isEqualTo(new ScoutInput("", "t", "", List.of(), List.of()));
   }
 
   @ParameterizedTest
@@ -47,7 +46,7 @@ final class ScoutInputTest {
   @Test
   void theAnswersLineIsReadAsTheContractsPassages() throws IOException {
     var passage = new Passage("a/B.java", 3, 4, "one\n\"two\"\n");
-    var answer = new ScoutAnswer("text", List.of(passage), null, ScoutAnswer.Confidence.LOW, 7);
+    var answer = new ScoutAnswer("text", List.of(passage), null, ScoutAnswer.Confidence.LOW);
     String line = new String(answer.resultLine("s"), StandardCharsets.UTF_8);
     assertThat(line).endsWith("}\n").hasLineCount(1);
     JsonNode json = RecordJson.parse(line);

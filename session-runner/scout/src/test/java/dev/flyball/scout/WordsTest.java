@@ -43,11 +43,11 @@ final class WordsTest {
 
   @Test
   void formsOfOneWordHaveOneStem() {
-    var stems = new Query.Stems();
+    var stems = new Stems();
     assertThat(List.of("expire", "expires", "expired", "expiring", "expiry"))
         .map(stems::of)
         .containsOnly("expir");
-    assertThat(List.of("the", "17", "nbsp", "x")).map(stems::of).containsOnly(Query.Stems.NOTHING);
+    assertThat(List.of("the", "17", "nbsp", "x")).map(stems::of).containsOnly(Stems.NOTHING);
   }
 
   private static List<String> cut(String text) {

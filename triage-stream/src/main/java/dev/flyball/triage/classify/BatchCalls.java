@@ -41,9 +41,7 @@ final class BatchCalls {
    */
   private static final int MOST_WORD = 128;
 
-  /**
-   * Longest key that is answered, in characters; item keys that Flyball writes have a tenth of it.
-   */
+  /** Longest key that is answered, in characters; item keys have a tenth of it. */
   private static final int MOST_KEY = 4096;
 
   private static final Snapshot PROBE =

@@ -189,21 +189,6 @@ final class ExcludedItemsTest {
   }
 
   private static Snapshot with(Snapshot s, @Nullable Exclusion exclusion) {
-    return new Snapshot(
-        s.revision(),
-        s.title(),
-        s.text(),
-        s.state(),
-        s.closed(),
-        s.type(),
-        s.priority(),
-        s.tags(),
-        s.url(),
-        s.changedAt(),
-        s.changedBy(),
-        s.newest(),
-        s.fingerprint(),
-        exclusion,
-        null);
+    return ItemStory.with(s, s.tags(), s.fingerprint(), exclusion);
   }
 }

@@ -7,6 +7,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -99,6 +100,27 @@ final class ItemStory {
         newest,
         new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()),
         null,
+        null);
+  }
+
+  /** The same content with other tags, fingerprint and exclusion. */
+  static Snapshot with(
+      Snapshot s, List<String> tags, Fingerprint fingerprint, @Nullable Exclusion exclusion) {
+    return new Snapshot(
+        s.revision(),
+        s.title(),
+        s.text(),
+        s.state(),
+        s.closed(),
+        s.type(),
+        s.priority(),
+        tags,
+        s.url(),
+        s.changedAt(),
+        s.changedBy(),
+        s.newest(),
+        fingerprint,
+        exclusion,
         null);
   }
 

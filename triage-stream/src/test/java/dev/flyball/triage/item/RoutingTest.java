@@ -148,21 +148,6 @@ final class RoutingTest {
 
   private static Snapshot labelled() {
     Snapshot plain = Sample.snapshot("title", "text");
-    return new Snapshot(
-        plain.revision(),
-        plain.title(),
-        plain.text(),
-        plain.state(),
-        plain.closed(),
-        plain.type(),
-        plain.priority(),
-        List.of("Urgent", "web"),
-        null,
-        null,
-        null,
-        true,
-        plain.fingerprint(),
-        null,
-        null);
+    return ItemStory.with(plain, List.of("Urgent", "web"), plain.fingerprint(), null);
   }
 }

@@ -148,22 +148,7 @@ final class SnapshotsTest {
 
   private static Snapshot labelled(String revision, String label, String text, String version) {
     Snapshot made = snapshot(text, revision, 1, false, true);
-    return new Snapshot(
-        made.revision(),
-        made.title(),
-        made.text(),
-        made.state(),
-        made.closed(),
-        made.type(),
-        made.priority(),
-        List.of(label),
-        made.url(),
-        made.changedAt(),
-        made.changedBy(),
-        made.newest(),
-        new Fingerprint(version, label + text),
-        null,
-        null);
+    return ItemStory.with(made, List.of(label), new Fingerprint(version, label + text), null);
   }
 
   @Test

@@ -192,7 +192,6 @@ public final class AgentCatalogue {
             item.toString(),
             snapshot.title(),
             snapshot.text(),
-            snapshot.type(),
             snapshot.tags(),
             request.verdict().modules()));
   }

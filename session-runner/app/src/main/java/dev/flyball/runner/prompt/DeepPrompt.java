@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,11 +119,7 @@ public record DeepPrompt(String text) {
     static Fence around(RandomGenerator random, String... texts) {
       while (true) {
         String mark = HexFormat.of().toHexDigits(random.nextLong());
-        boolean used = false;
-        for (String text : texts) {
-          used |= text.contains(mark);
-        }
-        if (!used) {
+        if (Stream.of(texts).noneMatch(text -> text.contains(mark))) {
           return new Fence(mark);
         }
       }

@@ -13,7 +13,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
@@ -184,7 +184,8 @@ class ClaudeCliIT {
     sleep.toFile().setExecutable(true, false);
     String daemon = "(setsid " + sleep + " 600 >/dev/null 2>&1 </dev/null &); echo started";
     var adapter =
-        AgentCatalogue.claude(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
+        AgentCatalogue.claude(
+            InstalledProgram.claude().toString(), MODEL, 0, List.of("Read", "Bash"));
 
     try (var api = MessagesApi.answering(new Turn.Runs(daemon), new Turn.Stalls());
         var session = run(api, adapter)) {
@@ -302,7 +303,7 @@ class ClaudeCliIT {
 
   private Agent readOnly(long budgetMicros) {
     return AgentCatalogue.claude(
-        InstalledClaude.path().toString(), MODEL, budgetMicros, AgentCatalogue.READ_ONLY);
+        InstalledProgram.claude().toString(), MODEL, budgetMicros, AgentCatalogue.READ_ONLY);
   }
 
   private ClaudeCli run(MessagesApi api, Agent adapter) {

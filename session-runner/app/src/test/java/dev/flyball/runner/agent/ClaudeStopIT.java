@@ -8,7 +8,7 @@ import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
-import dev.flyball.testkit.InstalledClaude;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
@@ -76,7 +76,8 @@ class ClaudeStopIT {
   @MethodSource("stops")
   void nothingSurvivesAndWhatWasSaidIsKept(Level level, Stop stop) throws Exception {
     var adapter =
-        AgentCatalogue.claude(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
+        AgentCatalogue.claude(
+            InstalledProgram.claude().toString(), MODEL, 0, List.of("Read", "Bash"));
     Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
     Containment containment = containment(level);
     try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());

@@ -8,7 +8,7 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
-import dev.flyball.testkit.InstalledCodex;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.ResponsesApi;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,7 +138,7 @@ class CodexCliIT {
     var environment = new HashMap<>(login);
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
     var program = new ArrayList<>(codex.program());
-    program.set(0, InstalledCodex.path().toString());
+    program.set(0, InstalledProgram.codex().toString());
     Agent installed =
         new Agent(
             codex.label(),

@@ -121,19 +121,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
     this.trees = trees;
     this.adapter = kind.adapter();
     var snapshot = Sample.snapshot("title", "text");
-    var request =
-        new SessionRequest(
-            "request",
-            1,
-            1,
-            Instant.EPOCH,
-            kind.reserveMicros() > 0 ? "openai" : null,
-            snapshot,
-            Sample.verdict(),
-            null,
-            null,
-            null,
-            null);
+    String provider = kind.reserveMicros() > 0 ? "openai" : null;
+    SessionRequest request = Sample.request("request", 1, Instant.EPOCH, provider, snapshot);
     this.handle =
         new SessionHandle(
             new Lease(
