@@ -44,7 +44,7 @@ class ComposeIT {
   private static final String MARK = "HOME=/data";
 
   private static final int CAP = 3;
-  private static final int ITEMS = 60;
+  private static final int ITEMS = 36;
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +102,11 @@ public final class Program implements AutoCloseable {
     Program program = start(home, args);
     program.awaitExit(PATIENCE);
     return program;
+  }
+
+  /** Waits for what a command prints: each look starts a JVM, which takes a core for a while. */
+  public static ConditionFactory awaitPrinted() {
+    return KafkaFixture.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofSeconds(1));
   }
 
   /** Waits until standard output or error has this text. */

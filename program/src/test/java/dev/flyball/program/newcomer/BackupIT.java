@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +70,7 @@ final class BackupIT {
       Program forget = Program.run(folder, "forget", ITEM, "--why", "asked to");
       assertThat(forget.awaitEnd()).as(forget::err).isZero();
 
-      KafkaFixture.await()
+      Program.awaitPrinted()
           .untilAsserted(() -> {
             Map<String, @Nullable String> states = newest(servers, TOPICS.itemState());
             assertThat(states.get(ITEM)).as("its state").isNull();

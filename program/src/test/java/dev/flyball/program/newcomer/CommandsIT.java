@@ -101,7 +101,7 @@ final class CommandsIT {
       cancelsWhatRuns();
 
       row(answer(0, "forget", HANGING), "cancelled", "unknown");
-      KafkaFixture.await().untilAsserted(() -> assertThat(items("cancelled")).isEmpty());
+      Program.awaitPrinted().untilAsserted(() -> assertThat(items("cancelled")).isEmpty());
       assertThat(line(1, "retry", HANGING)).startsWith("flyball: no item");
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();
@@ -110,7 +110,7 @@ final class CommandsIT {
 
   private void cancelsWhatRuns() {
     var session = new AtomicReference<>("");
-    KafkaFixture.await()
+    Program.awaitPrinted()
         .untilAsserted(() -> {
           JsonNode live = Program.run(folder, "ps", "--json").json();
           assertThat(live).hasSize(1);
@@ -170,7 +170,7 @@ final class CommandsIT {
   }
 
   private void stands(String key, String state) {
-    KafkaFixture.await()
+    Program.awaitPrinted()
         .untilAsserted(
             () -> assertThat(items(state)).anyMatch(line -> line.startsWith(key + "\t")));
   }

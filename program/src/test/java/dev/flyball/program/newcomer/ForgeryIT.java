@@ -10,7 +10,6 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -99,7 +98,7 @@ final class ForgeryIT {
       String kafka = up.out().strip().replaceAll(".* kafka=", "");
       desk.write("forge.sh", "exec " + command(kafka) + "\n");
       desk.write("items.jsonl", Desk.item("1", "Lease expires too early", Desk.LEASE, "1"));
-      KafkaFixture.await()
+      Program.awaitPrinted()
           .untilAsserted(() ->
               assertThat(Program.run(folder, "items", "--state", "analyzed").out())
                   .hasLineCount(2));

@@ -49,7 +49,7 @@ final class HotConfigurationIT {
       desk.write(
           "flyball.yaml", FIXED + "  - {name: two, type: jsonl, path: two.jsonl, interval: 1s}\n");
       up.awaitLine("flyball.yaml read again: added default/two");
-      KafkaFixture.await()
+      Program.awaitPrinted()
           .untilAsserted(() ->
               assertThat(Program.run(folder, "items").out())
                   .contains("default/one/1", "default/two/2"));

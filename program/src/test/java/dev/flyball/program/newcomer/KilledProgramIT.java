@@ -3,7 +3,6 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @DisplayName("A program that is killed leaves no file that the next one does not use or delete")
 final class KilledProgramIT {
-  private static final int KILLS = Integer.getInteger("kills.of.files", 3);
+  private static final int KILLS = Integer.getInteger("kills.of.files", 2);
 
   @TempDir Path folder;
   private Path temporary;
@@ -47,7 +46,7 @@ final class KilledProgramIT {
     for (int kill = 0; kill < KILLS; kill++) {
       try (Program up = Program.start(folder, environment, "up")) {
         up.awaitLine("ready console=");
-        KafkaFixture.await()
+        Program.awaitPrinted()
             .untilAsserted(() ->
                 assertThat(Program.run(folder, "items", "--state", "analyzed").out())
                     .hasLineCount(3));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ final class OperatorIT {
       assertThat(paused.get("why").asText()).isEqualTo("the build machine is busy");
 
       desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-      KafkaFixture.await().untilAsserted(() -> assertThat(items("queued")).hasSize(2));
+      Program.awaitPrinted().untilAsserted(() -> assertThat(items("queued")).hasSize(2));
       assertThat(answer(0, "cap").get(0).get("live").asInt()).isZero();
       assertThat(Program.run(folder, "why", "1").out())
           .contains("\tqueued\tpaused\tglobal\t\tglobal paused by ", "the build machine is busy");
@@ -57,7 +56,7 @@ final class OperatorIT {
       assertThat(items("queued")).hasSize(2);
 
       assertThat(answer(0, "resume")).isEmpty();
-      KafkaFixture.await().untilAsserted(() -> assertThat(items("analyzed")).hasSize(2));
+      Program.awaitPrinted().untilAsserted(() -> assertThat(items("analyzed")).hasSize(2));
 
       answer(1, "resume");
       answer(2, "pause", "--scope", "tenants");

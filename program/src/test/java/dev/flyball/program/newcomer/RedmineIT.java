@@ -40,7 +40,7 @@ final class RedmineIT {
         redmine.issues().edit(lease, Map.of("subject", "Lease expires far too early"));
 
         // The poll that sees the edit of one sees the notes at both.
-        KafkaFixture.await()
+        Program.awaitPrinted()
             .atMost(Duration.ofMinutes(2))
             .until(() -> started(lease) == 2 && seen(duration, "duplicate"));
         awaitNote(redmine, lease, session(lease));
@@ -48,7 +48,7 @@ final class RedmineIT {
         assertThat(started(duration)).as("sessions of the item that only got a note").isOne();
 
         redmine.issues().close(duration);
-        KafkaFixture.await().atMost(Duration.ofMinutes(2)).until(() -> seen(duration, "closed"));
+        Program.awaitPrinted().atMost(Duration.ofMinutes(2)).until(() -> seen(duration, "closed"));
         assertThat(started(duration)).isOne();
         assertThat(started(lease)).as("the edited note triggered nothing either").isEqualTo(2);
       }

@@ -48,7 +48,7 @@ final class UpIT {
               assertThat(get(ready.group(1) + "/health"))
                   .startsWith("{\"status\":\"")
                   .contains("\"cap\":3"));
-      KafkaFixture.await()
+      Program.awaitPrinted()
           .untilAsserted(() ->
               assertThat(Program.run(folder, "items", "--state", "analyzed").out())
                   .hasLineCount(3));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ final class ViewsIT {
             .formatted(agent));
     try (Program up = Program.start(folder, "up")) {
       up.awaitLine("ready console=");
-      KafkaFixture.await()
+      Program.awaitPrinted()
           .untilAsserted(() -> assertThat(Program.run(folder, "ps").out()).hasLineCount(2));
       JsonNode live = Program.run(folder, "ps", "--json").json().path(0);
       String session = live.path("session").asText();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(7200)
 final class BrokerRestartsIT {
-  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 5);
+  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 3);
   private static final int CAP = 4;
 
   /** More than the sessions between two restarts, so that something always waits. */

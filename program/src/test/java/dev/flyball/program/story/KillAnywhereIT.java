@@ -33,12 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * INV-1, INV-2, INV-3, INV-4, INV-5, INV-6, INV-7 through kill -9 of the whole program at steps of
  * the path that each run draws (S0-9, S0-46, S0-50, S0-55, S0-59). {@code -Dkills.phases=12} for
- * every step, {@code -Dkills.per.phase=3} for more kills at each, {@code -Dkills.seed=N} to draw
+ * every step, {@code -Dkills.per.phase=2} for more kills at each, {@code -Dkills.seed=N} to draw
  * the same again.
  */
 @Tag("long")
 final class KillAnywhereIT {
-  private static final int KILLS_PER_PHASE = Integer.getInteger("kills.per.phase", 2);
+  private static final int KILLS_PER_PHASE = Integer.getInteger("kills.per.phase", 1);
   private static final int PHASES = Integer.getInteger("kills.phases", 4);
   private static final long SEED = Long.getLong("kills.seed", System.nanoTime());
 

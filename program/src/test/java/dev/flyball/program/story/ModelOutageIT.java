@@ -59,7 +59,8 @@ final class ModelOutageIT {
     try (Program up = up(place, models)) {
       up.awaitLine("ready console=");
       for (String item : List.of("default/backlog/1", "default/backlog/" + ITEMS)) {
-        await("the reason of " + item)
+        Program.awaitPrinted()
+            .alias("the reason of " + item)
             .atMost(PATIENCE)
             .untilAsserted(() ->
                 assertThat(Program.run(folder, "why", item).out()).contains("triaging", server));
@@ -77,7 +78,8 @@ final class ModelOutageIT {
 
       try (FaultServer back = FaultServer.http(models)) {
         back.otherwise(request -> ChatVerdicts.of(request.body(), 1));
-        await("every item is settled")
+        Program.awaitPrinted()
+            .alias("every item is settled")
             .atMost(PATIENCE)
             .untilAsserted(() -> {
               assertThat(items(folder, "analyzed")).isEqualTo(ITEMS / BATCH);

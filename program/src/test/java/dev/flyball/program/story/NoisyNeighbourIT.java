@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class NoisyNeighbourIT {
   /** Twice the limit, which is scaled down with them. */
-  private static final int ITEMS = Integer.getInteger("backlog.items", 2_000);
+  private static final int ITEMS = Integer.getInteger("backlog.items", 1_000);
 
   private static final Duration EFFECTIVE = Duration.ofSeconds(2);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(400)
 final class RollingUpgradeIT {
-  private static final int ITEMS = 30;
+  private static final int ITEMS = 20;
   private static final int CAP = 3;
 
   private static final String AGENT =

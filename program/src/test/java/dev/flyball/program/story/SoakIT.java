@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("long")
 final class SoakIT {
-  private static final int SESSIONS = Integer.getInteger("soak.sessions", 400);
+  private static final int SESSIONS = Integer.getInteger("soak.sessions", 240);
   private static final int READINGS = 16;
   private static final int CAP = 4;
 
