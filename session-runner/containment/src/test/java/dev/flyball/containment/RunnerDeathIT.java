@@ -1,8 +1,6 @@
 package dev.flyball.containment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment.Level;
@@ -43,21 +41,7 @@ class RunnerDeathIT {
   @ParameterizedTest(name = "level {0}, ordinary user: {1}, warden in C: {2}")
   @MethodSource("runners")
   void theTreesOfAKilledRunnerEnd(Level level, boolean ordinary, boolean warden) throws Exception {
-    assumeTrue(
-        !ordinary || "root".equals(System.getProperty("user.name")),
-        "only root becomes another user");
-    try (var hostile = new HostileTree(folder);
-        var runner = new ChildRunner(folder, ordinary, level, warden, LONG, 2, hostile.command())) {
-      assertThat(runner.output).contains("level " + level.label());
-      hostile.awaitFull(2);
-
-      runner.signal(Kernel.KILL);
-
-      await()
-          .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(15))
-          .until(() -> hostile.left().isEmpty());
-    }
+    SurvivalIT.run(folder, level, ordinary, SurvivalIT.Ending.RUNNER_KILLED, warden, 2);
   }
 
   // At level A the kernel has ended everything by then.

@@ -85,16 +85,18 @@ class SurvivalIT {
   @MethodSource("table")
   void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending, boolean warden)
       throws Exception {
-    run(level, ordinary, ending, warden, 2);
+    run(folder, level, ordinary, ending, warden, 2);
   }
 
   @ParameterizedTest(name = "level {0}")
   @MethodSource("levels")
   void eightSessionsOfAKilledRunner(Level level) throws Exception {
-    run(level, level != Level.A_PLUS, Ending.RUNNER_KILLED, true, 8);
+    run(folder, level, level != Level.A_PLUS, Ending.RUNNER_KILLED, true, 8);
   }
 
-  private void run(Level level, boolean ordinary, Ending ending, boolean warden, int sessions)
+  /** Ends a runner with full trees in this way, and waits until none of their processes lives. */
+  static void run(
+      Path folder, Level level, boolean ordinary, Ending ending, boolean warden, int sessions)
       throws Exception {
     assumePossible(level, ordinary);
     Duration life = ending == Ending.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
