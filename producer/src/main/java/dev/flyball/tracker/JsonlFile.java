@@ -220,7 +220,10 @@ final class JsonlFile {
 
     private RawItem item(String tenant, String source, long at) {
       String id = required("id");
-      String title = required("title");
+      String title = optional("title");
+      if (title == null || title.isEmpty()) {
+        throw new UnreadableRecord("'title' is missing or blank");
+      }
       try {
         var key = new ItemKey(text("tenant", tenant), text("source", source), id);
         return RawItem.of(key, title)

@@ -4,8 +4,12 @@ package dev.flyball.tracker;
 public enum Markup {
   /** HTML or plain text; the text itself tells which. */
   HTML,
-  /** Markdown or Textile, with HTML possibly inside. */
+  /** Markdown, with HTML possibly inside. */
   MARKDOWN,
+  /** Redmine's Textile or Markdown: its answers do not say which. */
+  TEXTILE,
+  /** None: clean text. */
+  NONE,
   /** Atlassian Document Format: JSON. */
   ADF
 }

@@ -3,8 +3,10 @@ package dev.flyball.writeback;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments.Comment;
+import dev.flyball.tracker.text.CleanText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
@@ -57,11 +59,12 @@ sealed interface CommentPlan {
   }
 
   private static String answer(Analysis analysis) {
-    var answer = new StringBuilder(analysis.text().strip());
+    var answer = new StringBuilder(CleanText.plain(analysis.text()));
     if (answer.length() > MAX_ANSWER) {
-      int cut = answer.length() - MAX_ANSWER;
-      answer.setLength(MAX_ANSWER);
-      answer.append("\n[cut: ").append(cut).append(" characters; see flyball analysis]");
+      int whole = answer.length();
+      int kept = OneLine.start(answer.toString(), MAX_ANSWER).length();
+      answer.setLength(kept);
+      answer.append("\n[cut: ").append(whole - kept).append(" characters; see flyball analysis]");
     }
     if (!analysis.files().isEmpty()) {
       answer.append("\n\nFiles:");

@@ -83,9 +83,9 @@ class JsonlSourceTest {
   void everyFieldOfTheFormatIsRead() throws IOException {
     RawItem item =
         read("{\"id\":\"9493709\",\"title\":\"t\",\"description\":\"<div>d</div>\",\"type\":\"Bug\",\"state\":\"Active\","
-                 + "\"priority\":2,\"tags\":[\"search\"],\"url\":\"https://x.example\",\"revision\":\"14\","
-                 + "\"changedAt\":\"2026-02-10T08:00:00Z\",\"changedBy\":\"ann\",\"tenant\":\"acme\",\"source\":\"ado-main\","
-                 + "\"more\":{\"x\":1}}")
+                + "\"priority\":2,\"tags\":[\"search\"],\"url\":\"https://x.example\",\"revision\":\"14\","
+                + "\"changedAt\":\"2026-02-10T08:00:00Z\",\"changedBy\":\"ann\",\"tenant\":\"acme\",\"source\":\"ado-main\","
+                + "\"more\":{\"x\":1}}")
             .items()
             .getFirst();
 
@@ -150,7 +150,7 @@ class JsonlSourceTest {
       delimiter = '|',
       value = {
         "{'title':'t'}|'id' is missing or blank",
-        "{'id':'1','title':' '}|'title' is missing or blank",
+        "{'id':'1','title':''}|'title' is missing or blank",
         "{'id':{},'title':'t'}|'id' must be text",
         "{'id':'1','title':'t','tenant':'A B'}|tenant 'A B' is not [a-z0-9-]+",
         "{'id':'1','title':'t','tags':'x'}|'tags' must be a list of text",

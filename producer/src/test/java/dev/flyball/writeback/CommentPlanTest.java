@@ -108,6 +108,23 @@ class CommentPlanTest {
   }
 
   @Test
+  void anAnswerIsCutBetweenCharacters() {
+    String answer = "x".repeat(CommentPlan.MAX_ANSWER - 1) + "\ud83d\ude00 tail";
+
+    assertThat(CommentPlan.body(ITEM, analysis("s-1", "topic:5", "1", answer)).answer())
+        .startsWith("x".repeat(CommentPlan.MAX_ANSWER - 1) + "\n[cut: 7 characters;");
+  }
+
+  @Test
+  void anAnswerHidesNothing() {
+    String answer =
+        "red \033[31mwarn\033[0m bell\007 nul[\0] \u202eabc\u202c zero\u200bwidth\udb40\udd58 end";
+
+    assertThat(CommentPlan.body(ITEM, analysis("s-1", "topic:5", "1", answer)).answer())
+        .startsWith("red warn bell nul[] abc zerowidth end");
+  }
+
+  @Test
   void anAnswerCannotLeaveItsFence() {
     String hostile = "```\n@everyone ![x](http://evil.example/?q)\n```` </pre><script>";
     CommentBody body = CommentPlan.body(ITEM, analysis("s-1", "topic:5", "1", hostile));

@@ -11,6 +11,7 @@ import dev.flyball.tracker.text.AdfText;
 import dev.flyball.tracker.text.Bounded;
 import dev.flyball.tracker.text.CleanText;
 import dev.flyball.tracker.text.MarkdownText;
+import dev.flyball.tracker.text.TextileText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -121,7 +122,8 @@ public final class Snapshots {
 
   /** The snapshot of an item. */
   public Snapshot of(RawItem item, boolean newest) {
-    String title = CleanText.title(item.title());
+    String words = CleanText.title(item.title());
+    String title = words.isEmpty() ? "(no title)" : words;
     String text = clean(item);
     List<HumanComment> discussion =
         newest ? comments.getOrDefault(item.key(), List.of()) : List.of();
@@ -149,6 +151,8 @@ public final class Snapshots {
     return switch (item.markup()) {
       case HTML -> CleanText.of(item.description());
       case MARKDOWN -> MarkdownText.of(item.description());
+      case TEXTILE -> TextileText.of(item.description());
+      case NONE -> CleanText.plain(item.description());
       case ADF -> AdfText.of(item.description());
     };
   }

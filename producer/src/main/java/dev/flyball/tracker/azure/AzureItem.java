@@ -10,6 +10,8 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
+import dev.flyball.tracker.text.CleanText;
+import dev.flyball.tracker.text.MarkdownText;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -80,8 +82,9 @@ record AzureItem(
         revision,
         json,
         () ->
-            item.item(new ItemKey(source.tenant(), source.name(), required(name, "id")))
-                .description(item.html(), markup(json.path("multilineFieldsFormat")))
+            item.texts(
+                    item.item(new ItemKey(source.tenant(), source.name(), required(name, "id"))),
+                    json.path("multilineFieldsFormat"))
                 .url(place.page(id))
                 .changed(revision, changedAt, item.author())
                 .build());
@@ -119,29 +122,37 @@ record AzureItem(
     return names.isEmpty() ? null : names.getFirst();
   }
 
-  /** The text fields that people write; not every process has all of them. */
-  private String html() {
-    return Stream.of(
-            part("", description),
-            part("Repro steps", steps),
-            part("Acceptance criteria", criteria))
-        .collect(Collectors.joining())
-        .stripTrailing();
-  }
-
-  private static String part(String heading, String text) {
-    String begin = heading.isEmpty() ? "" : "<h2>" + heading + "</h2>\n";
-    return text.isBlank() ? "" : begin + text + "\n";
-  }
-
   /**
-   * The markup of its texts. Newer projects write some of them in Markdown, which may hold the
-   * headings' HTML.
+   * Adds the texts that people write, each read by its own format; newer projects write some of
+   * them in Markdown. Not every process has all of them.
    */
-  private static Markup markup(JsonNode formats) {
-    boolean markdown =
-        Stream.of(DESCRIPTION, STEPS, CRITERIA)
-            .anyMatch(field -> formats.path(field).asText().equalsIgnoreCase("markdown"));
-    return markdown ? Markup.MARKDOWN : Markup.HTML;
+  private RawItem.Builder texts(RawItem.Builder item, JsonNode formats) {
+    boolean html =
+        Stream.of(DESCRIPTION, STEPS, CRITERIA).noneMatch(field -> markdown(formats, field));
+    return item.description(
+        Stream.of(
+                part("", clean(description, DESCRIPTION, formats, html), html),
+                part("Repro steps", clean(steps, STEPS, formats, html), html),
+                part("Acceptance criteria", clean(criteria, CRITERIA, formats, html), html))
+            .collect(Collectors.joining())
+            .stripTrailing(),
+        html ? Markup.HTML : Markup.NONE);
+  }
+
+  /** A text as it is if all are HTML, so that they are one page. */
+  private static String clean(String text, String field, JsonNode formats, boolean html) {
+    if (html) {
+      return text;
+    }
+    return markdown(formats, field) ? MarkdownText.of(text) : CleanText.of(text);
+  }
+
+  private static boolean markdown(JsonNode formats, String field) {
+    return formats.path(field).asText("").equalsIgnoreCase("markdown");
+  }
+
+  private static String part(String heading, String text, boolean html) {
+    String title = html ? "<h2>" + heading + "</h2>\n" : "## " + heading + "\n";
+    return text.isBlank() ? "" : (heading.isEmpty() ? "" : title) + text + (html ? "\n" : "\n\n");
   }
 }

@@ -79,7 +79,7 @@ record GitHubIssue(
     if (changedAt.equals(Instant.EPOCH)) {
       throw new UnreadableRecord("issue " + id + " does not say when it was updated");
     }
-    if (title.isBlank()) {
+    if (title.isEmpty()) {
       throw new UnreadableRecord("issue " + id + " has no title");
     }
     List<String> names =

@@ -74,7 +74,7 @@ record JiraIssue(
     if (changedAt.equals(Instant.EPOCH)) {
       throw new UnreadableRecord("issue " + key + " does not say when it was updated");
     }
-    if (summary.isBlank()) {
+    if (summary.isEmpty()) {
       throw new UnreadableRecord("issue " + key + " has no summary");
     }
     return RawItem.of(new ItemKey(source.tenant(), source.name(), key), summary)

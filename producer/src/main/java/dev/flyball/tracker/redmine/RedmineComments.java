@@ -10,7 +10,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.text.MarkdownText;
+import dev.flyball.tracker.text.TextileText;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ public final class RedmineComments implements Comments {
             .filter(journal -> !journal.privateNotes)
             .map(journal ->
                 HumanComment.of(
-                    journal.user.name, journal.createdOn, MarkdownText.of(journal.notes)))
+                    journal.user.name, journal.createdOn, TextileText.of(journal.notes)))
             .toList());
   }
 

@@ -72,7 +72,7 @@ record RedmineIssue(
 
   private RawItem.Builder item(ItemKey key) {
     return RawItem.of(key, subject)
-        .description(description, Markup.MARKDOWN)
+        .description(description, Markup.TEXTILE)
         .type(name(tracker))
         .tags(Stream.of(name(category)).filter(tag -> !tag.isEmpty()).toList())
         .assignees(

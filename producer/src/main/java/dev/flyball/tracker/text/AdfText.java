@@ -138,10 +138,10 @@ public final class AdfText {
 
   private void add(Element parent, JsonNode node) {
     JsonNode children = node.isArray() ? node : node.path("content");
-    String type = node.path("type").asText();
+    String type = node.path("type").asText("");
     JsonNode attributes = node.path("attrs");
     if (type.equals("text")) {
-      marked(parent, node).appendText(node.path("text").asText());
+      marked(parent, node).appendText(node.path("text").asText(""));
       return;
     }
     String otherwise = children.isEmpty() ? "span" : "div";
@@ -157,11 +157,11 @@ public final class AdfText {
   /** What a node shows before its children. */
   private static void content(Element to, String type, JsonNode attributes, JsonNode node) {
     switch (type) {
-      case "orderedList" -> to.attr("start", attributes.path("order").asText());
+      case "orderedList" -> to.attr("start", attributes.path("order").asText(""));
       case "taskItem", "blockTaskItem" ->
           to.appendElement("input")
               .attr("type", "checkbox")
-              .attr("checked", attributes.path("state").asText().equals("DONE"));
+              .attr("checked", attributes.path("state").asText("").equals("DONE"));
       case "expand", "nestedExpand" -> to.appendElement("p").appendText(first(attributes, "title"));
       case "blockCard", "embedCard", "inlineCard" -> card(to, attributes);
       case "media", "mediaInline" ->
@@ -170,7 +170,7 @@ public final class AdfText {
       case "emoji" -> to.appendText(first(attributes, "text", "shortName"));
       case "date" -> to.appendText(day(first(attributes, "timestamp")));
       default -> {
-        to.appendText(node.path("text").asText());
+        to.appendText(node.path("text").asText(""));
         to.appendText(first(attributes, "text"));
       }
     }
@@ -181,23 +181,23 @@ public final class AdfText {
     String url = first(attributes, "url");
     to.appendElement("a")
         .attr("href", url.isEmpty() ? first(data, "url", "@id") : url)
-        .appendText(data.path("name").asText());
+        .appendText(data.path("name").asText(""));
   }
 
   /** Where a node's text goes, inside of the elements that its marks stand for. */
   private static Element marked(Element parent, JsonNode node) {
     Element at = parent;
     for (JsonNode mark : node.path("marks")) {
-      if (mark.path("type").asText().equals("link")) {
-        at = link(at, mark.path("attrs").path("href").asText());
+      if (mark.path("type").asText("").equals("link")) {
+        at = link(at, mark.path("attrs").path("href").asText(""));
       }
     }
     for (JsonNode mark : node.path("marks")) {
       at =
-          switch (mark.path("type").asText()) {
+          switch (mark.path("type").asText("")) {
             case "strike" -> at.appendElement("s");
             case "code" -> at.appendElement("code");
-            case "subsup" -> script(at, mark.path("attrs").path("type").asText());
+            case "subsup" -> script(at, mark.path("attrs").path("type").asText(""));
             default -> at;
           };
     }
@@ -218,7 +218,7 @@ public final class AdfText {
   /** The first of these attributes that exists; empty if none does. */
   private static String first(JsonNode attributes, String... names) {
     for (String name : names) {
-      String text = attributes.path(name).asText();
+      String text = attributes.path(name).asText("");
       if (!text.isBlank()) {
         return text;
       }

@@ -1,7 +1,6 @@
 package dev.flyball.tracker.text;
 
 import java.util.List;
-import org.jsoup.parser.Parser;
 
 /**
  * What a person would read in a tracker's field, as plain text. Markup, scripts and hidden parts
@@ -22,11 +21,16 @@ public final class CleanText {
           HtmlSigns.hasBlocks(field) ? TextWriter.Spacing.MARKUP : TextWriter.Spacing.LINES;
       return Tidy.lines(HtmlRenderer.text(field, spacing, List.of(), field));
     }
-    return Tidy.lines(HtmlSigns.hasEntities(field) ? Parser.unescapeEntities(field, false) : field);
+    return Tidy.lines(HtmlSigns.withoutEntities(field));
   }
 
-  /** Cleans a title: the same on one line. */
+  /** Cleans a title, which has no markup in any tracker: its words on one line. */
   public static String title(String field) {
-    return Tidy.line(HtmlSigns.hasEntities(field) ? Parser.unescapeEntities(field, false) : field);
+    return Tidy.line(field);
+  }
+
+  /** Cleans text that has no markup, or that must keep it. */
+  public static String plain(String text) {
+    return Tidy.lines(text);
   }
 }

@@ -40,6 +40,9 @@ final class HtmlRenderer implements NodeFilter {
   /** For each open element that sets a size of letters: whether that is too small to see. */
   private final Deque<Boolean> tiny = new ArrayDeque<>();
 
+  /** Open elements, other than code, whose white space is kept. */
+  private int preserved;
+
   private HtmlRenderer(TextWriter writer, List<String> codes) {
     this.writer = writer;
     this.codes = codes;
@@ -75,7 +78,9 @@ final class HtmlRenderer implements NodeFilter {
   @Override
   public FilterResult head(Node node, int depth) {
     if (node instanceof TextNode text) {
-      if (visible()) {
+      if (visible() && preserved > 0) {
+        writer.preserved(text.getWholeText());
+      } else if (visible()) {
         writer.write(text.getWholeText());
       }
     } else if (node instanceof Element element) {
@@ -87,6 +92,7 @@ final class HtmlRenderer implements NodeFilter {
       if (size != null) {
         tiny.push(size);
       }
+      preserved += Hidden.preserves(element) ? 1 : 0;
       if (visible() || !kind.shows()) {
         edge(kind);
         open(kind, element);
@@ -103,6 +109,7 @@ final class HtmlRenderer implements NodeFilter {
         close(kind, element);
         edge(kind);
       }
+      preserved -= Hidden.preserves(element) ? 1 : 0;
       if (Hidden.tiny(element) != null) {
         tiny.pop();
       }
@@ -116,7 +123,7 @@ final class HtmlRenderer implements NodeFilter {
       case QUOTE -> writer.openQuote();
       case LINE_BREAK -> writer.lineBreak();
       case LIST -> openList(element);
-      case ITEM -> writer.openItem();
+      case ITEM -> writer.openItem(number(element.attr("value"), TextWriter.NEXT));
       case ROW -> writer.openRow(element.childrenSize());
       case CELL -> writer.openCell();
       case PREFORMATTED -> writer.openPre();
@@ -206,13 +213,29 @@ final class HtmlRenderer implements NodeFilter {
    * programs, hidden instructions to an agent.
    */
   static final class Hidden {
+    private static final String ZERO = "(?:0+(?:\\.0*)?|\\.0+)";
+    private static final String END = "(?:!important)?(?:;|$)";
+
+    /** So far from its place that it leaves the page. */
+    private static final String AWAY =
+        "-(?:[0-9]{4}|[5-9][0-9]{2}(?:\\.[0-9]+)?p|[1-9][0-9]{2}(?:\\.[0-9]+)?v"
+            + "|[5-9][0-9](?:\\.[0-9]+)?r?em)";
+
     /** Styles that hide an element by themselves, written without blanks. */
     private static final Pattern STYLE =
         Pattern.compile(
             "display:none|visibility:(?:hidden|collapse)|mso-hide:all"
-                + "|(?:^|;)opacity:0(?:\\.0+)?(?:px|pt|em|rem|%)?(?:!important)?(?:;|$)"
-                + "|(?:^|;)(?:left|top|right|text-indent):-[0-9]{4}"
-                + "|clip:rect\\(0|clip:rect\\(1px,1px,1px,1px|clip-path:inset\\(50%|transform:scale\\(0\\)");
+                + ("|(?:^|;)opacity:" + ZERO + "(?:px|pt|em|rem|%)?" + END)
+                + ("|filter:opacity\\(" + ZERO + "%?\\)")
+                + ("|(?:^|;)(?:(?:margin-)?(?:left|top|right)|text-indent):" + AWAY)
+                + ("|transform:translate[xy3d]*\\((?:[^,)]*,)?" + AWAY)
+                + ("|transform:scale[xy3d]*\\(" + ZERO + "[,)]")
+                + "|clip:rect\\(0|clip:rect\\(1px,1px,1px,1px"
+                + "|clip-path:inset\\((?:100|[5-9][0-9])%|clip-path:circle\\(0"
+                + "|(?:^|;)(?:color|-webkit-text-fill-color):(?:transparent|#[0-9a-f]{3}0"
+                + "|#[0-9a-f]{6}00|(?:rgb|hsl)a?\\((?:(?:[^,;()]*,){3}|[^,;()/]*/)"
+                + (ZERO + "%?\\))" + END)
+                + "|(?:^|;)font:[a-z]*0(?:px|pt|em)?[/a-z\"']");
 
     /** A box without size, which hides its content only if that cannot overflow. */
     private static final Pattern NO_ROOM =
@@ -223,6 +246,9 @@ final class HtmlRenderer implements NodeFilter {
         Pattern.compile("0(?:\\.[0-9]+)?(?:px|pt)|0(?:\\.0+)?[a-z%]*|1p[xt]");
     private static final Pattern RELATIVE =
         Pattern.compile(".*(?:[0-9]em|%|ex|ch)|inherit|smaller|larger");
+
+    private static final Pattern PRESERVED =
+        Pattern.compile("(?:^|;)white-space:(?:pre|pre-wrap|break-spaces)" + END);
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern POINT = Pattern.compile("\\s*[01](?:px)?\\s*");
@@ -258,6 +284,11 @@ final class HtmlRenderer implements NodeFilter {
         return true;
       }
       return RELATIVE.matcher(size.group(1)).matches() ? null : Boolean.FALSE;
+    }
+
+    /** Whether a page keeps the element's white space, as of code that an editor copied. */
+    static boolean preserves(Element element) {
+      return PRESERVED.matcher(style(element)).find();
     }
 
     /** The element's style in lower case and without blanks. */

@@ -1,10 +1,13 @@
 package dev.flyball.tracker.text;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jsoup.parser.Parser;
 
 /**
  * Whether a text is HTML. Trackers do not say, and reading {@code a < b} or {@code List<String>} as
@@ -35,12 +38,31 @@ final class HtmlSigns {
           Pattern.CASE_INSENSITIVE);
   private static final Pattern BLOCK =
       Pattern.compile("</?(?:" + BLOCKS + ")" + END, Pattern.CASE_INSENSITIVE);
-  private static final Pattern ENTITY =
-      Pattern.compile("&(?:nbsp|amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
-
   private static final Pattern REFERENCE =
       Pattern.compile("&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
   private static final Pattern KNOWN = Pattern.compile(BLOCKS + "|" + INLINES + "|" + FURTHER);
+
+  private static final Set<String> EMPTY = Set.of("br", "hr", "img", "input", "meta");
+
+  /** Elements that a whole text can stand in, and that people write without their ends. */
+  private static final Set<String> AROUND =
+      Set.of(
+          "html",
+          "head",
+          "body",
+          "div",
+          "p",
+          "span",
+          "ul",
+          "ol",
+          "li",
+          "table",
+          "tr",
+          "pre",
+          "h1",
+          "h2",
+          "h3",
+          "blockquote");
 
   private HtmlSigns() {}
 
@@ -49,21 +71,32 @@ final class HtmlSigns {
     return KNOWN.matcher(name).matches();
   }
 
-  /** Whether the text has markup. */
+  /**
+   * Whether the text has markup: a tag with an attribute, without content, with an end, or that all
+   * of the text stands in. A name in angle brackets alone is rather a word of the text.
+   */
   static boolean hasTags(String text) {
     Matcher tags = TAG.matcher(text);
-    Pairs pairs = null;
+    String lower = null;
+    var words = new HashSet<String>();
     while (tags.find()) {
-      String name = tags.group(1);
-      if (name == null || name.length() > 1 || tags.group().contains("=")) {
+      if (tags.group(1) == null || tags.group().contains("=")) {
         return true;
       }
-      pairs = pairs == null ? new Pairs(text.toLowerCase(Locale.ROOT)) : pairs;
-      if (pairs.markup(name.toLowerCase(Locale.ROOT))) {
+      String name = tags.group(1).toLowerCase(Locale.ROOT);
+      lower = lower == null ? text.toLowerCase(Locale.ROOT) : lower;
+      if (EMPTY.contains(name) || (words.add(name) && hasElement(lower, name))) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean hasElement(String lower, String name) {
+    String start = lower.stripLeading();
+    return start.startsWith("<" + name + ">")
+        ? AROUND.contains(name) || lower.contains("</" + name + ">")
+        : new Pairs(lower).paired(name);
   }
 
   /** Whether line structure is given by markup; if not, the text's own line breaks are. */
@@ -71,9 +104,12 @@ final class HtmlSigns {
     return BLOCK.matcher(text).find();
   }
 
-  /** Whether the text is free of tags but encoded, its characters written as entities. */
-  static boolean hasEntities(String text) {
-    return ENTITY.matcher(text).find();
+  /** A text that is free of tags but encoded, with its characters instead of their references. */
+  static String withoutEntities(String text) {
+    return REFERENCE
+        .matcher(text)
+        .replaceAll(
+            found -> Matcher.quoteReplacement(Parser.unescapeEntities(found.group(), false)));
   }
 
   /** Whether a whole character reference begins there. */
@@ -93,12 +129,12 @@ final class HtmlSigns {
 
     /** Whether a tag of that name, in lower case, is opened and closed somewhere. */
     boolean markup(String name) {
-      return name.length() > 1
-          || known.computeIfAbsent(
-              name,
-              n ->
-                  text.contains("</" + n + ">")
-                      && (text.contains("<" + n + ">") || text.contains("<" + n + " ")));
+      return name.length() > 1 || known.computeIfAbsent(name, this::paired);
+    }
+
+    private boolean paired(String name) {
+      return text.contains("</" + name + ">")
+          && (text.contains("<" + name + ">") || text.contains("<" + name + " "));
     }
   }
 }

@@ -12,7 +12,9 @@ import org.commonmark.node.Code;
 import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.HtmlBlock;
 import org.commonmark.node.HtmlInline;
+import org.commonmark.node.Image;
 import org.commonmark.node.IndentedCodeBlock;
+import org.commonmark.node.Link;
 import org.commonmark.node.LinkReferenceDefinition;
 import org.commonmark.node.Node;
 import org.commonmark.node.SourceSpan;
@@ -47,24 +49,30 @@ public final class MarkdownText {
           .maxOpenBlockParsers(MAX_DEPTH)
           .build();
 
-  /**
-   * A link's definition that cannot be followed: people write comments this way, and GitHub hides
-   * them.
-   */
-  private static final Set<String> COMMENTS = Set.of("//", "#", "comment");
-
   /** Without one of these nothing is hidden, and the text can stay as it is. */
-  private static final Pattern SIGN =
-      Pattern.compile(
-          "[<&]|\\[(?:" + String.join("|", COMMENTS) + ")\\]:", Pattern.CASE_INSENSITIVE);
+  private static final Pattern SIGN = Pattern.compile("[<&]|\\]:|data:");
+
+  /** Inline data of a picture or a file, which no reader sees and which would fill the text. */
+  private static final Pattern DATA =
+      Pattern.compile("data:[a-zA-Z]{1,20}/[a-zA-Z0-9;=+.-]{1,100},[^\\s()<>\"'\\[\\]`]*+");
 
   /** Begins neither a tag nor a comment; the parser would look for its end in all of the text. */
   private static final Pattern BARE = Pattern.compile("<(?![a-zA-Z/!?>])");
 
   private static final Pattern TAG = Pattern.compile("<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*+)");
 
-  /** Their content is neither Markdown nor HTML; without an end tag they hide all that follows. */
-  private static final Set<String> RAW = Set.of("script", "style", "iframe", "noframes");
+  /** GitHub's Markdown shows their tags as text, and so what stands between them. */
+  private static final Set<String> SHOWN =
+      Set.of(
+          "title",
+          "textarea",
+          "style",
+          "xmp",
+          "iframe",
+          "noembed",
+          "noframes",
+          "script",
+          "plaintext");
 
   /** Attributes without a value; any other bare word in a tag makes it plain text. */
   private static final Set<String> ALONE =
@@ -74,6 +82,7 @@ public final class MarkdownText {
   private final String lower;
   private final HtmlSigns.Pairs pairs;
   private final Set<String> closed = new HashSet<>();
+  private final Set<String> destinations = new HashSet<>();
   private final StringBuilder markup = new StringBuilder();
   private final List<String> codes = new ArrayList<>();
 
@@ -86,17 +95,23 @@ public final class MarkdownText {
    * @return clean text of any length; {@link Bounded} cuts it
    */
   public static String of(String field) {
+    return Tidy.lines(untidy(field));
+  }
+
+  /** The same before {@link Tidy}. */
+  static String untidy(String field) {
     if (!SIGN.matcher(field).find()) {
-      return Tidy.lines(field);
+      return field;
     }
-    int end = Math.min(field.length(), MAX_MARKUP);
-    int rest = field.length() - end;
-    var scan = new MarkdownText(field.substring(0, end));
+    // Long data would cut off the words behind it; what is code stays whole in all other texts.
+    String shorter = field.length() > MAX_MARKUP ? DATA.matcher(field).replaceAll("") : field;
+    int end = Math.min(shorter.length(), MAX_MARKUP);
+    int rest = shorter.length() - end;
+    var scan = new MarkdownText(shorter.substring(0, end));
     String clean =
         HtmlRenderer.text(
             scan.markup.toString(), TextWriter.Spacing.WRITTEN, scan.codes, scan.text);
-    return Tidy.lines(
-        rest == 0 ? clean : clean + "\n[cut: " + rest + " characters of markup left out]");
+    return rest == 0 ? clean : clean + "\n[cut: " + rest + " characters of markup left out]";
   }
 
   private MarkdownText(String text) {
@@ -109,12 +124,32 @@ public final class MarkdownText {
         closed.add(tags.group(2));
       }
     }
-    Node node = PARSER.parse(BARE.matcher(text).replaceAll("\u0001"));
+    Node document = PARSER.parse(BARE.matcher(text).replaceAll("\u0001"));
+    for (Node at = document; at != null; at = next(at)) {
+      if (at instanceof Link link) {
+        used(at, link.getDestination());
+      } else if (at instanceof Image image) {
+        used(at, image.getDestination());
+      }
+    }
+    Node node = document;
     while (node != null) {
       node(node);
       node = next(node);
     }
     literal(text.length());
+  }
+
+  /** Remembers where a link goes that a definition says, and not its own text. */
+  private void used(Node link, String destination) {
+    List<SourceSpan> spans = link.getSourceSpans();
+    if (!spans.isEmpty() && text.charAt(end(spans) - 1) == ']') {
+      destinations.add(destination);
+    }
+  }
+
+  private static int end(List<SourceSpan> spans) {
+    return spans.getLast().getInputIndex() + spans.getLast().getLength();
   }
 
   /** The node after this one in the order of the text; null after the last. */
@@ -135,15 +170,23 @@ public final class MarkdownText {
       return;
     }
     int from = spans.getFirst().getInputIndex();
-    int to = spans.getLast().getInputIndex() + spans.getLast().getLength();
+    int to = end(spans);
     switch (node) {
       case Code _, FencedCodeBlock _, IndentedCodeBlock _ -> code(from, to);
       case HtmlBlock _ -> html(from, to);
       case HtmlInline html when !html.getLiteral().matches("(?s)<[!?].*") -> html(from, to);
       case HtmlInline _ -> leaveOut(from, to);
-      case LinkReferenceDefinition link
-          when COMMENTS.contains(link.getLabel().toLowerCase(Locale.ROOT)) ->
-          leaveOut(from, to);
+      case LinkReferenceDefinition link -> {
+        leaveOut(from, to);
+        if (destinations.contains(link.getDestination())) {
+          words("[" + link.getLabel() + "]: " + link.getDestination());
+        }
+      }
+      case Image image when image.getDestination().startsWith("data:") -> {
+        int alt = text.indexOf(']', from);
+        leaveOut(from, to);
+        words(alt > from + 2 && alt < to ? "[image: " + text.substring(from + 2, alt) + "]" : "");
+      }
       default -> {}
     }
   }
@@ -172,12 +215,11 @@ public final class MarkdownText {
       String rest = tags.group(3).replace('/', ' ').strip().toLowerCase(Locale.ROOT);
       boolean attributes = rest.indexOf('=') >= 0 || ALONE.contains(rest);
       boolean tag = attributes || (rest.isEmpty() && pairs.markup(name));
-      if (!tag || !HtmlSigns.known(name)) {
+      if (!tag || SHOWN.contains(name) || !HtmlSigns.known(name)) {
         literal(done + 1);
       } else if (tags.group(1).isEmpty()
           && HtmlElementKind.of(name) == HtmlElementKind.DROPPED
-          && !closed.contains(name)
-          && !RAW.contains(name)) {
+          && !closed.contains(name)) {
         // Its end, without which it would hide all that follows, is missing.
         if (attributes) {
           done = Math.min(to, tags.end() + 1);
@@ -190,9 +232,20 @@ public final class MarkdownText {
     done = to;
   }
 
+  private void words(String words) {
+    DATA.matcher(words).replaceAll("").chars().forEach(c -> escaped((char) c));
+  }
+
   /** Text up to here, with its character references and nothing else of HTML. */
   private void literal(int to) {
+    Matcher data = DATA.matcher(text).region(Math.min(done, to), to);
+    int hidden = data.find() ? data.start() : to;
     while (done < to) {
+      if (done == hidden) {
+        done = data.end();
+        hidden = data.find() ? data.start() : to;
+        continue;
+      }
       char c = text.charAt(done++);
       if (c == '\\' && done < to && "<&`\\".indexOf(text.charAt(done)) >= 0) {
         markup.append(c);

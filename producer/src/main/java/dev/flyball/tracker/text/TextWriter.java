@@ -16,6 +16,9 @@ final class TextWriter {
   /** Instead of a number: the items of the list have none. */
   private static final long BULLETS = -1;
 
+  /** The number after the last item's. */
+  static final long NEXT = -1;
+
   /** The meaning of white space in the text itself. */
   enum Spacing {
     /** Any run is one space: the markup gives the */
@@ -49,6 +52,7 @@ final class TextWriter {
   private int newlines;
 
   private String gap = "";
+  private String indent = "";
   private String bullet = "";
   private String heading = "";
   private final StringBuilder opening = new StringBuilder();
@@ -123,9 +127,15 @@ final class TextWriter {
     lists.poll();
   }
 
-  void openItem() {
+  /**
+   * Opens an item of a list.
+   *
+   * @param value its own number; {@link #NEXT} for the one that follows
+   */
+  void openItem(long value) {
     edge(1);
-    long number = lists.isEmpty() ? BULLETS : lists.peek();
+    long next = lists.isEmpty() ? BULLETS : lists.peek();
+    long number = next == BULLETS || value == NEXT ? next : value;
     String indent = "  ".repeat(Math.clamp(lists.size() - 1, 0, MAX_INDENT));
     bullet(indent + (number == BULLETS ? "- " : number + ". "));
     if (number != BULLETS) {
@@ -240,7 +250,10 @@ final class TextWriter {
       } else if (c == '\n' && spacing == Spacing.WRITTEN) {
         edge(1);
       } else if (blank(c)) {
-        space(" ");
+        while (end < text.length() && blank(text.charAt(end)) && text.charAt(end) != '\n') {
+          end++;
+        }
+        blanks(text.substring(start, end));
       } else {
         while (end < text.length() && !blank(text.charAt(end))) {
           end++;
@@ -248,6 +261,34 @@ final class TextWriter {
         append(text.substring(start, end), written());
       }
       start = end;
+    }
+  }
+
+  /** White space of HTML; at the beginning of a line no-break spaces indent. */
+  private void blanks(String blanks) {
+    int fixed = blanks.indexOf('\u00a0');
+    if (fixed >= 0 && atLineStart() && blanks.length() - fixed > 1) {
+      indent += " ".repeat(blanks.length() - fixed);
+    } else if (indent.isEmpty()) {
+      space(" ");
+    }
+  }
+
+  /** Text whose lines and indentation a page keeps. */
+  void preserved(String text) {
+    if (codes > 0 || inCell() || written()) {
+      write(text);
+      return;
+    }
+    int start = 0;
+    while (start <= text.length()) {
+      int line = text.indexOf('\n', start);
+      int end = line < 0 ? text.length() : line;
+      words(text.substring(start, end).replace("\t", "    ").replace(' ', '\u00a0'));
+      if (line >= 0) {
+        breakLine();
+      }
+      start = end + 1;
     }
   }
 
@@ -284,11 +325,13 @@ final class TextWriter {
 
   /** At least this many line breaks before the next text. */
   void breakLines(int wanted) {
+    indent = "";
     newlines = Math.max(newlines, wanted);
   }
 
   /** One line break more, up to a blank line. */
   private void breakLine() {
+    indent = "";
     newlines = Math.min(2, newlines + 1);
   }
 
@@ -395,6 +438,7 @@ final class TextWriter {
         out.repeat("\n" + quoteMarks(Math.min(quoted, quotes)), newlines - 1).append('\n');
       }
       out.append(quoteMarks(quotes)).append(begun && indented ? gap : "");
+      out.append(begun ? indent : "");
       quoted = quotes;
     } else if (!blank(out.charAt(out.length() - 1))) {
       out.append(gap);
@@ -402,6 +446,7 @@ final class TextWriter {
     out.append(bullet);
     newlines = 0;
     gap = "";
+    indent = "";
     bullet = "";
     if (codes == 0) {
       out.append(heading).append(!striking && struck > 0 ? STRIKE : "").append(opening);

@@ -24,16 +24,28 @@ final class Tidy {
   private Tidy() {}
 
   /**
+   * Invisible characters that are not of the category of format characters, or not assigned: the
+   * rest of Unicode's property Default_Ignorable_Code_Point.
+   */
+  private static final Pattern IGNORABLE =
+      Pattern.compile(
+          "[\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0"
+              + "\\uFFF0-\\uFFF8\\x{E0000}-\\x{E0FFF}]");
+
+  /**
    * Line ends become {@code \n} and no-break spaces become spaces. Terminals' escape sequences are
-   * removed as a whole, and control and invisible characters are removed, except those that join
-   * letters and emoji. Lines lose trailing blanks, three or more newlines become two, and the ends
-   * are trimmed.
+   * removed as a whole, and control and invisible characters are removed, except those that join or
+   * select letters and emoji. Lines lose trailing blanks, outside of fenced code three or more
+   * newlines become two, and the ends are trimmed.
    */
   static String lines(String raw) {
     String text = withoutEscapes(raw);
     var out = new StringBuilder(text.length());
     var blanks = new StringBuilder();
     int newlines = 0;
+    int before = ' ';
+    int line = 0;
+    String fence = "";
     int index = 0;
     while (index < text.length()) {
       int c = text.codePointAt(index);
@@ -42,18 +54,41 @@ final class Tidy {
         boolean half = c == '\r' && index < text.length() && text.charAt(index) == '\n';
         newlines += half ? 0 : 1;
         blanks.setLength(0);
+        before = ' ';
       } else if (c == '\t' || Character.getType(c) == Character.SPACE_SEPARATOR) {
         blanks.append(c == '\t' ? '\t' : ' ');
-      } else if (!invisible(c)) {
+        before = ' ';
+      } else if (!invisible(c)
+          || means(before, c, index < text.length() ? text.codePointAt(index) : ' ')) {
         if (!out.isEmpty()) {
-          out.repeat('\n', Math.min(newlines, 2)).append(blanks);
+          if (newlines > 0) {
+            fence = fence(fence, out, line);
+            out.repeat('\n', fence.isEmpty() ? Math.min(newlines, 2) : newlines);
+            line = out.length();
+          }
+          out.append(blanks);
         }
         newlines = 0;
+        before = c;
         blanks.setLength(0);
         out.appendCodePoint(c >= 0xD800 && c <= 0xDFFF ? REPLACEMENT : c);
       }
     }
     return out.toString();
+  }
+
+  /** The fence that is open after the line that begins there; empty if none is. */
+  private static String fence(String open, StringBuilder out, int line) {
+    int at = line;
+    while (at < out.length() && "> \t".indexOf(out.charAt(at)) >= 0) {
+      at++;
+    }
+    String mark = out.length() < at + 3 ? "" : out.substring(at, at + 3);
+    if (!open.isEmpty()) {
+      return mark.equals(open) ? "" : open;
+    }
+    boolean opens = mark.equals("~~~") || (mark.equals("```") && out.indexOf("`", at + 3) < 0);
+    return opens ? mark : "";
   }
 
   /** Few texts have any, and looking for a character costs nothing beside matching at each. */
@@ -84,18 +119,41 @@ final class Tidy {
 
   /**
    * Whether a character is invisible. Instructions to an agent can hide in format characters (tag
-   * characters, direction overrides). Zero-width joiners are kept because they carry meaning in
-   * emoji and Persian, as are some visible Arabic signs of this category.
+   * characters, direction overrides) and in variation selectors. Some signs of this category are
+   * visible.
    */
   private static boolean invisible(int c) {
     if (Character.isISOControl(c)) {
       return true;
     }
+    if (c < 0x0300) {
+      return c == 0xAD;
+    }
     return Character.getType(c) == Character.FORMAT
-        && c != 0x200C
-        && c != 0x200D
-        && !(c >= 0x0600 && c <= 0x08E2)
-        && c != 0x110BD
-        && c != 0x110CD;
+        ? c == 0x061C || c > 0x08E2 && c != 0x110BD && c != 0x110CD
+        : IGNORABLE.matcher(Character.toString(c)).matches();
+  }
+
+  /**
+   * Whether an invisible character has a meaning between these two: it joins letters or emoji, or
+   * selects the form of the one before it. A run of them has none but for the hidden text in it.
+   */
+  private static boolean means(int before, int c, int after) {
+    return switch (c) {
+      case 0x200C, 0x200D -> joins(before) && joins(after);
+      case 0xFE0E, 0xFE0F -> before < 0x80 ? after == 0x20E3 : Character.isEmoji(before);
+      default -> c >= 0xE0100 && c <= 0xE01EF && Character.isIdeographic(before);
+    };
+  }
+
+  private static boolean joins(int c) {
+    return c > 0x7F
+        && (c == 0xFE0F
+            || (!invisible(c) && (Character.isLetter(c) || Character.isEmoji(c) || mark(c))));
+  }
+
+  private static boolean mark(int c) {
+    int type = Character.getType(c);
+    return type == Character.NON_SPACING_MARK || type == Character.COMBINING_SPACING_MARK;
   }
 }

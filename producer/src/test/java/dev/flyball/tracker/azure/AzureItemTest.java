@@ -115,11 +115,13 @@ class AzureItemTest {
   }
 
   @Test
-  void aTextInMarkdownIsReadAsThat() {
+  void eachTextIsReadByItsOwnFormat() {
     ObjectNode item = item();
+    item.withObject("/fields").put("System.Description", "Use `<T>` <b>here</b>");
     item.putObject("multilineFieldsFormat").put("System.Description", "markdown");
 
-    assertThat(read(item).markup()).isEqualTo(Markup.MARKDOWN);
+    assertThat(read(item).markup()).isEqualTo(Markup.NONE);
+    assertThat(read(item).description()).isEqualTo("Use `<T>` here\n\n## Repro steps\n1. Search");
   }
 
   @ParameterizedTest

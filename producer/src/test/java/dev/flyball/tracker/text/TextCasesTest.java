@@ -1,0 +1,62 @@
+package dev.flyball.tracker.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("S0-24: what readers of a tracker's page see, from reports about other readers")
+class TextCasesTest {
+
+  private record Case(String kind, String name, String text, String right) {
+    @Override
+    public String toString() {
+      return kind + ": " + name;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void aReaderSeesThis(Case row) {
+    String clean =
+        switch (row.kind) {
+          case "markdown" -> MarkdownText.of(row.text);
+          case "textile" -> TextileText.of(row.text);
+          case "html" -> CleanText.of(row.text);
+          case "adf" -> AdfText.of(row.text);
+          case "title" -> CleanText.title(row.text);
+          default -> throw new IllegalArgumentException(row.kind);
+        };
+
+    assertThat(clean).isEqualTo(row.right);
+  }
+
+  private static List<Case> cases() {
+    try (InputStream file = TextCasesTest.class.getResourceAsStream("cases.jsonl")) {
+      assertThat(file).isNotNull();
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(RecordJson::parse)
+          .map(TextCasesTest::row)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Case row(JsonNode json) {
+    return new Case(
+        json.path("kind").asText(),
+        json.path("name").asText(),
+        json.path("text").asText(),
+        json.path("right").asText());
+  }
+}
