@@ -24,7 +24,6 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,12 +31,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the console's projection, as far as a reader may see it: every query carries the tenants
- * that were given when it was opened. It uses only the projection's file, so it works while the
+ * Reads the console's projection, as far as a reader may see it: the tables of the
+ * opened file hold only the tenants that were given. It uses only the projection's file, so it works while the
  * console runs, after it has ended, and in another process. Any thread.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
@@ -49,16 +48,14 @@ public final class ConsoleView implements AutoCloseable {
   private final ItemSearch search;
   private final SessionQueries sessions;
   private final HistoryQueries history;
-  private final SummaryQuery summary;
 
   private ConsoleView(Database sql, TenantScope scope) {
     this.sql = sql;
     this.scope = scope;
     this.items = new ItemQueries(sql, scope);
     this.search = new ItemSearch(sql, scope);
-    this.sessions = new SessionQueries(sql, scope);
+    this.sessions = new SessionQueries(sql);
     this.history = new HistoryQueries(sql, scope);
-    this.summary = new SummaryQuery(sql, scope);
   }
 
   /**
@@ -71,7 +68,7 @@ public final class ConsoleView implements AutoCloseable {
 
   /** The same for a reader of these tenants only. */
   public static Optional<ConsoleView> open(Path data, TenantScope scope) {
-    return ProjectionFile.openForReading(data).map(sql -> new ConsoleView(sql, scope));
+    return ProjectionFile.openForReading(data, scope).map(sql -> new ConsoleView(sql, scope));
   }
 
   /**
@@ -141,12 +138,10 @@ public final class ConsoleView implements AutoCloseable {
   /** An item's newest analysis. */
   public Optional<Analysis> analysis(String key) {
     return ask(() ->
-        scope.coversKey(key)
-            ? sql.first(
-                row -> RecordJson.read(row.getString(1), Analysis.class),
-                "SELECT json FROM analysis WHERE item = ?",
-                key)
-            : Optional.empty());
+        sql.first(
+            row -> RecordJson.read(row.getString(1), Analysis.class),
+            "SELECT json FROM analysis WHERE item = ?",
+            key));
   }
 
   /** Ended sessions, newest first. */
@@ -252,7 +247,7 @@ public final class ConsoleView implements AutoCloseable {
    * runners, but no broken invariants, because they name items.
    */
   public Summary summary() {
-    return ask(summary::read);
+    return ask(this::figures);
   }
 
   @Override
@@ -273,100 +268,38 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /** Reads the overall figures, from tables that are small however many items there are. */
-  static final class SummaryQuery {
-    private static final String SEEN =
-        " WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))";
-
-    private final Database sql;
-    private final TenantScope scope;
-
-    /** The tenants of the scope as a JSON array; null for all. */
-    private final @Nullable String tenants;
-
-    SummaryQuery(Database sql, TenantScope scope) {
-      this.sql = sql;
-      this.scope = scope;
-      this.tenants = scope.tenants() == null ? null : RecordJson.write(scope.tenants());
-    }
-
-    /** See {@link ConsoleView#summary}. */
-    Summary read() throws SQLException {
-      Map<String, Long> counters =
-          counted("SELECT name, sum(value) FROM counter" + SEEN + " GROUP BY name");
-      var ended = new TreeMap<String, Long>();
-      counters.forEach((name, value) -> {
-        if (name.startsWith("ended:")) {
-          ended.put(name.substring("ended:".length()), value);
-        }
-      });
-      return new Summary(
-          (int) number("SELECT count(*) FROM lease"),
-          ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
-          counted(
-              "SELECT state, sum(items) FROM item_count"
-                  + SEEN
-                  + " GROUP BY state HAVING sum(items) > 0"),
-          number("SELECT coalesce(sum(waiting), 0) FROM item_count"),
-          oldest().orElse(null),
-          ended,
-          counters.getOrDefault("cost", 0L),
-          counters.getOrDefault("dead-letters", 0L),
-          pauses(),
-          sql.list(SummaryQuery::runnerOf, "SELECT * FROM runner ORDER BY id"),
-          scope.tenants() == null
-              ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
-              : List.of(),
-          ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
-    }
-
-    /** Since when the oldest item waits: one look at an index for each tenant. */
-    private Optional<Instant> oldest() throws SQLException {
-      if (scope.tenants() == null) {
-        return ProjectionFile.oldest(sql);
-      }
-      Instant oldest = null;
-      for (String tenant : scope.tenants()) {
-        Optional<Instant> first =
-            sql.first(
-                row -> Instant.parse(row.getString(1)),
-                "SELECT waiting_since FROM item WHERE tenant = ? AND waiting_since IS NOT NULL"
-                    + " ORDER BY waiting_since LIMIT 1",
-                tenant);
-        if (first.isPresent() && (oldest == null || first.get().isBefore(oldest))) {
-          oldest = first.get();
-        }
-      }
-      return Optional.ofNullable(oldest);
-    }
-
-    private List<String> pauses() throws SQLException {
-      return sql
-          .list(
-              row -> Map.entry(row.getString("scope"), row.getString("line")),
-              "SELECT * FROM pause ORDER BY scope")
-          .stream()
-          .filter(pause -> scope.coversScope(pause.getKey()))
-          .map(Map.Entry::getValue)
-          .toList();
-    }
-
-    private long number(String query) throws SQLException {
-      return sql.first(row -> row.getLong(1), query + SEEN, tenants).orElse(0L);
-    }
-
-    private Map<String, Long> counted(String query) throws SQLException {
-      var counts = new TreeMap<String, Long>();
-      sql.list(row -> Map.entry(row.getString(1), row.getLong(2)), query, tenants)
-          .forEach(count -> counts.put(count.getKey(), count.getValue()));
-      return counts;
-    }
-
-    private static Summary.Runner runnerOf(ResultSet row) throws SQLException {
-      return new Summary.Runner(
-          row.getString("id"),
-          row.getString("level"),
-          row.getInt("slots"),
-          row.getString("refusing"));
-    }
+  private Summary figures() throws SQLException {
+    SortedMap<String, Long> counters = ProjectionFile.counters(sql);
+    return new Summary(
+        sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
+        ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
+        ProjectionFile.counts(
+            sql,
+            "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
+        ProjectionFile.backlog(sql),
+        ProjectionFile.oldest(sql).orElse(null),
+        ProjectionFile.ofKind("ended", counters),
+        counters.getOrDefault("cost", 0L),
+        counters.getOrDefault("dead-letters", 0L),
+        sql
+            .list(
+                row -> Map.entry(row.getString("scope"), row.getString("line")),
+                "SELECT * FROM pause ORDER BY scope")
+            .stream()
+            .filter(pause -> scope.coversScope(pause.getKey()))
+            .map(Map.Entry::getValue)
+            .toList(),
+        sql.list(
+            row ->
+                new Summary.Runner(
+                    row.getString("id"),
+                    row.getString("level"),
+                    row.getInt("slots"),
+                    row.getString("refusing")),
+            "SELECT * FROM runner ORDER BY id"),
+        scope.tenants() == null
+            ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
+            : List.of(),
+        ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
 }

@@ -20,9 +20,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the projection knows of polls, dead letters, operators and spend. One thread at a time. */
@@ -30,13 +28,9 @@ final class HistoryQueries {
   private final Database sql;
   private final TenantScope scope;
 
-  /** The tenants of the scope as a JSON array; null for all. */
-  private final @Nullable String tenants;
-
   HistoryQueries(Database sql, TenantScope scope) {
     this.sql = sql;
     this.scope = scope;
-    this.tenants = scope.tenants() == null ? null : RecordJson.write(scope.tenants());
   }
 
   /** See {@link ConsoleView#windows}. */
@@ -45,22 +39,17 @@ final class HistoryQueries {
     return sql.list(
         row -> RecordJson.read(row.getString(1), MetricWindow.class),
         "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR tenant ="
-            + " ?3) AND (?4 IS NULL OR tenant IN (SELECT value FROM json_each(?4))) ORDER BY"
-            + " start, tenant",
+            + " ?3) ORDER BY start, tenant",
         size,
         since,
-        tenant,
-        tenants);
+        tenant);
   }
 
   /** See {@link ConsoleView#sources}. */
   List<SourceStatus> sources() throws SQLException {
     List<String> sources =
         sql.list(
-            row -> row.getString(1),
-            "SELECT DISTINCT source FROM poll WHERE (?1 IS NULL OR tenant IN (SELECT value FROM"
-                + " json_each(?1))) ORDER BY source",
-            tenants);
+            row -> row.getString(1), "SELECT DISTINCT source FROM poll ORDER BY source");
     var found = new ArrayList<SourceStatus>();
     for (String source : sources) {
       found.add(status(source));
@@ -70,21 +59,11 @@ final class HistoryQueries {
 
   /** See {@link ConsoleView#polls}. */
   List<PollRow> polls(@Nullable String source, int limit) throws SQLException {
-    if (source == null) {
-      return sql.list(
-          HistoryQueries::pollOf,
-          "SELECT * FROM poll WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
-              + " ORDER BY at DESC, poll DESC LIMIT ?2",
-          tenants,
-          limit);
-    }
-    return scope.coversKey(source)
-        ? sql.list(
-            HistoryQueries::pollOf,
-            "SELECT * FROM poll WHERE source = ? ORDER BY at DESC, poll DESC LIMIT ?",
-            source,
-            limit)
-        : List.of();
+    return sql.list(
+        HistoryQueries::pollOf,
+        "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT ?2",
+        source,
+        limit);
   }
 
   private SourceStatus status(String source) throws SQLException {
@@ -143,11 +122,9 @@ final class HistoryQueries {
     return sql.list(
         HistoryQueries::letterOf,
         "SELECT dead_letter.*, (SELECT state FROM item WHERE item.key = dead_letter.key) AS now"
-            + " FROM dead_letter WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
-            + " AND (?2 = '' OR (at, part, position) < (SELECT at, part, position FROM dead_letter"
-            + " WHERE part = CAST(?2 AS INTEGER) AND position = CAST(?3 AS INTEGER))) ORDER BY at"
-            + " DESC, part DESC, position DESC LIMIT ?4",
-        tenants,
+            + " FROM dead_letter WHERE ?1 = '' OR (at, part, position) < (SELECT at, part, position"
+            + " FROM dead_letter WHERE part = CAST(?1 AS INTEGER) AND position = CAST(?2 AS"
+            + " INTEGER)) ORDER BY at DESC, part DESC, position DESC LIMIT ?3",
         place[0],
         place.length < 2 ? "" : place[1],
         limit);
@@ -157,10 +134,8 @@ final class HistoryQueries {
   List<OperatorAction> actions(int limit, @Nullable String after) throws SQLException {
     return sql.list(
         HistoryQueries::actionOf,
-        "SELECT * FROM action WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
-            + " AND (?2 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE id = ?2)) ORDER BY"
-            + " at DESC, id DESC LIMIT ?3",
-        tenants,
+        "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE id ="
+            + " ?1) ORDER BY at DESC, id DESC LIMIT ?2",
         after,
         limit);
   }
@@ -179,7 +154,7 @@ final class HistoryQueries {
             .filter(use -> scope.coversFigures(use.scope()))
             .map(HistoryQueries::budget)
             .toList(),
-        saved());
+        ProjectionFile.ofKind("saved", ProjectionFile.counters(sql)));
   }
 
   /** See {@link ConsoleView#caps}. */
@@ -205,17 +180,6 @@ final class HistoryQueries {
         limits.dailyCostMicros(),
         use.spentTokens(),
         limits.dailyTokens());
-  }
-
-  private Map<String, Long> saved() throws SQLException {
-    var saved = new TreeMap<String, Long>();
-    sql.list(
-            row -> Map.entry(row.getString(1).substring("saved:".length()), row.getLong(2)),
-            "SELECT name, sum(value) FROM counter WHERE name LIKE 'saved:%' AND (?1 IS NULL OR"
-                + " tenant IN (SELECT value FROM json_each(?1))) GROUP BY name",
-            tenants)
-        .forEach(each -> saved.put(each.getKey(), each.getValue()));
-    return saved;
   }
 
   private static PollRow pollOf(ResultSet row) throws SQLException {

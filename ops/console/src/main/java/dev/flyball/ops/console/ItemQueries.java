@@ -40,16 +40,11 @@ final class ItemQueries {
 
   /** See {@link ConsoleView#state}. */
   Optional<String> state(String key) throws SQLException {
-    return scope.coversKey(key)
-        ? sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key)
-        : Optional.empty();
+    return sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key);
   }
 
   /** See {@link ConsoleView#item}. */
   Optional<ItemStory> story(String key) throws SQLException {
-    if (!scope.coversKey(key)) {
-      return Optional.empty();
-    }
     var events =
         sql.list(ItemQueries::eventOf, "SELECT * FROM event WHERE subject = ? ORDER BY id", key);
     var row = row(key);
@@ -67,7 +62,7 @@ final class ItemQueries {
   List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) throws SQLException {
     var rows = new ArrayList<ItemRow>();
     for (String key :
-        new NextUp(sql, scope)
+        new NextUp(sql)
             .read(
                 most,
                 item -> why(item, now, reserves).map(ItemStatus::reasons).orElse(List.of()))) {
@@ -79,7 +74,7 @@ final class ItemQueries {
   /** See {@link ConsoleView#why}. */
   Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves)
       throws SQLException {
-    var row = scope.coversKey(key) ? row(key) : Optional.<ItemRow>empty();
+    Optional<ItemRow> row = row(key);
     if (row.isEmpty()) {
       return Optional.empty();
     }
@@ -172,11 +167,9 @@ final class ItemQueries {
     private static final int OF_A_SOURCE = 200;
 
     private final Database sql;
-    private final TenantScope scope;
 
-    NextUp(Database sql, TenantScope scope) {
+    NextUp(Database sql) {
       this.sql = sql;
-      this.scope = scope;
     }
 
     /** Says why an item waits. */
@@ -290,24 +283,21 @@ final class ItemQueries {
       for (String source :
           sql.list(
               row -> row.getString(1), "SELECT DISTINCT source FROM request ORDER BY source")) {
-        if (scope.coversKey(source)) {
-          all.addAll(
-              sql.list(
-                  row ->
-                      new Waiting(
-                          row.getString(1),
-                          row.getString(2),
-                          row.getString(3),
-                          row.getString(4),
-                          row.getLong(5)),
-                  "SELECT request.item, request.source, request.provider, request.profile,"
-                      + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
-                      + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1"
-                      + " FROM lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT"
-                      + " ?",
-                  source,
-                  OF_A_SOURCE));
-        }
+        all.addAll(
+            sql.list(
+                row ->
+                    new Waiting(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getLong(5)),
+                "SELECT request.item, request.source, request.provider, request.profile,"
+                    + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
+                    + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM"
+                    + " lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT ?",
+                source,
+                OF_A_SOURCE));
       }
       return all;
     }

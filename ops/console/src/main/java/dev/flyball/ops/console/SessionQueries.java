@@ -1,8 +1,7 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.RunningSession;
@@ -16,21 +15,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the projection knows of sessions. One thread at a time. */
 final class SessionQueries {
   private final Database sql;
-  private final TenantScope scope;
 
-  /** The tenants of the scope as a JSON array; null for all. */
-  private final @Nullable String tenants;
-
-  SessionQueries(Database sql, TenantScope scope) {
+  SessionQueries(Database sql) {
     this.sql = sql;
-    this.scope = scope;
-    this.tenants = scope.tenants() == null ? null : RecordJson.write(scope.tenants());
   }
 
   /** See {@link ConsoleView#ps}. */
@@ -43,9 +35,7 @@ final class SessionQueries {
             + " level, processes, progress_at, coalesce(hung, 0) AS hung, limit_ms, item.title"
             + " FROM lease"
             + " LEFT JOIN session ON session.id = lease.session LEFT JOIN item ON item.key ="
-            + " lease.item WHERE (?1 IS NULL OR lease.tenant IN (SELECT value FROM json_each(?1)))"
-            + " ORDER BY claimed_at, lease.session",
-        tenants);
+            + " lease.item ORDER BY claimed_at, lease.session");
   }
 
   /** See {@link ConsoleView#ended(int, String)}. */
@@ -53,24 +43,19 @@ final class SessionQueries {
     return sql.list(
         SessionQueries::endedOf,
         "SELECT session.*, item.title FROM session LEFT JOIN item ON item.key = session.item WHERE"
-            + " ended_at IS NOT NULL AND (?1 IS NULL OR session.tenant IN (SELECT value FROM"
-            + " json_each(?1))) AND (?2 IS NULL OR (ended_at, session.id) < (SELECT ended_at, id"
-            + " FROM session WHERE id = ?2)) ORDER BY ended_at DESC, session.id DESC LIMIT ?3",
-        tenants,
+            + " ended_at IS NOT NULL AND (?1 IS NULL OR (ended_at, session.id) < (SELECT ended_at,"
+            + " id FROM session WHERE id = ?1)) ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
         after,
         limit);
   }
 
   /** See {@link ConsoleView#totals}. */
   SessionTotals totals(Instant since) throws SQLException {
-    var ended = new TreeMap<String, Long>();
-    sql.list(
-            row -> Map.entry(row.getString(1), row.getLong(2)),
-            "SELECT outcome, count(*) FROM session WHERE ended_at >= ?1 AND (?2 IS NULL OR tenant"
-                + " IN (SELECT value FROM json_each(?2))) GROUP BY outcome",
-            since,
-            tenants)
-        .forEach(count -> ended.put(count.getKey(), count.getValue()));
+    Map<String, Long> ended =
+        ProjectionFile.counts(
+            sql,
+            "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome",
+            since);
     return sql.first(
             row ->
                 new SessionTotals(
@@ -84,10 +69,8 @@ final class SessionQueries {
             "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), CAST(coalesce(avg(waiting_ms),"
                 + " 0) AS INTEGER), coalesce(sum(tokens), 0), coalesce(sum(cost_micros), 0),"
                 + " coalesce(max(processes_peak), 0), coalesce(sum(survivors), 0) FROM session"
-                + " WHERE ended_at >= ?1 AND (?2 IS NULL OR tenant IN (SELECT value FROM"
-                + " json_each(?2)))",
-            since,
-            tenants)
+                + " WHERE ended_at >= ?",
+            since)
         .orElseThrow();
   }
 
@@ -96,18 +79,13 @@ final class SessionQueries {
     return sql.list(
         SessionQueries::knownOf,
         "SELECT id, item, (SELECT min(time) FROM event WHERE subject = item AND session = id)"
-            + " AS since FROM (SELECT id, item, tenant FROM session UNION SELECT session, item,"
-            + " tenant FROM lease) WHERE substr(id, 1, length(?1)) = ?1 AND (?2 IS NULL OR tenant"
-            + " IN (SELECT value FROM json_each(?2))) LIMIT 2",
-        prefix,
-        tenants);
+            + " AS since FROM (SELECT id, item FROM session UNION SELECT session, item FROM lease)"
+            + " WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2",
+        prefix);
   }
 
   /** See {@link ConsoleView#newestSession}. */
   Optional<KnownSession> newestOf(String item) throws SQLException {
-    if (!scope.coversKey(item)) {
-      return Optional.empty();
-    }
     Optional<String> live =
         sql.first(row -> row.getString(1), "SELECT session FROM lease WHERE item = ?", item);
     Optional<String> newest =

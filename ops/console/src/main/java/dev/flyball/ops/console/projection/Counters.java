@@ -2,8 +2,6 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The projection's counters, one for each tenant and name; they are kept where rows are pruned.
@@ -40,15 +38,5 @@ final class Counters {
             + " ended > 0 ON CONFLICT (tenant, name) DO UPDATE SET value = value + excluded.value",
         tenant,
         name);
-  }
-
-  /** Every counter by its name, of all tenants together. */
-  Map<String, Long> all() throws SQLException {
-    var all = new TreeMap<String, Long>();
-    sql.list(
-            row -> Map.entry(row.getString(1), row.getLong(2)),
-            "SELECT name, sum(value) FROM counter GROUP BY name")
-        .forEach(counter -> all.put(counter.getKey(), counter.getValue()));
-    return all;
   }
 }

@@ -267,7 +267,7 @@ final class Projection implements AutoCloseable {
       return new Figure(
           ProjectionFile.backlog(sql),
           ProjectionFile.oldest(sql).orElse(null),
-          counters.all(),
+          ProjectionFile.counters(sql),
           ProjectionFile.broken(sql));
     } catch (SQLException e) {
       throw ProjectionFile.unusable(e);

@@ -1,8 +1,11 @@
 package dev.flyball.ops.console.projection;
 
+import static java.util.Map.entry;
+
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
@@ -18,8 +21,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +40,24 @@ public final class ProjectionFile {
 
   /** Key of the ledger's state. */
   static final String LEDGER = "ledger";
+
+  /** What names the tenant of a row of each table. */
+  private static final Map<String, String> TENANTS =
+      Map.ofEntries(
+          entry("item", "tenant"),
+          entry("item_count", "tenant"),
+          entry("session", "tenant"),
+          entry("lease", "tenant"),
+          entry("poll", "tenant"),
+          entry("dead_letter", "tenant"),
+          entry("action", "tenant"),
+          entry("counter", "tenant"),
+          entry("metric_window", "tenant"),
+          entry("item_state", beforeSlash("key")),
+          entry("event", beforeSlash("subject")),
+          entry("analysis", beforeSlash("item")),
+          entry("request", beforeSlash("source")),
+          entry("breaker", beforeSlash("source")));
 
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionFile.class);
 
@@ -99,11 +125,47 @@ public final class ProjectionFile {
    * @throws StartFailure if it cannot be read
    */
   public static Optional<Database> openForReading(Path data) {
+    return openForReading(data, TenantScope.ALL);
+  }
+
+  /**
+   * The same for a reader of some tenants: each name of a table stands for its rows of them, so a
+   * query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are
+   * of all tenants, and {@code main.} before a name is the whole table.
+   */
+  public static Optional<Database> openForReading(Path data, TenantScope scope) {
     try {
-      return Database.openForReading(data.resolve(NAME), FIX);
+      Optional<Database> file = Database.openForReading(data.resolve(NAME), FIX);
+      if (file.isPresent() && scope.tenants() != null) {
+        narrow(file.get(), scope.tenants());
+      }
+      return file;
     } catch (SQLException e) {
       throw unusable(e);
     }
+  }
+
+  private static void narrow(Database file, Set<String> tenants) throws SQLException {
+    String names =
+        tenants.stream()
+            .map(tenant -> "'" + tenant.replace("'", "''") + "'")
+            .collect(Collectors.joining(", "));
+    for (var table : TENANTS.entrySet()) {
+      file.update(
+          "CREATE TEMP VIEW "
+              + table.getKey()
+              + " AS SELECT * FROM main."
+              + table.getKey()
+              + " WHERE "
+              + table.getValue()
+              + " IN ("
+              + names
+              + ")");
+    }
+  }
+
+  private static String beforeSlash(String column) {
+    return "substr(" + column + ", 1, instr(" + column + ", '/') - 1)";
   }
 
   /**
@@ -141,12 +203,37 @@ public final class ProjectionFile {
         .orElse(0L);
   }
 
-  /** Since when the oldest of them waits; empty if there is none. */
+  /** Since when the oldest of them waits; empty if there is none. One index entry a tenant. */
   public static Optional<Instant> oldest(Database file) throws SQLException {
     return file.first(
         row -> Instant.parse(row.getString(1)),
-        "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY waiting_since"
-            + " LIMIT 1");
+        "SELECT min(since) FROM (SELECT (SELECT waiting_since FROM item WHERE item.tenant ="
+            + " every.tenant AND waiting_since IS NOT NULL ORDER BY waiting_since LIMIT 1) AS since"
+            + " FROM (SELECT DISTINCT tenant FROM item_count) AS every) HAVING min(since) IS NOT"
+            + " NULL");
+  }
+
+  /** Every counter by its name, of all tenants together. */
+  public static SortedMap<String, Long> counters(Database file) throws SQLException {
+    return counts(file, "SELECT name, sum(value) FROM counter GROUP BY name");
+  }
+
+  /** A query's names with their numbers. */
+  public static SortedMap<String, Long> counts(
+      Database file, String query, @Nullable Object... values) throws SQLException {
+    var counts = new TreeMap<String, Long>();
+    file.list(row -> counts.put(row.getString(1), row.getLong(2)), query, values);
+    return counts;
+  }
+
+  /** The counters whose name begins with this kind and a colon, by the rest of their name. */
+  public static SortedMap<String, Long> ofKind(String kind, SortedMap<String, Long> counters) {
+    var found = new TreeMap<String, Long>();
+    // ';' is the character after ':'.
+    counters
+        .subMap(kind + ":", kind + ";")
+        .forEach((name, value) -> found.put(name.substring(kind.length() + 1), value));
+    return found;
   }
 
   /** The invariants that are broken. */

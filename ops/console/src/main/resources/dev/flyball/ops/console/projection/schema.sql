@@ -34,7 +34,6 @@ CREATE TABLE item (
 CREATE INDEX item_by_turn ON item (turn, priority, key);
 CREATE INDEX item_by_tenant ON item (tenant, turn, priority, key);
 CREATE INDEX item_by_source ON item (source, turn, priority, key);
-CREATE INDEX item_by_waiting ON item (waiting_since) WHERE waiting_since IS NOT NULL;
 CREATE INDEX item_by_tenant_waiting ON item (tenant, waiting_since) WHERE waiting_since IS NOT NULL;
 
 CREATE TABLE item_state (
