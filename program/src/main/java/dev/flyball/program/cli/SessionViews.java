@@ -285,7 +285,7 @@ final class SessionViews {
               + Dollars.rounded(summary.costMicros())
               + " USD spent");
       lines.addAll(summary.broken());
-      lines.addAll(summary.pauses());
+      summary.pauses().forEach(pause -> lines.add(pause.line()));
       summary.runners().stream()
           .filter(runner -> runner.refusing() != null)
           .map(runner -> "runner " + runner.id() + " refuses: " + runner.refusing())

@@ -90,7 +90,7 @@ final class TopScreenTest {
             Map.of(),
             500_000,
             0,
-            List.of("tenant:a paused by ann"),
+            List.of(new Summary.Pause("tenant:a", "tenant:a paused by ann")),
             List.of(
                 new Summary.Runner("r1", "A", 4, null), new Summary.Runner("r2", "A", 4, "load")),
             List.of(),

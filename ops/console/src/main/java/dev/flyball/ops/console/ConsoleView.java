@@ -283,11 +283,10 @@ public final class ConsoleView implements AutoCloseable {
         counters.getOrDefault("dead-letters", 0L),
         sql
             .list(
-                row -> Map.entry(row.getString("scope"), row.getString("line")),
+                row -> new Summary.Pause(row.getString("scope"), row.getString("line")),
                 "SELECT * FROM pause ORDER BY scope")
             .stream()
-            .filter(pause -> scope.coversScope(pause.getKey()))
-            .map(Map.Entry::getValue)
+            .filter(pause -> scope.coversScope(pause.scope()))
             .toList(),
         sql.list(
             row ->

@@ -326,7 +326,19 @@ class HistoryPagesTest {
 
   private String now(Viewer viewer, List<SourceStatus> sources, List<String> pauses) {
     var summary =
-        new Summary(0, 3, Map.of(), 0, null, Map.of(), 0, 0, pauses, List.of(), List.of(), NOW);
+        new Summary(
+            0,
+            3,
+            Map.of(),
+            0,
+            null,
+            Map.of(),
+            0,
+            0,
+            pauses.stream().map(PageTemplatesTest::pause).toList(),
+            List.of(),
+            List.of(),
+            NOW);
     return render(
         "now",
         viewer,

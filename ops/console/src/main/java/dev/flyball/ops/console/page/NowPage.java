@@ -3,6 +3,7 @@ package dev.flyball.ops.console.page;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -97,10 +98,9 @@ public record NowPage(
 
   /** Why it is not healthy, without what the page already says; the rest is counted. */
   public List<String> unhealthy(List<String> reasons) {
-    List<String> others =
-        reasons.stream()
-            .filter(it -> !summary.broken().contains(it) && !summary.pauses().contains(it))
-            .toList();
+    var said = new HashSet<>(summary.broken());
+    summary.pauses().forEach(pause -> said.add(pause.line()));
+    List<String> others = reasons.stream().filter(it -> !said.contains(it)).toList();
     return others.size() <= REASONS
         ? others
         : Stream.concat(
@@ -134,11 +134,6 @@ public record NowPage(
     return summary.runners().stream().filter(it -> it.refusing() != null).count();
   }
 
-  /** What is paused. */
-  public List<PauseLine> pauses() {
-    return summary.pauses().stream().map(PauseLine::new).toList();
-  }
-
   /** Why no session runs, where none does. */
   public String idle() {
     if (summary.cap() == 0) {
@@ -150,15 +145,5 @@ public record NowPage(
     return summary.backlog() == 0
         ? "No session is running. Nothing waits. " + upcoming.poll()
         : "No session is running yet.";
-  }
-
-  /** One pause; its line begins with the scope. */
-  public record PauseLine(String line) {
-    /** The scope that a resume names. */
-    public String scope() {
-      // A scope has no spaces; a reason may have line ends, and this text in it too.
-      int end = line.indexOf(" paused by ");
-      return end < 0 ? line : line.substring(0, end);
-    }
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ended sessions by the name of their outcome, since the projection began
  * @param costMicros spend of ended sessions and triage, in micro-dollars
  * @param deadLetters records in dead-letters, since the projection began
- * @param pauses scopes that are paused, one line each
+ * @param pauses scopes that are paused, by scope
  * @param runners runners that announced themselves
  * @param broken invariants that are broken, one line each
  * @param asOf when the projection last heard from Kafka; null before
@@ -32,7 +32,7 @@ public record Summary(
     Map<String, Long> ended,
     long costMicros,
     long deadLetters,
-    List<String> pauses,
+    List<Pause> pauses,
     List<Runner> runners,
     List<String> broken,
     @Nullable Instant asOf) {
@@ -41,6 +41,14 @@ public record Summary(
   public long waiting() {
     return items.getOrDefault("queued", 0L);
   }
+
+  /**
+   * One pause.
+   *
+   * @param scope what a resume names
+   * @param line the scope, who paused it, until when, and why
+   */
+  public record Pause(String scope, String line) {}
 
   /**
    * One runner by its last entry.
