@@ -20,7 +20,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -67,14 +66,13 @@ final class PageFrame {
         request.failure(404, "Page not found", "No page has the address " + path(exchange) + ".");
         return;
       }
-      Optional<ConsoleView> view =
-          ConsoleView.open(config.data(), TenantScope.of(request.viewer()));
-      if (view.isEmpty()) {
-        request.failure(503, "Starting", "The console has not read Kafka yet.");
-        return;
-      }
-      try (ConsoleView open = view.get()) {
-        page.write(request, open);
+      try (ConsoleView view =
+          ConsoleView.open(config.data(), TenantScope.of(request.viewer())).orElse(null)) {
+        if (view == null) {
+          request.failure(503, "Starting", "The console has not read Kafka yet.");
+        } else {
+          page.write(request, view);
+        }
       } catch (StartFailure e) {
         request.failure(500, "The projection cannot be read", String.valueOf(e.getMessage()));
       }

@@ -120,7 +120,7 @@ public final class ProjectionFile {
   }
 
   /**
-   * Opens the file in this folder for reading; empty if there is none.
+   * Opens the file in this folder for reading; empty if there is none, or if it has no tables yet.
    *
    * @throws StartFailure if it cannot be read
    */
@@ -136,12 +136,28 @@ public final class ProjectionFile {
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
     try {
       Optional<Database> file = Database.openForReading(data.resolve(NAME), FIX);
-      if (file.isPresent() && scope.tenants() != null) {
-        narrow(file.get(), scope.tenants());
-      }
-      return file;
+      return file.isPresent() && prepared(file.get(), scope) ? file : Optional.empty();
     } catch (SQLException e) {
       throw unusable(e);
+    }
+  }
+
+  /** Whether the file has its tables, as the reader may see them; it is closed if not. */
+  private static boolean prepared(Database file, TenantScope scope) throws SQLException {
+    boolean usable = false;
+    try {
+      // A console that starts has created the file a moment before its tables.
+      if (file.first(row -> row.getInt(1), "PRAGMA user_version").orElse(0) != 0) {
+        if (scope.tenants() != null) {
+          narrow(file, scope.tenants());
+        }
+        usable = true;
+      }
+      return usable;
+    } finally {
+      if (!usable) {
+        file.close();
+      }
     }
   }
 
