@@ -35,8 +35,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the console's projection, as far as a reader may see it: the tables of the
- * opened file hold only the tenants that were given. It uses only the projection's file, so it works while the
+ * Reads the console's projection, as far as a reader may see it: the tables of the opened file hold
+ * only the tenants that were given. It uses only the projection's file, so it works while the
  * console runs, after it has ended, and in another process. Any thread.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
@@ -283,19 +283,12 @@ public final class ConsoleView implements AutoCloseable {
         counters.getOrDefault("dead-letters", 0L),
         sql
             .list(
-                row -> new Summary.Pause(row.getString("scope"), row.getString("line")),
+                Rows.of(Summary.Pause.class),
                 "SELECT * FROM pause ORDER BY scope")
             .stream()
             .filter(pause -> scope.coversScope(pause.scope()))
             .toList(),
-        sql.list(
-            row ->
-                new Summary.Runner(
-                    row.getString("id"),
-                    row.getString("level"),
-                    row.getInt("slots"),
-                    row.getString("refusing")),
-            "SELECT * FROM runner ORDER BY id"),
+        sql.list(Rows.of(Summary.Runner.class), "SELECT * FROM runner ORDER BY id"),
         scope.tenants() == null
             ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
             : List.of(),

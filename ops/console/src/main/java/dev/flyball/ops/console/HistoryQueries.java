@@ -15,7 +15,6 @@ import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.sqlite.Database;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +59,7 @@ final class HistoryQueries {
   /** See {@link ConsoleView#polls}. */
   List<PollRow> polls(@Nullable String source, int limit) throws SQLException {
     return sql.list(
-        HistoryQueries::pollOf,
+        Rows.of(PollRow.class),
         "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT ?2",
         source,
         limit);
@@ -75,14 +74,7 @@ final class HistoryQueries {
                 source)
             .orElse(null);
     Optional<Breaker> breaker =
-        sql.first(
-            row ->
-                new Breaker(
-                    row.getString("state"),
-                    Database.instant(row, "until"),
-                    row.getString("reason")),
-            "SELECT * FROM breaker WHERE source = ?",
-            source);
+        sql.first(Rows.of(Breaker.class), "SELECT * FROM breaker WHERE source = ?", source);
     boolean closed = breaker.isEmpty() || breaker.get().state.equals("closed");
     return new SourceStatus(
         source,
@@ -101,7 +93,7 @@ final class HistoryQueries {
    */
   private PollRow last(String source) throws SQLException {
     return sql.first(
-            HistoryQueries::pollOf,
+            Rows.of(PollRow.class),
             "SELECT * FROM poll WHERE source = ? ORDER BY category IS 'lease', at DESC, poll DESC"
                 + " LIMIT 1",
             source)
@@ -120,11 +112,12 @@ final class HistoryQueries {
   List<DeadLetterRow> deadLetters(int limit, @Nullable String after) throws SQLException {
     String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
     return sql.list(
-        HistoryQueries::letterOf,
-        "SELECT dead_letter.*, (SELECT state FROM item WHERE item.key = dead_letter.key) AS now"
-            + " FROM dead_letter WHERE ?1 = '' OR (at, part, position) < (SELECT at, part, position"
-            + " FROM dead_letter WHERE part = CAST(?1 AS INTEGER) AND position = CAST(?2 AS"
-            + " INTEGER)) ORDER BY at DESC, part DESC, position DESC LIMIT ?3",
+        Rows.of(DeadLetterRow.class),
+        "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
+            + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 = '' OR (at, part,"
+            + " position) < (SELECT at, part, position FROM dead_letter WHERE part = CAST(?1 AS"
+            + " INTEGER) AND position = CAST(?2 AS INTEGER)) ORDER BY at DESC, part DESC, position"
+            + " DESC LIMIT ?3",
         place[0],
         place.length < 2 ? "" : place[1],
         limit);
@@ -133,7 +126,7 @@ final class HistoryQueries {
   /** See {@link ConsoleView#actions}. */
   List<OperatorAction> actions(int limit, @Nullable String after) throws SQLException {
     return sql.list(
-        HistoryQueries::actionOf,
+        Rows.of(OperatorAction.class),
         "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE id ="
             + " ?1) ORDER BY at DESC, id DESC LIMIT ?2",
         after,
@@ -180,45 +173,5 @@ final class HistoryQueries {
         limits.dailyCostMicros(),
         use.spentTokens(),
         limits.dailyTokens());
-  }
-
-  private static PollRow pollOf(ResultSet row) throws SQLException {
-    return new PollRow(
-        row.getString("source"),
-        row.getString("poll"),
-        Database.instant(row, "started_at"),
-        Database.instant(row, "ended_at"),
-        row.getString("result"),
-        row.getString("reason"),
-        row.getString("category"),
-        row.getLong("polled"),
-        row.getLong("changed"),
-        row.getLong("duplicates"),
-        row.getLong("invalid"));
-  }
-
-  private static DeadLetterRow letterOf(ResultSet row) throws SQLException {
-    return new DeadLetterRow(
-        row.getInt("part") + "." + row.getLong("position"),
-        row.getString("key"),
-        Instant.parse(row.getString("at")),
-        row.getString("reason"),
-        row.getString("topic"),
-        row.getInt("partition"),
-        row.getLong("offset"),
-        row.getString("by"),
-        row.getString("now"));
-  }
-
-  private static OperatorAction actionOf(ResultSet row) throws SQLException {
-    return new OperatorAction(
-        row.getString("id"),
-        Instant.parse(row.getString("at")),
-        row.getString("who"),
-        row.getString("what"),
-        row.getString("target"),
-        row.getString("why"),
-        row.getInt("applied") == 1,
-        row.getString("detail"));
   }
 }

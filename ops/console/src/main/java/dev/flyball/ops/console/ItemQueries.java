@@ -131,21 +131,7 @@ final class ItemQueries {
   }
 
   private Optional<ItemRow> row(String key) throws SQLException {
-    return sql.first(ItemQueries::itemOf, "SELECT * FROM item WHERE key = ?", key);
-  }
-
-  static ItemRow itemOf(ResultSet row) throws SQLException {
-    return new ItemRow(
-        row.getString("key"),
-        row.getString("title"),
-        row.getString("state"),
-        row.getString("reason"),
-        row.getString("revision"),
-        row.getInt("priority"),
-        row.getString("url"),
-        Instant.parse(row.getString("updated_at")),
-        Database.instant(row, "waiting_since"),
-        row.getLong("spent_micros"));
+    return sql.first(Rows.of(ItemRow.class), "SELECT * FROM item WHERE key = ?", key);
   }
 
   private static ItemStory.Event eventOf(ResultSet row) throws SQLException {
@@ -285,13 +271,7 @@ final class ItemQueries {
               row -> row.getString(1), "SELECT DISTINCT source FROM request ORDER BY source")) {
         all.addAll(
             sql.list(
-                row ->
-                    new Waiting(
-                        row.getString(1),
-                        row.getString(2),
-                        row.getString(3),
-                        row.getString(4),
-                        row.getLong(5)),
+                Rows.of(Waiting.class),
                 "SELECT request.item, request.source, request.provider, request.profile,"
                     + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
                     + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM"

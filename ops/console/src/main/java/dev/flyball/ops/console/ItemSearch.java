@@ -49,7 +49,7 @@ final class ItemSearch {
       Condition where = range.where(filter, rare.orElse(null));
       rows.addAll(
           sql.list(
-              ItemQueries::itemOf,
+              Rows.of(ItemRow.class),
               "SELECT item.* "
                   + where.from
                   + " ORDER BY item.turn, item.priority, item.key LIMIT "

@@ -263,7 +263,7 @@ public final class RunView implements AutoCloseable {
   private static Result resultOf(ResultSet row) throws SQLException {
     String analysis = row.getString("analysis");
     return new Result(
-        ItemQueries.itemOf(row),
+        Rows.of(ItemRow.class).of(row),
         analysis == null ? null : RecordJson.read(analysis, Analysis.class));
   }
 

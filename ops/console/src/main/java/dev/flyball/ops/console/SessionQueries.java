@@ -41,10 +41,11 @@ final class SessionQueries {
   /** See {@link ConsoleView#ended(int, String)}. */
   List<EndedSession> ended(int limit, @Nullable String after) throws SQLException {
     return sql.list(
-        SessionQueries::endedOf,
-        "SELECT session.*, item.title FROM session LEFT JOIN item ON item.key = session.item WHERE"
-            + " ended_at IS NOT NULL AND (?1 IS NULL OR (ended_at, session.id) < (SELECT ended_at,"
-            + " id FROM session WHERE id = ?1)) ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
+        Rows.of(EndedSession.class),
+        "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
+            + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR (ended_at,"
+            + " session.id) < (SELECT ended_at, id FROM session WHERE id = ?1)) ORDER BY ended_at"
+            + " DESC, session.id DESC LIMIT ?2",
         after,
         limit);
   }
@@ -77,10 +78,11 @@ final class SessionQueries {
   /** See {@link ConsoleView#sessions}. */
   List<KnownSession> beginningWith(String prefix) throws SQLException {
     return sql.list(
-        SessionQueries::knownOf,
-        "SELECT id, item, (SELECT min(time) FROM event WHERE subject = item AND session = id)"
-            + " AS since FROM (SELECT id, item FROM session UNION SELECT session, item FROM lease)"
-            + " WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2",
+        Rows.of(KnownSession.class),
+        "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
+            + " event.session = known.session) AS since FROM (SELECT id AS session, item FROM"
+            + " session UNION SELECT session, item FROM lease) AS known WHERE substr(session, 1,"
+            + " length(?1)) = ?1 LIMIT 2",
         prefix);
   }
 
@@ -127,35 +129,5 @@ final class SessionQueries {
    */
   private static @Nullable Instant millis(@Nullable Instant instant) {
     return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
-  }
-
-  private static KnownSession knownOf(ResultSet row) throws SQLException {
-    return new KnownSession(
-        row.getString("id"), row.getString("item"), Database.instant(row, "since"));
-  }
-
-  private static EndedSession endedOf(ResultSet row) throws SQLException {
-    return new EndedSession(
-        row.getString("id"),
-        row.getString("item"),
-        row.getString("runner"),
-        row.getString("outcome"),
-        row.getString("reason"),
-        Instant.parse(row.getString("ended_at")),
-        row.getLong("waiting_ms"),
-        row.getLong("running_ms"),
-        row.getLong("tokens"),
-        row.getLong("cost_micros"),
-        Database.number(row, "survivors"),
-        row.getString("title"),
-        Database.number(row, "attempt"),
-        millis(Database.instant(row, "started_at")),
-        Database.number(row, "exit_code"),
-        Database.number(row, "signal"),
-        row.getString("level"),
-        row.getString("agent"),
-        row.getString("profile"),
-        row.getString("model"),
-        Database.number(row, "processes_peak"));
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,4 +40,9 @@ public record EndedSession(
     @Nullable String agent,
     @Nullable String profile,
     @Nullable String model,
-    @Nullable Long processesPeak) {}
+    @Nullable Long processesPeak) {
+  public EndedSession {
+    // A runner's clock gives finer times, which are of no use to a reader.
+    startedAt = startedAt == null ? null : startedAt.truncatedTo(ChronoUnit.MILLIS);
+  }
+}

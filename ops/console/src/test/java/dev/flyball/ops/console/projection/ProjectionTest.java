@@ -22,6 +22,7 @@ import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
@@ -134,6 +135,13 @@ class ProjectionTest {
     assertThat(view.why("a/b/1", T, Map.of()).orElseThrow().reasons())
         .extracting(ItemStatus.Reason::reason)
         .containsExactly(ItemStatus.Word.RUNS);
+  }
+
+  @Test
+  void aSessionIsKnownSinceItsFirstEvent() {
+    projection.commit(() -> projection.event(session(EventType.SESSION_SPAWNED, "s1", "")));
+
+    assertThat(view.sessions("s")).containsExactly(new KnownSession("s1", "a/b/1", T));
   }
 
   @Test
@@ -463,6 +471,14 @@ class ProjectionTest {
     try (var again = broken.rebuilt()) {
       again.commit(() -> assertThat(again.positions().next(EVENTS)).isEmpty());
     }
+  }
+
+  @Test
+  void aFileWithoutTablesIsNotThereYet() throws IOException {
+    Path data = Files.createDirectories(folder.resolve("starts"));
+    Files.createFile(data.resolve("console.db"));
+
+    assertThat(ConsoleView.open(data)).isEmpty();
   }
 
   @Test
