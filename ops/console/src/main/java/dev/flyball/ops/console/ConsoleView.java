@@ -274,18 +274,13 @@ public final class ConsoleView implements AutoCloseable {
         sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
         ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
         ProjectionFile.counts(
-            sql,
-            "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
+            sql, "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
         ProjectionFile.backlog(sql),
         ProjectionFile.oldest(sql).orElse(null),
         ProjectionFile.ofKind("ended", counters),
         counters.getOrDefault("cost", 0L),
         counters.getOrDefault("dead-letters", 0L),
-        sql
-            .list(
-                Rows.of(Summary.Pause.class),
-                "SELECT * FROM pause ORDER BY scope")
-            .stream()
+        sql.list(Rows.of(Summary.Pause.class), "SELECT * FROM pause ORDER BY scope").stream()
             .filter(pause -> scope.coversScope(pause.scope()))
             .toList(),
         sql.list(Rows.of(Summary.Runner.class), "SELECT * FROM runner ORDER BY id"),

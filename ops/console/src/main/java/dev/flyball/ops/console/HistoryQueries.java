@@ -47,8 +47,7 @@ final class HistoryQueries {
   /** See {@link ConsoleView#sources}. */
   List<SourceStatus> sources() throws SQLException {
     List<String> sources =
-        sql.list(
-            row -> row.getString(1), "SELECT DISTINCT source FROM poll ORDER BY source");
+        sql.list(row -> row.getString(1), "SELECT DISTINCT source FROM poll ORDER BY source");
     var found = new ArrayList<SourceStatus>();
     for (String source : sources) {
       found.add(status(source));
