@@ -130,7 +130,7 @@ final class Tidy {
       return c == 0xAD;
     }
     return Character.getType(c) == Character.FORMAT
-        ? c == 0x061C || c > 0x08E2 && c != 0x110BD && c != 0x110CD
+        ? c == 0x061C || (c > 0x08E2 && c != 0x110BD && c != 0x110CD)
         : IGNORABLE.matcher(Character.toString(c)).matches();
   }
 
