@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("S0-24: what readers of a tracker's page see, from reports about other readers")
 class TextCasesTest {
 
-  private record Case(String kind, String name, String text, String right) {
+  record Case(String kind, String name, String text, String right) {
     @Override
     public String toString() {
       return kind + ": " + name;
