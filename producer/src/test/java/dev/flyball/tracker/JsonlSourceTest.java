@@ -83,9 +83,9 @@ class JsonlSourceTest {
   void everyFieldOfTheFormatIsRead() throws IOException {
     RawItem item =
         read("{\"id\":\"9493709\",\"title\":\"t\",\"description\":\"<div>d</div>\",\"type\":\"Bug\",\"state\":\"Active\","
-                + "\"priority\":2,\"tags\":[\"search\"],\"url\":\"https://x.example\",\"revision\":\"14\","
-                + "\"changedAt\":\"2026-02-10T08:00:00Z\",\"changedBy\":\"ann\",\"tenant\":\"acme\",\"source\":\"ado-main\","
-                + "\"more\":{\"x\":1}}")
+                 + "\"priority\":2,\"tags\":[\"search\"],\"url\":\"https://x.example\",\"revision\":\"14\","
+                 + "\"changedAt\":\"2026-02-10T08:00:00Z\",\"changedBy\":\"ann\",\"tenant\":\"acme\",\"source\":\"ado-main\","
+                 + "\"more\":{\"x\":1}}")
             .items()
             .getFirst();
 
