@@ -13,14 +13,15 @@ import java.util.Map;
  *
  * @param spentMicros micro-dollars booked so far, with running sessions, by their last renewal
  * @param spentTokens the same in tokens
- * @param reservedMicros micro-dollars that open leases hold back and have not spent
+ * @param reservedMicros micro-dollars that open leases and calls of triage hold back and have not
+ *     spent
  */
 public record BudgetUse(
     String scope, Limits limits, long spentMicros, long spentTokens, long reservedMicros) {
   /** Percentage from which a warning is written. */
   public static final int WARN_PERCENT = 80;
 
-  /** Of a scope without open leases. */
+  /** Of a scope for which nothing is held back. */
   public BudgetUse(String scope, Limits limits, long spentMicros, long spentTokens) {
     this(scope, limits, spentMicros, spentTokens, 0);
   }
@@ -65,10 +66,12 @@ public record BudgetUse(
    * The second is how a budget ends normally, because claims stop before all is spent.
    *
    * @param reserve micro-dollars that a session reserves; 0 if that is unknown or it is free
-   * @param live open leases of its scope: while there are some, what is left is not counted
+   * @param live open leases of its scope: while there are some, or a call of triage holds money
+   *     back, what is left is not counted
    */
   public boolean spent(long reserve, int live) {
-    return exhausted() || (live == 0 && spentMicros > 0 && leavesLessThan(reserve));
+    boolean held = live > 0 || reservedMicros > 0;
+    return exhausted() || (!held && spentMicros > 0 && leavesLessThan(reserve));
   }
 
   /**
@@ -118,11 +121,7 @@ public record BudgetUse(
         Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
         uses.add(
             new BudgetUse(
-                scope,
-                limits,
-                spent.costMicros(),
-                spent.tokens(),
-                state.parts().leases().total(scope).reserved()));
+                scope, limits, spent.costMicros(), spent.tokens(), state.reservedMicros(scope)));
       }
     }
     return uses;

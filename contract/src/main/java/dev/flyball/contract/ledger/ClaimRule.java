@@ -34,7 +34,7 @@ public final class ClaimRule {
     return Stream.of(
             each.stream().map(scope -> paused(scope, now)),
             each.stream().map(this::atCap),
-            each.stream().map(scope -> overBudget(claim, scope, now)))
+            each.stream().map(scope -> overBudget(claim.reserve(), scope, now)))
         .flatMap(reasons -> reasons)
         .flatMap(Stream::ofNullable)
         .toList();
@@ -53,7 +53,7 @@ public final class ClaimRule {
     if (reason == null) {
       reason = atCap(scopes);
     }
-    return reason == null ? overBudget(claim, scopes, now) : reason;
+    return reason == null ? overBudget(claim.reserve(), scopes, now) : reason;
   }
 
   private @Nullable WhyNot unfit(LedgerEntry.Claim claim) {
@@ -109,23 +109,28 @@ public final class ClaimRule {
     return null;
   }
 
-  private @Nullable WhyNot overBudget(LedgerEntry.Claim claim, List<String> scopes, Instant now) {
+  /**
+   * The first budget that does not allow to hold this much back; null if all do.
+   *
+   * @param reserve micro-dollars
+   */
+  @Nullable WhyNot overBudget(long reserve, List<String> scopes, Instant now) {
     long day = Spending.day(now);
     for (String scope : scopes) {
       Limits limits = state.parts().operators().limits(scope);
       Spending.Amount spent = state.parts().spending().spent(scope, day);
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
-        long reserved = state.parts().leases().total(scope).reserved();
+        long reserved = state.reservedMicros(scope);
         var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens(), reserved);
-        if (!use.allows(claim.reserve())) {
+        if (!use.allows(reserve)) {
           return new WhyNot.OverBudget(
               scope,
               Dollars.exact(spent.costMicros())
                   + " USD spent, "
                   + Dollars.exact(reserved)
                   + " USD reserved, "
-                  + Dollars.exact(claim.reserve())
+                  + Dollars.exact(reserve)
                   + " USD asked, "
                   + Dollars.exact(cost)
                   + " USD a day");

@@ -41,6 +41,7 @@ final class FoldStep {
               budget.seen(),
               "budget of " + budget.scope(),
               operators().limited(budget.scope(), budget.limits(), offset));
+      case LedgerEntry.Reserve reserve -> reserve(reserve);
       case LedgerEntry.Spend spend -> spend(spend);
       case LedgerEntry.Runner runner ->
           changed(
@@ -199,6 +200,23 @@ final class FoldStep {
     return folded(base(), parts().operators(to), digest, new Effect.Changed(what));
   }
 
+  private Folded reserve(LedgerEntry.Reserve reserve) {
+    Spending spending = parts().spending();
+    if (spending.knows(reserve.ref()) || spending.holds(reserve.ref())) {
+      return none("reserve " + reserve.ref() + " was read before");
+    }
+    WhyNot reason =
+        new ClaimRule(before)
+            .overBudget(reserve.costMicros(), Spending.scopes(reserve.tenant()), appendTime);
+    if (reason != null) {
+      return none(reason.text());
+    }
+    return changed(
+        base(),
+        parts().spending(spending.holding(reserve, appendTime)),
+        new Effect.Changed("reserve " + reserve.ref()));
+  }
+
   private Folded spend(LedgerEntry.Spend spend) {
     if (parts().spending().knows(spend.ref())) {
       return none("spend " + spend.ref() + " was booked before");
@@ -206,9 +224,9 @@ final class FoldStep {
     Spending booked =
         parts()
             .spending()
-            .remembering(spend.ref())
-            .booked(
-                List.of(Scope.GLOBAL, Scope.tenant(spend.tenant())),
+            .settled(
+                spend.ref(),
+                spend.tenant(),
                 Spending.day(appendTime),
                 spend.costMicros(),
                 spend.tokens());

@@ -30,6 +30,7 @@ public final class LedgerAssembly {
   private final Map<Long, Map<String, Spending.Amount>> days = new LinkedHashMap<>();
   private PersistentMap<String, Boolean> refs = PersistentMap.empty();
   private PersistentMap<String, Boolean> olderRefs = PersistentMap.empty();
+  private PersistentMap<String, Spending.Hold> holds = PersistentMap.empty();
   private final List<Runners.Heard> runners = new ArrayList<>();
   private @Nullable LedgerState stopped;
 
@@ -85,6 +86,9 @@ public final class LedgerAssembly {
     for (String ref : piece.olderRefs()) {
       olderRefs = olderRefs.with(ref, true);
     }
+    for (Spending.Hold hold : piece.holds()) {
+      holds = holds.with(hold.ref(), hold);
+    }
     runners.addAll(piece.runners());
   }
 
@@ -121,7 +125,7 @@ public final class LedgerAssembly {
         new Requests(spent, Map.copyOf(floors)),
         new Operators(
             Map.copyOf(caps), Map.copyOf(pauses), Map.copyOf(limits), Map.copyOf(operators)),
-        new Spending(spendDays, refs, olderRefs),
+        new Spending(spendDays, refs, olderRefs, holds),
         new Runners(runners));
   }
 
@@ -144,6 +148,7 @@ public final class LedgerAssembly {
       List<Spending.Day> days,
       List<String> refs,
       List<String> olderRefs,
+      List<Spending.Hold> holds,
       List<Runners.Heard> runners) {
 
     // Jackson sets to null what a piece does not hold.
@@ -159,6 +164,7 @@ public final class LedgerAssembly {
       days = listOf(days);
       refs = listOf(refs);
       olderRefs = listOf(olderRefs);
+      holds = listOf(holds);
       runners = listOf(runners);
     }
 

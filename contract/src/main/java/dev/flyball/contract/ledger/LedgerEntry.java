@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = LedgerEntry.Pause.class, name = "pause"),
   @JsonSubTypes.Type(value = LedgerEntry.Resume.class, name = "resume"),
   @JsonSubTypes.Type(value = LedgerEntry.Budget.class, name = "budget"),
+  @JsonSubTypes.Type(value = LedgerEntry.Reserve.class, name = "reserve"),
   @JsonSubTypes.Type(value = LedgerEntry.Spend.class, name = "spend"),
   @JsonSubTypes.Type(value = LedgerEntry.Runner.class, name = "runner"),
   @JsonSubTypes.Type(value = LedgerEntry.Rules.class, name = "rules"),
@@ -293,6 +294,22 @@ public sealed interface LedgerEntry {
       EntryChecks.present(scope, "scope");
       who = EntryChecks.words(who, "who");
       why = EntryChecks.words(why, "why");
+    }
+  }
+
+  /**
+   * Holds money back for what is spent outside of sessions, for example a triage call, until the
+   * spend of the same {@code ref}. It takes effect only if the budgets of its tenant and of all
+   * allow it, so its writer must read it back before it spends. If no spend follows within {@link
+   * Spending#LONGEST_HELD}, the whole of it is booked.
+   *
+   * @param costMicros most that the call may cost, in micro-dollars
+   */
+  record Reserve(String tenant, String ref, long costMicros) implements LedgerEntry {
+    public Reserve {
+      EntryChecks.present(tenant, "tenant");
+      EntryChecks.present(ref, "ref");
+      EntryChecks.amount(costMicros, "costMicros");
     }
   }
 

@@ -43,7 +43,8 @@ public final class LedgerRows {
             leases.stream().map(each -> lease(each.session(), each)),
             spent.stream().map(each -> spent(each.request(), each)),
             names(state.parts().spending().refs()).map(name -> ref(name, true)),
-            names(state.parts().spending().olderRefs()).map(name -> olderRef(name, true)))
+            names(state.parts().spending().olderRefs()).map(name -> olderRef(name, true)),
+            holds(state.parts().spending()).map(each -> hold(each.ref(), each)))
         // Not flatMap, whose iterator makes all rows of a kind before it returns the first.
         .reduce(Stream.empty(), Stream::concat);
   }
@@ -70,6 +71,7 @@ public final class LedgerRows {
     Spending now = after.parts().spending();
     now.refs().changes(was.refs(), (name, yes) -> rows.add(ref(name, yes)));
     now.olderRefs().changes(was.olderRefs(), (name, yes) -> rows.add(olderRef(name, yes)));
+    now.held().changes(was.held(), (ref, hold) -> rows.add(hold(ref, hold)));
     SortedMap<String, String> old = small(before);
     SortedMap<String, String> next = small(after);
     var keys = new HashSet<>(old.keySet());
@@ -116,6 +118,10 @@ public final class LedgerRows {
     return row("older-ref/" + name, "olderRefs", yes == null ? null : name);
   }
 
+  private static Row hold(String ref, Spending.@Nullable Hold hold) {
+    return row("hold/" + ref, "holds", hold);
+  }
+
   private static Row row(String key, String list, @Nullable Object value) {
     return new Row(key, value == null ? null : RecordJson.write(Map.of(list, List.of(value))));
   }
@@ -159,6 +165,12 @@ public final class LedgerRows {
 
   private static void put(Map<String, String> rows, String key, String name, Object value) {
     rows.put(key, RecordJson.write(Map.of(name, value)));
+  }
+
+  private static Stream<Spending.Hold> holds(Spending spending) {
+    var holds = new ArrayList<Spending.Hold>();
+    spending.held().forEach((ref, hold) -> holds.add(hold));
+    return holds.stream().sorted(Comparator.comparing(Spending.Hold::ref));
   }
 
   private static Stream<String> names(PersistentMap<String, Boolean> set) {

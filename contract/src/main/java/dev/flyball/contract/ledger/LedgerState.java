@@ -85,7 +85,7 @@ public final class LedgerState {
     if (offset <= base.offset()) {
       return new Folded(this, new Effect.None("read before"));
     }
-    return new FoldStep(this, offset, appendTime).apply(entry);
+    return new FoldStep(withoutOverdue(appendTime), offset, appendTime).apply(entry);
   }
 
   /** Skips a record that is no entry: it only moves {@link #offset}. */
@@ -290,9 +290,14 @@ public final class LedgerState {
     return parts.spending().spent(scope, Spending.day(now)).tokens();
   }
 
-  /** Micro-dollars that a scope's open leases hold back and have not spent. */
+  /** Micro-dollars that a scope's open leases and calls of triage hold back and have not spent. */
   public long reservedMicros(String scope) {
-    return parts.leases().total(scope).reserved();
+    return Spending.saturated(parts.leases().total(scope).reserved(), parts.spending().held(scope));
+  }
+
+  /** Whether a reserve took effect and is not settled yet. */
+  public boolean holds(String ref) {
+    return parts.spending().holds(ref);
   }
 
   /** Every scope's budget and what is spent of it on the UTC day of this append time, by scope. */
@@ -335,6 +340,14 @@ public final class LedgerState {
   LedgerState at(long offset) {
     var to = new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint);
     return new LedgerState(to, parts, digests);
+  }
+
+  private LedgerState withoutOverdue(Instant appendTime) {
+    List<Spending.Hold> overdue = parts.spending().overdue(appendTime);
+    return overdue.isEmpty()
+        ? this
+        : new LedgerState(
+            base, parts.spending(parts.spending().settled(overdue, appendTime)), digests);
   }
 
   LedgerState changed(Base to, LedgerParts with, Digest digest) {

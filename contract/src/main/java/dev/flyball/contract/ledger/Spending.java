@@ -1,9 +1,11 @@
 package dev.flyball.contract.ledger;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,13 @@ import java.util.TreeMap;
  * @param days the days touched last, newest touch first
  * @param refs the refs booked lately; with {@code olderRefs} they ensure that a repeated spend is
  *     booked once
+ * @param held what is held back until the spend of the same ref
  */
 record Spending(
-    List<Day> days, PersistentMap<String, Boolean> refs, PersistentMap<String, Boolean> olderRefs) {
+    List<Day> days,
+    PersistentMap<String, Boolean> refs,
+    PersistentMap<String, Boolean> olderRefs,
+    PersistentMap<String, Hold> held) {
   static final int DAYS_KEPT = 3;
 
   /**
@@ -27,8 +33,14 @@ record Spending(
    */
   static final int REFS_KEPT = 2048;
 
+  /**
+   * How long a reserve waits for its spend, by append time: longer than the calls of any batch. The
+   * writer of one that is older is gone, and what it spent is unknown.
+   */
+  static final Duration LONGEST_HELD = Duration.ofHours(1);
+
   static final Spending NONE =
-      new Spending(List.of(), PersistentMap.empty(), PersistentMap.empty());
+      new Spending(List.of(), PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty());
 
   Spending {
     days = List.copyOf(days);
@@ -41,6 +53,9 @@ record Spending(
       scopes = Collections.unmodifiableMap(new TreeMap<>(scopes));
     }
   }
+
+  /** Micro-dollars that a call of triage holds back for a tenant since an append time. */
+  record Hold(String ref, String tenant, long costMicros, long sinceMs) {}
 
   /** Micro-dollars and tokens. */
   record Amount(long costMicros, long tokens) {
@@ -68,10 +83,65 @@ record Spending(
     return refs.get(ref) != null || olderRefs.get(ref) != null;
   }
 
-  Spending remembering(String ref) {
-    return refs.size() < REFS_KEPT
-        ? new Spending(days, refs.with(ref, true), olderRefs)
-        : new Spending(days, PersistentMap.<String, Boolean>empty().with(ref, true), refs);
+  /** The scopes that pay for what a tenant spends outside of sessions. */
+  static List<String> scopes(String tenant) {
+    return List.of(Scope.GLOBAL, Scope.tenant(tenant));
+  }
+
+  boolean holds(String ref) {
+    return held.get(ref) != null;
+  }
+
+  /** Micro-dollars held back for a scope. Few calls are open at one time. */
+  long held(String scope) {
+    var sum = new long[1];
+    held.forEach((ref, hold) -> {
+      if (scopes(hold.tenant()).contains(scope)) {
+        sum[0] = saturated(sum[0], hold.costMicros());
+      }
+    });
+    return sum[0];
+  }
+
+  Spending holding(LedgerEntry.Reserve reserve, Instant appendTime) {
+    var hold =
+        new Hold(reserve.ref(), reserve.tenant(), reserve.costMicros(), appendTime.toEpochMilli());
+    return new Spending(days, refs, olderRefs, held.with(hold.ref(), hold));
+  }
+
+  /** Books what a ref cost, once, and ends what it holds back. */
+  Spending settled(String ref, String tenant, long epochDay, long costMicros, long tokens) {
+    Spending known =
+        refs.size() < REFS_KEPT
+            ? new Spending(days, refs.with(ref, true), olderRefs, held.without(ref))
+            : new Spending(
+                days,
+                PersistentMap.<String, Boolean>empty().with(ref, true),
+                refs,
+                held.without(ref));
+    return known.booked(scopes(tenant), epochDay, costMicros, tokens);
+  }
+
+  /** The reserves that have waited too long for their spend, by ref. */
+  List<Hold> overdue(Instant appendTime) {
+    long before = appendTime.minus(LONGEST_HELD).toEpochMilli();
+    var overdue = new ArrayList<Hold>();
+    held.forEach((ref, hold) -> {
+      if (hold.sinceMs() < before) {
+        overdue.add(hold);
+      }
+    });
+    overdue.sort(Comparator.comparing(Hold::ref));
+    return overdue;
+  }
+
+  /** Books the whole of these reserves. */
+  Spending settled(List<Hold> overdue, Instant appendTime) {
+    Spending settled = this;
+    for (Hold hold : overdue) {
+      settled = settled.settled(hold.ref(), hold.tenant(), day(appendTime), hold.costMicros(), 0);
+    }
+    return settled;
   }
 
   /** Books an amount to every scope. */
@@ -93,10 +163,10 @@ record Spending(
           scope, new Amount(costMicros, tokens), (old, more) -> old.plus(costMicros, tokens));
     }
     kept.addFirst(new Day(epochDay, today));
-    return new Spending(kept, refs, olderRefs);
+    return new Spending(kept, refs, olderRefs, held);
   }
 
-  private static long saturated(long a, long b) {
+  static long saturated(long a, long b) {
     long sum = a + b;
     return sum < a ? Long.MAX_VALUE : sum;
   }

@@ -197,7 +197,7 @@ class CheckpointsTest {
     String item = (random.nextBoolean() ? "acme" : "zeta") + "/web/" + n;
     List<Lease> open = List.copyOf(state.leases());
     Lease lease = open.isEmpty() ? NO_LEASE : open.get(random.nextInt(open.size()));
-    return switch (random.nextInt(open.isEmpty() ? 7 : 11)) {
+    return switch (random.nextInt(open.isEmpty() ? 8 : 12)) {
       case 0 -> new LedgerEntry.Spend("acme", "ref" + n, random.nextInt(900), 3);
       case 1 ->
           new LedgerEntry.Cap(
@@ -221,10 +221,11 @@ class CheckpointsTest {
       case 6 ->
           new LedgerEntry.Resume(
               Scope.source("zeta/web"), state.lastOperator("source:zeta/web"), "a", "b");
-      case 7, 8 ->
+      case 7 -> new LedgerEntry.Reserve("acme", "ref" + n, random.nextInt(900));
+      case 8, 9 ->
           new LedgerEntry.Renew(
               1, List.of(new LedgerEntry.Usage(lease.session(), random.nextInt(50), 9)));
-      case 9 -> new LedgerEntry.Expire(lease.session(), lease.seen());
+      case 10 -> new LedgerEntry.Expire(lease.session(), lease.seen());
       default ->
           new LedgerEntry.Release(
               lease.session(),

@@ -192,7 +192,7 @@ final class BatchCalls {
   private Answer ask(List<Asked> batch, String id) throws ModelFailure {
     onCall.run();
     try {
-      return classifier.classify(batch.stream().map(Asked::question).toList());
+      return classifier.classify(id, batch.stream().map(Asked::question).toList());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);

@@ -24,14 +24,20 @@ final class BatchSpend {
     }
   }
 
-  /** One ledger record for each tenant with a share in the answer. */
-  static List<ProducerRecord<String, byte[]>> records(CallJournal.Answered batch, Topics topics) {
+  /**
+   * One ledger record for each tenant with a share in the answer.
+   *
+   * @param held whether money may be held back for the call: then what cost nothing is booked too,
+   *     which ends that
+   */
+  static List<ProducerRecord<String, byte[]>> records(
+      CallJournal.Answered batch, boolean held, Topics topics) {
     var shares = new TreeMap<String, Share>();
     for (CallJournal.Entry entry : batch.entries()) {
       var share = new Share(entry.verdict().costMicros(), entry.tokens());
       shares.merge(ItemKey.parse(entry.key()).tenant(), share, Share::plus);
     }
-    return records(shares, batch.id(), topics);
+    return records(shares, batch.id(), held, topics);
   }
 
   /**
@@ -39,10 +45,16 @@ final class BatchSpend {
    * refs follow from its id, so that a crash books nothing twice.
    *
    * @param tenants that of each question's item
+   * @param held as for {@link #records}
    */
   static List<ProducerRecord<String, byte[]>> unanswered(
-      String id, List<String> tenants, long costMicros, long tokens, Topics topics) {
-    return records(shares(tenants, costMicros, tokens), id, topics);
+      String id, List<String> tenants, long costMicros, long tokens, boolean held, Topics topics) {
+    return records(shares(tenants, costMicros, tokens), id, held, topics);
+  }
+
+  /** The ref under which the ledger reserves and books what a tenant pays for a call. */
+  static String ref(String call, String tenant) {
+    return call + "/" + tenant;
   }
 
   private static Map<String, Share> shares(List<String> tenants, long micros, long tokens) {
@@ -56,15 +68,15 @@ final class BatchSpend {
   }
 
   private static List<ProducerRecord<String, byte[]>> records(
-      Map<String, Share> shares, String ref, Topics topics) {
+      Map<String, Share> shares, String call, boolean held, Topics topics) {
     return shares.entrySet().stream()
-        .filter(each -> each.getValue().costMicros() > 0 || each.getValue().tokens() > 0)
+        .filter(each -> held || each.getValue().costMicros() > 0 || each.getValue().tokens() > 0)
         .map(each -> {
           String tenant = each.getKey();
           Share share = each.getValue();
           String topic = topics.sessionLedger();
           var spend =
-              new LedgerEntry.Spend(tenant, ref + "/" + tenant, share.costMicros(), share.tokens());
+              new LedgerEntry.Spend(tenant, ref(call, tenant), share.costMicros(), share.tokens());
           return new ProducerRecord<>(
               topic,
               0,

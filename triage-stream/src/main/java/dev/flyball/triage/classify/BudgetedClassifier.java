@@ -9,17 +9,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a paid classifier only while the budgets of the day allow a call beside what running
- * sessions reserve: a session would be ended for what triage spent of its reserve. Without this, a
- * backlog that changes all day would be judged on, call after call, long after sessions have
- * stopped.
+ * sessions reserve: a session would be ended for what triage spent of its reserve. Before it asks,
+ * it reserves in the ledger what the calls of the batch may cost, so that no session and no other
+ * triage spends the same money. Without this, a backlog that changes all day would be judged on,
+ * call after call, long after sessions have stopped.
  *
- * <p>Where the budget of all tenants is spent, the whole batch waits. The budget of one tenant
- * holds back its items alone: they are judged by rules, because to wait they would hold up the
- * items of others behind them.
+ * <p>Where the budget of all tenants is spent, the whole batch waits. The budget of one tenant that
+ * does not cover its share holds back its items alone: they are judged by rules, because to wait
+ * they would hold up the items of others behind them.
  */
 public final class BudgetedClassifier implements Classifier {
   /** How soon a budget is read again that was spent: an operator may raise it. */
@@ -29,8 +34,7 @@ public final class BudgetedClassifier implements Classifier {
   private final Budgets budgets;
   private final long reserveMicros;
 
-  /** What is spent of each budget now. */
-  @FunctionalInterface
+  /** What is spent of each budget now, and what is to be kept for a call. */
   public interface Budgets {
     /**
      * Reads them.
@@ -38,6 +42,16 @@ public final class BudgetedClassifier implements Classifier {
      * @throws RuntimeException if they cannot be read; the message is one line for a person
      */
     List<BudgetUse> now();
+
+    /**
+     * Reserves money for a call until its cost is booked.
+     *
+     * @param call the id under which it is booked
+     * @param micros most that each tenant pays, in micro-dollars
+     * @return whether all of it is reserved; what took effect of it ends with the booking
+     * @throws RuntimeException as {@link #now}
+     */
+    boolean reserve(String call, Map<String, Long> micros);
   }
 
   /**
@@ -68,38 +82,73 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   @Override
-  public Answer classify(List<Question> batch) throws Exception {
-    List<BudgetUse> uses = read();
-    BudgetUse spent = spent(uses, Scope.GLOBAL).orElse(null);
+  public Answer classify(String call, List<Question> batch) throws Exception {
+    List<BudgetUse> uses = of(budgets::now);
+    BudgetUse spent = tooSmall(uses, Scope.GLOBAL, 0).orElse(null);
     if (spent != null) {
       throw new ModelFailure(Kind.NO_BUDGET, why(spent), LOOK_AGAIN, 0L);
     }
-    var asked = new ArrayList<Question>();
+    List<Question> asked = batch;
     var unasked = new HashMap<String, String>();
-    for (Question question : batch) {
-      String tenant = question.item().tenant();
-      spent(uses, Scope.tenant(tenant))
-          .ifPresentOrElse(use -> unasked.put(question.id(), why(use)), () -> asked.add(question));
+    // A tenant that is left out makes the shares of the others larger.
+    for (BudgetUse use = tooSmall(uses, asked); use != null; use = tooSmall(uses, asked)) {
+      var paying = new ArrayList<Question>();
+      for (Question question : asked) {
+        if (Scope.tenant(question.item().tenant()).equals(use.scope())) {
+          unasked.put(question.id(), why(use));
+        } else {
+          paying.add(question);
+        }
+      }
+      asked = paying;
     }
-    Answer answer =
-        asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked, calls(uses, asked));
+    if (asked.isEmpty()) {
+      return new Answer(List.of(), 0, 0, unasked);
+    }
+    int calls = calls(uses, asked);
+    Map<String, Long> shares = shares(asked, calls);
+    if (reserveMicros > 0 && !of(() -> budgets.reserve(call, shares))) {
+      throw new ModelFailure(
+          Kind.NO_BUDGET, "a session or another call took what was left of a budget", null, 0L);
+    }
+    Answer answer = paid.classify(asked, calls);
     return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
   }
 
-  private List<BudgetUse> read() throws ModelFailure {
+  private static <T> T of(Supplier<T> budgets) throws ModelFailure {
     try {
-      return budgets.now();
+      return budgets.get();
     } catch (RuntimeException e) {
       throw new ModelFailure(
           Kind.UNAVAILABLE, "the budgets cannot be read: " + e.getMessage(), LOOK_AGAIN, 0L);
     }
   }
 
-  private Optional<BudgetUse> spent(List<BudgetUse> uses, String scope) {
+  /** The first tenant's budget that does not cover its share of these questions; null if all do. */
+  private @Nullable BudgetUse tooSmall(List<BudgetUse> uses, List<Question> asked) {
+    return shares(asked, calls(uses, asked)).entrySet().stream()
+        .map(each -> tooSmall(uses, Scope.tenant(each.getKey()), each.getValue()))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The budget of a scope, if it has one that leaves less than this, or than one call costs. */
+  private Optional<BudgetUse> tooSmall(List<BudgetUse> uses, String scope, long micros) {
     return uses.stream()
         .filter(use -> use.scope().equals(scope))
-        .filter(use -> use.exhausted() || use.leavesLessThan(reserveMicros))
+        .filter(use -> use.exhausted() || use.leavesLessThan(Math.max(micros, reserveMicros)))
         .findFirst();
+  }
+
+  /** Most that each tenant pays for these questions, split as the cost will be. */
+  private Map<String, Long> shares(List<Question> asked, int calls) {
+    var shares = new TreeMap<String, Long>();
+    for (int i = 0; i < asked.size(); i++) {
+      long share = BatchCalls.share(calls * reserveMicros, i, asked.size());
+      shares.merge(asked.get(i).item().tenant(), share, Long::sum);
+    }
+    return shares;
   }
 
   /** A budget that is too small for any call is spent on the next day too. */
@@ -115,10 +164,12 @@ public final class BudgetedClassifier implements Classifier {
             + " USD; raise it with ./flyball budget, or lower triage.budget.usd"
         : use.text()
             + (use.reservedMicros() > 0
-                ? ", " + Dollars.exact(use.reservedMicros()) + " USD reserved by sessions"
+                ? ", " + Dollars.exact(use.reservedMicros()) + " USD reserved"
                 : "")
             + "; raise it with ./flyball budget, or wait for "
-            + (use.reservedMicros() > 0 ? "their end" : "the next UTC day");
+            + (use.reservedMicros() > 0
+                ? "the end of the sessions and calls that reserve it"
+                : "the next UTC day");
   }
 
   /**

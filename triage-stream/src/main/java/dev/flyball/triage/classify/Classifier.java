@@ -26,7 +26,10 @@ public interface Classifier {
     return prompt() != null;
   }
 
-  /** What a call is booked with of which no answer and no failure is known, in micro-dollars. */
+  /**
+   * What a call is booked with of which no answer and no failure is known, in micro-dollars. If it
+   * is more than 0, money may be held back under the call's id until its cost is booked.
+   */
   default long unknownMicros() {
     return 0;
   }
@@ -34,9 +37,10 @@ public interface Classifier {
   /**
    * Judges the whole batch in one call.
    *
+   * @param call id of the call, used once
    * @throws Exception if there is no answer at all
    */
-  Answer classify(List<Question> batch) throws Exception;
+  Answer classify(String call, List<Question> batch) throws Exception;
 
   /**
    * One item.

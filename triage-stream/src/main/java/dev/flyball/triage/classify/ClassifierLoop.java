@@ -272,6 +272,7 @@ final class ClassifierLoop {
               call.tenants(),
               cost == null ? calls.unknownMicros() : cost,
               call.tokens(),
+              calls.unknownMicros() > 0,
               topics)
           .stream()
           .map(producer::send)
@@ -292,7 +293,8 @@ final class ClassifierLoop {
       byte[] value = RecordJson.bytes(entry.verdict());
       sent.add(producer.send(new ProducerRecord<>(topic, null, entry.key(), value, headers)));
     }
-    BatchSpend.records(batch, topics).forEach(spend -> sent.add(producer.send(spend)));
+    BatchSpend.records(batch, calls.unknownMicros() > 0, topics)
+        .forEach(spend -> sent.add(producer.send(spend)));
     sent.forEach(ClassifierLoop::acknowledged);
     commit(first, batch.last());
     calls.published(batch);

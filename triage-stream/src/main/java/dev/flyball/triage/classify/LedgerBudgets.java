@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -59,22 +60,33 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
     return uses;
   }
 
+  @Override
+  public boolean reserve(String call, Map<String, Long> micros) {
+    micros.forEach((tenant, most) ->
+        append(new LedgerEntry.Reserve(tenant, BatchSpend.ref(call, tenant), most)));
+    LedgerState state = LedgerReader.stateAtEnd(clients);
+    return micros.keySet().stream().allMatch(each -> state.holds(BatchSpend.ref(call, each)));
+  }
+
   /**
    * The broker's time, by an entry that books nothing: a budget's day is one by that clock, and the
    * ledger may have had no entry since yesterday.
    */
   private Instant brokerTime() {
+    return append(new LedgerEntry.Spend("default", "clock", 0, 0));
+  }
+
+  private Instant append(LedgerEntry entry) {
     String topic = clients.topics().sessionLedger();
-    var entry = new LedgerEntry.Spend("default", "clock", 0, 0);
     Headers headers = EventHeaders.schema(clients.topics().spec(topic).schema());
     try (var producer = clients.producer("budgets", LIMIT)) {
       var record = new ProducerRecord<>(topic, 0, "-", RecordJson.bytes(entry), headers);
       return Instant.ofEpochMilli(producer.send(record).get().timestamp());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted while the broker was asked for its time", e);
+      throw new KafkaException("interrupted while the ledger was written", e);
     } catch (ExecutionException e) {
-      throw new KafkaException("the broker was not asked for its time: " + e.getCause(), e);
+      throw new KafkaException("the ledger could not be written: " + e.getCause(), e);
     }
   }
 }

@@ -66,7 +66,8 @@ public final class ModelClassifier implements Classifier {
   }
 
   @Override
-  public Answer classify(List<Question> batch) throws ModelFailure, InterruptedException {
+  public Answer classify(String call, List<Question> batch)
+      throws ModelFailure, InterruptedException {
     return classify(batch, MOST_CALLS);
   }
 

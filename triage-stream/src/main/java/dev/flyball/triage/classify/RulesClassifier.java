@@ -21,7 +21,7 @@ public final class RulesClassifier implements Classifier {
   }
 
   @Override
-  public Answer classify(List<Question> batch) {
+  public Answer classify(String call, List<Question> batch) {
     return new Answer(
         batch.stream().map(question -> judge(question.id(), question.snapshot())).toList(), 0, 0);
   }

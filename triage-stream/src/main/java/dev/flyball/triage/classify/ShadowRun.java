@@ -206,10 +206,11 @@ public final class ShadowRun {
               null,
               new Question(question, ItemKey.parse(each.item()), each.state().snapshot())));
     }
-    Answer answer = answer(batch, producer);
     String id = run + "-" + ++calls;
+    Answer answer = answer(id, batch, producer);
     List<CallJournal.Entry> entries = BatchCalls.entries(batch, answer, classifier, id);
-    write(producer, BatchSpend.records(new CallJournal.Answered(id, 0, entries), clients.topics()));
+    var answered = new CallJournal.Answered(id, 0, entries);
+    write(producer, BatchSpend.records(answered, holds(), clients.topics()));
     if (!answer.unasked().isEmpty()) {
       // The rules would judge these, which is not what the other configuration is compared by.
       throw new StartFailure(ended(answer.unasked().values().iterator().next()));
@@ -228,18 +229,20 @@ public final class ShadowRun {
   }
 
   /** Asks once; what a call without an answer cost is booked too. */
-  private Answer answer(List<BatchCalls.Asked> batch, Producer<String, byte[]> producer) {
+  private Answer answer(
+      String id, List<BatchCalls.Asked> batch, Producer<String, byte[]> producer) {
     try {
-      return classifier.classify(batch.stream().map(BatchCalls.Asked::question).toList());
+      return classifier.classify(id, batch.stream().map(BatchCalls.Asked::question).toList());
     } catch (ModelFailure e) {
       Long cost = e.costMicros();
       write(
           producer,
           BatchSpend.unanswered(
-              run + "-failed",
+              id,
               BatchCalls.tenants(batch),
               cost == null ? 0 : cost,
               e.tokens(),
+              holds(),
               clients.topics()));
       throw new StartFailure(ended(String.valueOf(e.getMessage())), e);
     } catch (InterruptedException e) {
@@ -248,6 +251,10 @@ public final class ShadowRun {
     } catch (Exception e) {
       throw new StartFailure(ended("the classifier failed: " + e), e);
     }
+  }
+
+  private boolean holds() {
+    return classifier.unknownMicros() > 0;
   }
 
   private String ended(String reason) {

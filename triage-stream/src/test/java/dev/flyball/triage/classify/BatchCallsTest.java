@@ -184,7 +184,7 @@ final class BatchCallsTest {
           }
 
           @Override
-          public Answer classify(List<Question> batch) throws Exception {
+          public Answer classify(String call, List<Question> batch) throws Exception {
             return answer.answer(batch);
           }
         };

@@ -28,7 +28,7 @@ final class BatchSpendTest {
     LedgerState ledger = LedgerState.empty();
     for (int offset = 0; offset < 4; offset++) {
       ProducerRecord<String, byte[]> record =
-          BatchSpend.records(batch, Topics.DEFAULT).get(offset % 2);
+          BatchSpend.records(batch, false, Topics.DEFAULT).get(offset % 2);
       assertThat(record.topic()).isEqualTo(Topics.DEFAULT.sessionLedger());
       assertThat(record.partition()).isZero();
       LedgerEntry spend = RecordJson.read(record.value(), LedgerEntry.class);
@@ -44,24 +44,34 @@ final class BatchSpendTest {
   @Test
   void aCallThatCostNothingIsNotBooked() {
     var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 0)));
-    assertThat(BatchSpend.records(batch, Topics.DEFAULT)).isEmpty();
+    assertThat(BatchSpend.records(batch, false, Topics.DEFAULT)).isEmpty();
   }
 
   @Test
   void theTokensOfAModelThatCostsNothingAreBooked() {
     var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 9)));
-    assertThat(spends(BatchSpend.records(batch, Topics.DEFAULT)))
+    assertThat(spends(BatchSpend.records(batch, false, Topics.DEFAULT)))
         .containsExactly(new LedgerEntry.Spend("acme", "b7.1-T/acme", 0, 9));
   }
 
   @Test
   void aCallWithoutVerdictsIsBookedByItsIdToTheTenantsOfItsItems() {
     assertThat(
-            spends(BatchSpend.unanswered("b7.1-T", List.of("a", "z", "a"), 90, 5, Topics.DEFAULT)))
+            spends(
+                BatchSpend.unanswered(
+                    "b7.1-T", List.of("a", "z", "a"), 90, 5, false, Topics.DEFAULT)))
         .containsExactly(
             new LedgerEntry.Spend("a", "b7.1-T/a", 60, 3),
             new LedgerEntry.Spend("z", "b7.1-T/z", 30, 2));
-    assertThat(BatchSpend.unanswered("b7.1-T", List.of("a"), 0, 0, Topics.DEFAULT)).isEmpty();
+    assertThat(BatchSpend.unanswered("b7.1-T", List.of("a"), 0, 0, false, Topics.DEFAULT))
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsHeldBackForACallThatCostNothingEnds() {
+    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 0)));
+    assertThat(spends(BatchSpend.records(batch, true, Topics.DEFAULT)))
+        .containsExactly(new LedgerEntry.Spend("acme", "b7.1-T/acme", 0, 0));
   }
 
   private static List<LedgerEntry.Spend> spends(List<ProducerRecord<String, byte[]>> records) {

@@ -14,7 +14,9 @@ import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,12 +39,16 @@ final class BudgetedClassifierTest {
   /** How many items each call had. */
   private final List<Integer> asked = new ArrayList<>();
 
+  /** What was reserved for each tenant. */
+  private final Map<String, Long> reserved = new HashMap<>();
+
   private boolean bad;
 
   @ParameterizedTest
   @ValueSource(longs = {1000, 901})
   void theWholeBatchWaitsWhileTheBudgetOfAllTenantsLeavesLessThanACall(long spent) {
-    assertThatThrownBy(() -> classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, OTHER)))
+    assertThatThrownBy(
+            () -> classifier(use(Scope.GLOBAL, spent)).classify("b1", List.of(ACME, OTHER)))
         .isInstanceOfSatisfying(
             ModelFailure.class,
             it -> {
@@ -55,20 +61,20 @@ final class BudgetedClassifierTest {
   @Test
   @DisplayName("what sessions reserve is not triage's to spend: they would be ended for it")
   void whatSessionsReserveIsNotSpent() throws Exception {
-    assertThatThrownBy(() -> classifier(reserved(0, 901)).classify(List.of(ACME, OTHER)))
+    assertThatThrownBy(() -> classifier(reserved(0, 901)).classify("b1", List.of(ACME, OTHER)))
         .isInstanceOfSatisfying(
             ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET));
     assertThat(asked).isEmpty();
 
     bad = true;
-    var _ = classifier(reserved(300, 500)).classify(List.of(ACME, ACME_2, OTHER));
+    var _ = classifier(reserved(300, 500)).classify("b1", List.of(ACME, ACME_2, OTHER));
     assertThat(asked).as("two calls fit").hasSize(2);
   }
 
   @Test
   void aTenantsSpentBudgetLeavesItsItemsToTheRulesAndTheCostToTheOthers() throws Exception {
     List<Question> batch = List.of(ACME, OTHER);
-    Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify(batch);
+    Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify("b1", batch);
 
     assertThat(asked).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
@@ -81,7 +87,7 @@ final class BudgetedClassifierTest {
 
   @Test
   void aBatchOfSuchTenantsAloneCostsNoCall() throws Exception {
-    Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify(List.of(ACME));
+    Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify("b1", List.of(ACME));
     assertThat(asked).isEmpty();
     assertThat(answer.costMicros()).isZero();
   }
@@ -91,11 +97,14 @@ final class BudgetedClassifierTest {
     var classifier =
         new BudgetedClassifier(
             paid(),
-            () -> {
-              throw new IllegalStateException("away");
+            new Known() {
+              @Override
+              public List<BudgetUse> now() {
+                throw new IllegalStateException("away");
+              }
             },
             RESERVE);
-    assertThatThrownBy(() -> classifier.classify(List.of(ACME)))
+    assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME)))
         .isInstanceOfSatisfying(
             ModelFailure.class,
             it -> {
@@ -109,7 +118,7 @@ final class BudgetedClassifierTest {
   @DisplayName("a budget below one call is not called spent: the next day would not help")
   void aBudgetThatIsTooSmallForAnyCallNamesTheKey() {
     var small = new BudgetUse(Scope.GLOBAL, new Limits(RESERVE - 1, null), 0, 0);
-    assertThatThrownBy(() -> classifier(small).classify(List.of(ACME)))
+    assertThatThrownBy(() -> classifier(small).classify("b1", List.of(ACME)))
         .isInstanceOfSatisfying(
             ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET))
         .hasMessageContaining("triage.budget.usd");
@@ -121,20 +130,71 @@ final class BudgetedClassifierTest {
   @DisplayName("a batch that is answered badly is asked for again only as far as budgets allow")
   void theCallsOfABatchFitInTheBudget(long spent, int calls) throws Exception {
     bad = true;
-    var _ = classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, ACME_2, OTHER));
+    var _ = classifier(use(Scope.GLOBAL, spent)).classify("b1", List.of(ACME, ACME_2, OTHER));
     assertThat(asked).hasSize(calls);
 
     asked.clear();
-    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2, ACME_3));
+    var _ =
+        classifier(use(Scope.tenant("acme"), spent)).classify("b1", List.of(ACME, ACME_2, ACME_3));
     assertThat(asked).hasSize(calls);
+  }
 
-    asked.clear();
-    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2, OTHER));
-    assertThat(asked).as("its items hold nothing of the others' back").hasSize(4);
+  @ParameterizedTest(name = "{0} spent of 1000: {1} items asked")
+  @CsvSource({"800, 1", "733, 3", "0, 3"})
+  @DisplayName("a tenant that cannot pay its share holds nothing of the others' back")
+  void aTenantThatCannotPayItsShareIsLeftOut(long spent, int items) throws Exception {
+    Answer answer =
+        classifier(use(Scope.tenant("acme"), spent)).classify("b1", List.of(ACME, ACME_2, OTHER));
+    assertThat(asked).containsExactly(items);
+    assertThat(answer.unasked()).hasSize(3 - items);
+    assertThat(reserved.values().stream().mapToLong(each -> each).sum()).isEqualTo(4 * RESERVE);
+    assertThat(reserved.getOrDefault("acme", 0L)).isLessThanOrEqualTo(1000 - spent);
+  }
+
+  @Test
+  @DisplayName("money that a session took since the budgets were read is not spent too")
+  void aReserveWithoutEffectAsksNothing() {
+    var classifier =
+        new BudgetedClassifier(
+            paid(),
+            new Known(use(Scope.GLOBAL, 0)) {
+              @Override
+              public boolean reserve(String call, Map<String, Long> micros) {
+                return false;
+              }
+            },
+            RESERVE);
+    assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME)))
+        .isInstanceOfSatisfying(
+            ModelFailure.class,
+            it -> {
+              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET);
+              assertThat(it.costMicros()).isZero();
+            });
+    assertThat(asked).isEmpty();
   }
 
   private BudgetedClassifier classifier(BudgetUse... uses) {
-    return new BudgetedClassifier(paid(), () -> List.of(uses), RESERVE);
+    return new BudgetedClassifier(paid(), new Known(uses), RESERVE);
+  }
+
+  private class Known implements BudgetedClassifier.Budgets {
+    private final List<BudgetUse> uses;
+
+    Known(BudgetUse... uses) {
+      this.uses = List.of(uses);
+    }
+
+    @Override
+    public List<BudgetUse> now() {
+      return uses;
+    }
+
+    @Override
+    public boolean reserve(String call, Map<String, Long> micros) {
+      reserved.putAll(micros);
+      return true;
+    }
   }
 
   private ModelClassifier paid() {

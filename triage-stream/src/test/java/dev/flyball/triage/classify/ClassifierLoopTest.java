@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
@@ -427,8 +428,20 @@ final class ClassifierLoopTest {
     var judge =
         new ModelClassifier(
             model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
-    var classifier = new BudgetedClassifier(judge, List::of, unknownMicros);
+    var classifier = new BudgetedClassifier(judge, new NoLimits(), unknownMicros);
     return new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
+  }
+
+  private static final class NoLimits implements BudgetedClassifier.Budgets {
+    @Override
+    public List<BudgetUse> now() {
+      return List.of();
+    }
+
+    @Override
+    public boolean reserve(String call, Map<String, Long> micros) {
+      return true;
+    }
   }
 
   private List<LedgerEntry.Spend> spends() {

@@ -9,6 +9,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.testkit.KafkaFixture;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -16,7 +17,7 @@ final class LedgerBudgetsIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
   @Test
-  void whatTriageSpentIsSeenBeforeTheNextCallByTheConfiguredBudgetUntilTheLedgerHasOne() {
+  void whatTriageSpentOrReservedIsSeenBeforeTheNextCall() {
     KAFKA.provision();
     var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
@@ -27,7 +28,16 @@ final class LedgerBudgetsIT {
     produce(new LedgerEntry.Init(3, 45_000, List.of(daily(2_000))));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
-    produce(new LedgerEntry.Spend("acme", "batch2/acme", 1_000, 0));
+    assertThat(budgets.reserve("batch2", Map.of("acme", 300L, "zeta", 300L))).isTrue();
+    assertThat(budgets.now()).extracting(BudgetUse::reservedMicros).containsExactly(600L);
+    assertThat(budgets.reserve("batch3", Map.of("acme", 401L))).isFalse();
+
+    produce(new LedgerEntry.Spend("acme", "batch2/acme", 10, 0));
+    produce(new LedgerEntry.Spend("zeta", "batch2/zeta", 10, 0));
+    assertThat(budgets.reserve("batch4", Map.of("acme", 981L))).isFalse();
+    assertThat(budgets.reserve("batch5", Map.of("acme", 980L))).isTrue();
+
+    produce(new LedgerEntry.Spend("acme", "batch5/acme", 980, 0));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
   }
 
