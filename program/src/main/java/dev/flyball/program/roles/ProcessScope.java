@@ -16,7 +16,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,12 +76,32 @@ public final class ProcessScope implements AutoCloseable {
       locks.forEach(DataLock::close);
       throw e;
     }
+    unpackCodecsIn(folders.getFirst().resolve("codecs"));
     Path log =
         LogFile.open(
             folders.getFirst(),
             configuration.get(Keys.LOG_LEVEL),
             configuration.get(Keys.LOG_FORMAT).equals("ecs"));
     return new ProcessScope(locks, Signals.caught(), log);
+  }
+
+  /**
+   * Codecs unpack a library when the first record comes that another program compressed with them.
+   * It stays when this process is killed, and is deleted by the next over this folder.
+   */
+  private static void unpackCodecsIn(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      try (var left = Files.newDirectoryStream(folder)) {
+        for (Path file : left) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException notUsable) {
+      return; // They use the system's folder for temporary files.
+    }
+    System.setProperty("org.xerial.snappy.tempdir", folder.toString());
+    System.setProperty("ZstdTempFolder", folder.toString());
   }
 
   /** The signals of this process. */

@@ -2,13 +2,20 @@ package dev.flyball.program.newcomer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.broker.BrokerSecret;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -53,11 +60,42 @@ final class KilledProgramIT {
         up.kill9();
       }
       assertThat(below(temporary)).as("kill %d", kill).isEmpty();
-      assertThat(below(folder.resolve(".flyball")))
-          .as("kill %d", kill)
-          .filteredOn(file -> file.toString().contains(".so"))
-          .isEmpty();
+      assertThat(libraries()).as("kill %d", kill).isEmpty();
     }
+  }
+
+  @Test
+  void norOfTheCodecsOfAnotherProgramsRecords() throws Exception {
+    for (int kill = 0; kill < 2; kill++) {
+      try (Program up = Program.start(folder, environment, "up")) {
+        up.awaitLine("ready console=");
+        assertThat(libraries()).as("kill %d", kill).isEmpty();
+        compressed("snappy");
+        compressed("zstd");
+        KafkaFixture.await().untilAsserted(() -> assertThat(libraries()).hasSize(2));
+        up.kill9();
+      }
+      assertThat(below(temporary)).as("kill %d", kill).isEmpty();
+    }
+  }
+
+  /** Writes a record as another program would; Flyball makes a dead letter of it. */
+  private void compressed(String codec) throws Exception {
+    var client =
+        new HashMap<String, Object>(
+            BrokerSecret.clientProperties(folder.resolve(".flyball/kafka")).orElseThrow());
+    client.put("compression.type", codec);
+    var text = new StringSerializer();
+    try (var producer = new KafkaProducer<>(client, text, text)) {
+      var record = new ProducerRecord<>(Topics.DEFAULT.workItems(), codec, codec.repeat(100));
+      producer.send(record).get();
+    }
+  }
+
+  private List<Path> libraries() throws IOException {
+    return below(folder.resolve(".flyball")).stream()
+        .filter(file -> file.toString().contains(".so"))
+        .toList();
   }
 
   private static List<Path> below(Path folder) throws IOException {
