@@ -49,7 +49,7 @@ class RealRedmineIT {
   private static final int DELETIONS_A_ROUND = 2;
   private static final int KILLS = Integer.getInteger("redmine.kills", 2);
   private static final Duration WORK = Duration.ofSeconds(10L * KILLS);
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @TempDir(cleanup = ON_SUCCESS)
   Path dir;
