@@ -72,8 +72,8 @@ final class HtmlSigns {
   }
 
   /**
-   * Whether the text has markup: a tag with an attribute, without content, with an end, or that all
-   * of the text stands in. A name in angle brackets alone is rather a word of the text.
+   * Whether the text has markup: a tag with an attribute, without content, with an end, or around
+   * all of the text. A name in angle brackets alone is rather a word of the text.
    */
   static boolean hasTags(String text) {
     Matcher tags = TAG.matcher(text);

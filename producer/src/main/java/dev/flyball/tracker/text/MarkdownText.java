@@ -61,7 +61,7 @@ public final class MarkdownText {
 
   private static final Pattern TAG = Pattern.compile("<(/?)([a-zA-Z][a-zA-Z0-9:-]*)([^<>]*+)");
 
-  /** GitHub's Markdown shows their tags as text, and so what stands between them. */
+  /** GitHub's Markdown shows their tags as text, and so what is between them. */
   private static final Set<String> SHOWN =
       Set.of(
           "title",

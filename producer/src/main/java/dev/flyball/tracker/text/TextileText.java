@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * shares. Never throws, and takes bounded time, whatever the input.
  */
 public final class TextileText {
-  /** Stands for a piece of code, around its number; no character, so nothing else has a use. */
+  /** Marks a piece of code, around its number; it is no character, so no text contains it. */
   private static final String MARK = "\uFFFE";
 
   private static final Pattern MARKED = Pattern.compile(MARK + "([0-9]{1,9})" + MARK);

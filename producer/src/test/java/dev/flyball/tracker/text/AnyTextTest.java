@@ -95,6 +95,10 @@ class AnyTextTest {
 
     assertThat(clean).as(description).doesNotContain("\r", "\u00a0", "\u202e", "\u0000");
     assertThat(clean).as(description).isEqualTo(clean.strip());
+    // Code keeps its blank lines; outside of it there is at most one.
+    if (!clean.contains("```") && !clean.contains("~~~")) {
+      assertThat(clean).as(description).doesNotContain("\n\n\n");
+    }
     assertThat(cleaner.apply(raw)).as("same again, %s", description).isEqualTo(clean);
     assertThat(bounded.getBytes(StandardCharsets.UTF_8).length)
         .as(description)

@@ -129,9 +129,9 @@ public final class ProjectionFile {
   }
 
   /**
-   * The same for a reader of some tenants: each name of a table stands for its rows of them, so a
-   * query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are
-   * of all tenants, and {@code main.} before a name is the whole table.
+   * The same for a reader of some tenants: each table's name gives only their rows, so a query
+   * cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are of
+   * all tenants, and {@code main.} before a name is the whole table.
    */
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
     try {
