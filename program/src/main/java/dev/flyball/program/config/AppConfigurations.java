@@ -103,8 +103,7 @@ public final class AppConfigurations {
                 new RunnerConfig.Confinement(
                     confinement.minimum(),
                     confinement.maximum(),
-                    Optional.of(configuration.get(Keys.SESSION_USER))
-                        .filter(name -> !name.isEmpty()),
+                    configuration.find(Keys.SESSION_USER).filter(name -> !name.isEmpty()),
                     network())),
             filled.slots(),
             configuration.isSet(Keys.SESSION_MEMORY)

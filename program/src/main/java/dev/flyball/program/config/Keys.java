@@ -47,13 +47,14 @@ public final class Keys {
           "log");
 
   private static final List<Key<?>> ALL =
-      Stream.of(
-              ProgramKeys.DEFAULT,
-              ProducerConfig.defaults(Path.of(""), List.of()),
-              TriageConfig.defaults(Path.of("")),
-              RunnerConfig.defaults("default", Path.of(""), Path.of("")),
-              NotifyConfig.Links.NONE)
-          .flatMap(KeyedRecords::keys)
+      Stream.concat(
+              KeyedRecords.keys(ProgramKeys.class),
+              Stream.of(
+                      ProducerConfig.defaults(Path.of(""), List.of()),
+                      TriageConfig.defaults(Path.of("")),
+                      RunnerConfig.defaults("default", Path.of(""), Path.of("")),
+                      NotifyConfig.Links.NONE)
+                  .flatMap(KeyedRecords::keys))
           .sorted(Comparator.<Key<?>>comparingInt(key -> SECTIONS.indexOf(key.section())))
           .toList();
 

@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.program.classifier.ModelApi;
@@ -18,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 record ProgramKeys(
     @ConfigKey(
             name = "tenant",
+            initial = SourceConfig.DEFAULT_TENANT,
             matches = "[a-z0-9-]+",
             allowed = "[a-z0-9-]+",
             meaning = "Tenant of sources and items that name none")
         String tenant,
     @ConfigKey(
             name = "data",
+            initial = ".flyball",
             meaning =
                 "Data folder: Kafka's log, journals, projections, the log file. One"
                     + " process of a role at a time")
@@ -56,6 +57,7 @@ record ProgramKeys(
         @Nullable String triageModel,
     @ConfigKey(
             name = "triage.api",
+            initial = "messages",
             meaning =
                 "What the endpoint of `messages` speaks: the Messages API of Anthropic, or Chat"
                     + " Completions of OpenAI (`chat`), as servers of local models do")
@@ -91,6 +93,7 @@ record ProgramKeys(
         @Nullable Path deepPrompt,
     @ConfigKey(
             name = "sessions.search",
+            initial = "bounded",
             choices = {"bounded", "none"},
             meaning =
                 "How far agents may search the repository. `bounded`: at most 5 searches and 12"
@@ -106,10 +109,12 @@ record ProgramKeys(
         @Nullable Path triagePrompt,
     @ConfigKey(
             name = "triage.timeout",
+            initial = "2m",
             meaning = "How long one triage call of `agent` or `messages` may take")
         Duration triageTimeout,
     @ConfigKey(
             name = "triage.budget.usd",
+            initial = "0.10",
             unit = ConfigKey.Unit.MICRO_DOLLARS,
             meaning =
                 "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
@@ -119,6 +124,7 @@ record ProgramKeys(
         long triageMicros,
     @ConfigKey(
             name = "sessions.agent",
+            initial = "scout",
             matches = ProgramKeys.AGENTS,
             allowed = AgentName.KNOWN,
             meaning =
@@ -134,6 +140,7 @@ record ProgramKeys(
         @Nullable String model,
     @ConfigKey(
             name = "sessions.repo",
+            initial = ".",
             meaning = "The repository that agents read, a folder or a URL; their working directory")
         RepositoryAddress repository,
     @ConfigKey(
@@ -176,6 +183,7 @@ record ProgramKeys(
         @Nullable Long dailyTokens,
     @ConfigKey(
             name = "console.listen",
+            initial = "127.0.0.1:8321",
             meaning =
                 "Where the console answers. An address that other machines reach needs"
                     + " `console.tokens`")
@@ -195,6 +203,7 @@ record ProgramKeys(
         Credential consoleTlsPassword,
     @ConfigKey(
             name = "broker.listen",
+            initial = "127.0.0.1:9092",
             meaning =
                 "Where the embedded Kafka of `up` listens for clients that only read. Flyball's"
                     + " roles and commands write through another port of this machine, with a"
@@ -202,6 +211,7 @@ record ProgramKeys(
         ListenAddress broker,
     @ConfigKey(
             name = "broker.wait",
+            initial = "5m",
             meaning =
                 "How long a service that starts waits for its broker; 0s: one attempt of" + " 10 s")
         Duration brokerWait,
@@ -214,6 +224,7 @@ record ProgramKeys(
         @Nullable Path brokerData,
     @ConfigKey(
             name = "admin.listen",
+            initial = "127.0.0.1:0",
             meaning = "Where a lone role answers /livez /readyz /health /metrics")
         ListenAddress admin,
     @ConfigKey(
@@ -224,12 +235,14 @@ record ProgramKeys(
         @Nullable String runnerId,
     @ConfigKey(
             name = "topics.prefix",
+            initial = "flyball.",
             matches = "[A-Za-z0-9_-][A-Za-z0-9._-]*\\.",
             allowed = "letters, digits, _ - . with a dot at the end",
             meaning = "In front of every topic's name")
         String topicsPrefix,
     @ConfigKey(
             name = "topics.replication",
+            initial = "" + KafkaSettings.DEFAULT_REPLICATION,
             from = 1,
             to = 100,
             meaning =
@@ -238,11 +251,13 @@ record ProgramKeys(
         int replication,
     @ConfigKey(
             name = "log.level",
+            initial = "info",
             choices = {"error", "warn", "info", "debug"},
             meaning = "What goes into the log file of the data folder")
         String logLevel,
     @ConfigKey(
             name = "log.format",
+            initial = "text",
             choices = {"text", "ecs"},
             meaning =
                 "How a line of the log file is written: `text`, or JSON with the fields of the"
@@ -253,43 +268,4 @@ record ProgramKeys(
 
   /** What may name a model. */
   static final String MODELS = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}";
-
-  static final ProgramKeys DEFAULT =
-      new ProgramKeys(
-          SourceConfig.DEFAULT_TENANT,
-          Path.of(".flyball"),
-          null,
-          null,
-          null,
-          ModelApi.MESSAGES,
-          null,
-          new Credential.None(),
-          null,
-          null,
-          null,
-          "bounded",
-          null,
-          Duration.ofMinutes(2),
-          100_000L,
-          "scout",
-          null,
-          new RepositoryAddress.Folder(Path.of(".")),
-          new Credential.None(),
-          "",
-          null,
-          null,
-          null,
-          new ListenAddress("127.0.0.1", 8321),
-          List.of(),
-          null,
-          new Credential.None(),
-          new ListenAddress("127.0.0.1", 9092),
-          Duration.ofMinutes(5),
-          null,
-          ListenAddress.LOOPBACK,
-          null,
-          Topics.DEFAULT.prefix(),
-          KafkaSettings.DEFAULT_REPLICATION,
-          "info",
-          "text");
 }
