@@ -4,7 +4,7 @@ import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.LockOwner;
+import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.Terminal;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, String fix, boolean ow
         Instant.now(),
         view.asOf().orElse(null),
         "no service updates " + data + "; start ./flyball up or run to continue",
-        LockOwner.gone(data.resolve(Role.CONSOLE.label())));
+        DataLock.ownerGone(data.resolve(Role.CONSOLE.label())));
   }
 
   /** The time that the answers describe; durations of running sessions are measured to it. */

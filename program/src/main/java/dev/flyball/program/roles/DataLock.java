@@ -1,23 +1,36 @@
 package dev.flyball.program.roles;
 
+import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Locks a data folder for this process. The kernel releases the lock when the process ends, however
- * it ends, so no stale lock can remain.
+ * it ends, so no stale lock can remain. The file names the process that last held the lock: others
+ * must not try the lock to find out, because trying holds it, and a start at that moment would
+ * fail.
  */
 public final class DataLock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataLock.class);
   private static final String NAME = "flyball.lock";
+  private static final String UNKNOWN = "unknown";
+  private static final Pattern OWNER =
+      Pattern.compile("([0-9]{1,9}) ([0-9]{1,18}) (\\S+) (\\S+)(?=\\s)");
 
   private final FileChannel channel;
 
@@ -50,7 +63,7 @@ public final class DataLock implements AutoCloseable {
     try {
       FileLock lock = tryLock(channel);
       if (lock != null) {
-        LockOwner.tell(folder);
+        sign(channel, folder);
         return Optional.of(new DataLock(channel));
       }
       channel.close();
@@ -67,6 +80,55 @@ public final class DataLock implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void sign(FileChannel channel, Path folder) {
+    try {
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap((ownLine() + "\n").getBytes(StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      // The lock holds without the name, for example on a full disk.
+      LOG.warn("{} does not say whose it is: {}", folder, e.toString());
+    }
+  }
+
+  /**
+   * Whether the process that last locked the folder is surely dead; false also where that cannot be
+   * known, as from another container.
+   */
+  public static boolean ownerGone(Path folder) {
+    Identity own = Identity.own();
+    try {
+      return owner(Files.readString(folder.resolve(NAME)))
+          .filter(owner -> sameNamespace(own, owner) || !own.bootId().equals(owner.bootId()))
+          .filter(owner -> !owner.alive())
+          .isPresent();
+    } catch (IOException neverLocked) {
+      return false;
+    }
+  }
+
+  private static boolean sameNamespace(Identity own, Identity owner) {
+    return !own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace());
+  }
+
+  /** This process, as a file names it. */
+  static String ownLine() {
+    Identity own = Identity.own();
+    return own.pid() + " " + own.startTicks() + " " + own.bootId() + " " + own.pidNamespace();
+  }
+
+  /** The process that a line begins with; empty if it names none. */
+  static Optional<Identity> owner(String line) {
+    Matcher words = OWNER.matcher(line);
+    return words.lookingAt()
+        ? Optional.of(
+            new Identity(
+                Long.parseLong(words.group(1)),
+                Long.parseLong(words.group(2)),
+                words.group(3),
+                words.group(4)))
+        : Optional.empty();
   }
 
   private static FileChannel open(Path folder) {

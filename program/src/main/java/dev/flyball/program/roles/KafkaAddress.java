@@ -2,13 +2,12 @@ package dev.flyball.program.roles;
 
 import dev.flyball.broker.BrokerSecret;
 import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.program.config.Configuration;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -24,12 +23,6 @@ public final class KafkaAddress {
   private static final String NAME = "kafka.address";
   private static final String EMBEDDED = "embedded";
   private static final String ORIGIN = "data folder";
-
-  /**
-   * The tolerance for start times: each program derives one from the machine's clock, which may be
-   * set meanwhile.
-   */
-  private static final long SLACK_MILLIS = 5_000;
 
   private KafkaAddress() {}
 
@@ -72,10 +65,9 @@ public final class KafkaAddress {
 
   /** Records the address; commands that cannot read it later need the servers as an option. */
   public static void tell(Path data, String servers) {
-    ProcessHandle self = ProcessHandle.current();
     Path next = data.resolve(NAME + ".next");
     try {
-      Files.writeString(next, self.pid() + " " + began(self).toEpochMilli() + " " + servers + "\n");
+      Files.writeString(next, DataLock.ownLine() + " " + servers + "\n");
       Files.move(next, data.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       LOG.warn("commands will not find Kafka by {}: {}", data, e.toString());
@@ -85,33 +77,27 @@ public final class KafkaAddress {
   /** The address, if the process that wrote it still runs. */
   static Optional<Known> of(Path data) {
     return written(data)
-        .filter(words ->
-            ProcessHandle.of(Long.parseLong(words[0]))
-                .filter(ProcessHandle::isAlive)
-                .filter(_ -> words[1].matches("[0-9]{1,18}"))
-                .filter(writer ->
-                    Math.abs(began(writer).toEpochMilli() - Long.parseLong(words[1]))
-                        <= SLACK_MILLIS)
-                .isPresent())
-        .map(words -> new Known(words[2], words.length > 3 && words[3].equals(EMBEDDED)));
+        .filter(line -> DataLock.owner(line).filter(Identity::alive).isPresent())
+        .map(KafkaAddress::known);
   }
 
   /** Whether this was the address of the folder's Kafka when it last started. */
   static boolean wasLast(Path data, String servers) {
-    return written(data).filter(words -> words[2].equals(servers)).isPresent();
+    return written(data).filter(line -> known(line).servers().equals(servers)).isPresent();
   }
 
-  private static Optional<String[]> written(Path data) {
+  private static Known known(String line) {
+    String[] words = line.strip().split(" ");
+    return new Known(words[4], words.length > 5 && words[5].equals(EMBEDDED));
+  }
+
+  /** The line of the file, if it is whole. */
+  private static Optional<String> written(Path data) {
     try {
-      String text = Files.readString(data.resolve(NAME), StandardCharsets.UTF_8);
-      return Optional.of(text.strip().split(" "))
-          .filter(words -> words.length >= 3 && words[0].matches("[0-9]{1,18}"));
+      return Optional.of(Files.readString(data.resolve(NAME)))
+          .filter(line -> line.strip().split(" ").length >= 5);
     } catch (IOException absent) {
       return Optional.empty();
     }
-  }
-
-  private static Instant began(ProcessHandle process) {
-    return process.info().startInstant().orElse(Instant.EPOCH);
   }
 }

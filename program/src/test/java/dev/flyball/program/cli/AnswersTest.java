@@ -122,7 +122,7 @@ final class AnswersTest {
 
     Identity own = Identity.own();
     Files.writeString(
-        data.resolve("console/flyball.owner"),
+        data.resolve("console/flyball.lock"),
         own.pid() + " 1 " + own.bootId() + " " + own.pidNamespace() + "\n");
 
     assertThat(answer("items").err()).contains("s ago: no service updates ").hasLineCount(1);

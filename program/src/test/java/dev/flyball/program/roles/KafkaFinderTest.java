@@ -29,7 +29,7 @@ final class KafkaFinderTest {
     Files.writeString(
         KafkaAddress.broker(home).resolve("clients.properties"),
         "bootstrap.servers=" + WRITERS + "\nsecurity.protocol=SASL_PLAINTEXT\n");
-    Files.writeString(home.resolve("kafka.address"), "1 1 " + READERS + " embedded\n");
+    Files.writeString(home.resolve("kafka.address"), "1 1 boot pid:[1] " + READERS + " embedded\n");
   }
 
   @Test
