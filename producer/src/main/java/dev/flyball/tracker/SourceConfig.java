@@ -30,14 +30,6 @@ public sealed interface SourceConfig {
   /** The rules by which its items are read. */
   SourceRules rules();
 
-  /**
-   * The shortest interval that a configuration may name. Not enforced here: our own tests poll
-   * their own tracker faster.
-   */
-  default Duration floor() {
-    return TRACKER_FLOOR;
-  }
-
   /** The tenant that owns it. */
   default String tenant() {
     return identity().tenant();
@@ -222,11 +214,6 @@ public sealed interface SourceConfig {
 
     public Jsonl {
       identity = identity.atLeast(FLOOR, "jsonl");
-    }
-
-    @Override
-    public Duration floor() {
-      return FLOOR;
     }
 
     /** A file as {@code run} reads it. */

@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
@@ -74,19 +75,20 @@ final class AgentOptions {
 
   /** Rejects a source whose repository does not exist: all its items would fail. */
   static void requireRepositories(Configuration configuration) {
-    List<String> missing =
+    List<Problem> missing =
         new AppConfigurations(configuration)
             .sources().stream()
                 .flatMap(source ->
                     Stream.ofNullable(source.place().repository())
                         .filter(AgentOptions::missing)
                         .map(repository ->
-                            "source "
-                                + source.source().key()
-                                + ": repo "
-                                + repository
-                                + " is not a directory; correct it, or remove it to use"
-                                + " sessions.repo"))
+                            new Problem(
+                                "source " + source.source().key(),
+                                "repo",
+                                "repo "
+                                    + repository
+                                    + " is not a directory; correct it, or remove it to use"
+                                    + " sessions.repo")))
                 .toList();
     if (!missing.isEmpty()) {
       throw new ConfigurationError(missing);

@@ -120,25 +120,15 @@ final class InitCommand implements Callable<Exit> {
       }
       refusal.get().lines().forEach(line -> terminal.say("  " + line));
       terminal.say("Answer again: press Enter to keep an answer that was valid.");
-      before = kept(answers, refusal.get().lines(), target);
+      before = kept(answers, refusal.get());
     }
   }
 
-  /**
-   * The answers to keep: those whose key the error names are dropped, because they would be
-   * rejected again. The file's own name in an error does not count.
-   */
-  private static Map<String, String> kept(
-      Map<String, String> answers, List<String> refusal, Path target) {
-    List<String> named = refusal.stream().map(line -> behind(target.toString(), line)).toList();
+  /** The answers to keep: those that the error concerns would be rejected again. */
+  private static Map<String, String> kept(Map<String, String> answers, ConfigurationError refusal) {
     var kept = new LinkedHashMap<>(answers);
-    kept.keySet()
-        .removeIf(key -> named.stream().anyMatch(line -> line.matches(".*\\b" + key + "\\b.*")));
+    refusal.problems().forEach(problem -> kept.remove(problem.key()));
     return kept;
-  }
-
-  private static String behind(String file, String line) {
-    return line.startsWith(file) ? line.substring(file.length()) : line;
   }
 
   private @Nullable String ask(BufferedReader person, FirstFile.Question question)
@@ -177,8 +167,12 @@ final class InitCommand implements Callable<Exit> {
     } catch (ConfigurationError e) {
       return Optional.of(
           new ConfigurationError(
-              e.lines().stream()
-                  .map(line -> line.replace(draft.toString(), target.toString()))
+              e.problems().stream()
+                  .map(problem ->
+                      new ConfigurationError.Problem(
+                          problem.at().replace(draft.toString(), target.toString()),
+                          problem.key(),
+                          problem.text()))
                   .toList()));
     } finally {
       Files.deleteIfExists(draft);

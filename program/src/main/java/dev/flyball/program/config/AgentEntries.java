@@ -1,6 +1,8 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.program.config.ListEntry.Rejected;
+import dev.flyball.runner.agent.AgentArguments;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.TokenPrices;
@@ -15,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code agents} into profiles; {@code sessions.*} make the default one. */
 final class AgentEntries {
-  private static final String AGENTS = "agents";
+  static final String AGENTS = "agents";
 
   /** More of them are a mistake: runners announce the names in each of their entries. */
-  private static final int MOST = 24;
+  private static final int MOST = 23;
 
   private AgentEntries() {}
 
@@ -29,44 +31,27 @@ final class AgentEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<AgentProfile> of(Configuration configuration, AgentName usual) {
-    var problems = new ArrayList<String>();
-    var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
     var places = new HashMap<String, String>();
-    for (Map<String, Setting> entry : configuration.list(AGENTS)) {
-      ListEntry.read(
-              "a profile of agents",
-              entry,
-              ConfiguredAgent.class,
-              written -> profile(written, entry, places),
-              problems)
-          .ifPresent(profiles::add);
-    }
-    if (profiles.size() > MOST) {
-      problems.add("agents: " + profiles.size() + " profiles, at most " + MOST + " are possible");
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigurationError(problems);
-    }
+    var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
+    profiles.addAll(
+        ListEntry.all(
+            configuration,
+            AGENTS,
+            "a profile of agents",
+            MOST,
+            ConfiguredAgent.class,
+            (entry, written) -> profile(entry, written, places)));
     return profiles;
   }
 
   private static AgentProfile profile(
-      ConfiguredAgent written, Map<String, Setting> entry, Map<String, String> places) {
-    Setting name = entry.get("name");
-    Setting agent = entry.get("agent");
-    if (name == null || agent == null) {
-      throw new IllegalStateException("an entry without a required key was not rejected");
-    }
+      ListEntry entry, ConfiguredAgent written, Map<String, String> places) {
     if (written.name().equals(AgentProfile.DEFAULT)) {
-      throw new IllegalArgumentException(
-          "name default is the profile that sessions.agent makes; choose another name");
+      throw new Rejected(
+          "name", "name default is the profile that sessions.agent makes; choose another name");
     }
-    String first = places.putIfAbsent(written.name(), name.origin());
-    if (first != null) {
-      throw new IllegalArgumentException(
-          "name " + written.name() + " is used twice, first at " + first);
-    }
-    return written.profile(agent(written.agent(), agent.base()));
+    entry.requireUnique(written.name(), places, "");
+    return written.profile(agent(written.agent(), entry.base("agent")));
   }
 
   /** The agent of a name; the path of its program counts from this folder. */
@@ -75,10 +60,6 @@ final class AgentEntries {
     return name instanceof AgentName.Command command && command.program().contains("/")
         ? new AgentName.Command(base.resolve(command.program()).normalize().toString())
         : name;
-  }
-
-  static List<Configuration.Row> rows(Configuration configuration) {
-    return ListEntry.rows(configuration, AGENTS, ConfiguredAgent.class).toList();
   }
 
   /** One entry of the list of agents, as it is written. */
@@ -174,14 +155,15 @@ final class AgentEntries {
      */
     AgentProfile profile(AgentName agent) {
       if (wallClock != null && !wallClock.isPositive()) {
-        throw new IllegalArgumentException("wall-clock " + wallClock + " must be above 0");
+        throw new Rejected("wall-clock", "wall-clock 0s must be above 0");
       }
       for (String variable : env) {
         if (!variable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-          throw new IllegalArgumentException("env '" + variable + "' is no variable's name");
+          throw new Rejected("env", "env '" + variable + "' is no variable's name");
         }
       }
       AgentName own = agent.withModel(model == null ? agent.sessionModel() : model);
+      ListEntry.check("args", () -> AgentArguments.check(own, arguments));
       return new AgentProfile(
           name,
           own,
@@ -198,7 +180,9 @@ final class AgentEntries {
         return null;
       }
       if (inputPrice == null || outputPrice == null) {
-        throw new IllegalArgumentException("prices need prices.input and prices.output");
+        throw new Rejected(
+            inputPrice == null ? "prices.output" : "prices.input",
+            "prices need prices.input and prices.output");
       }
       return new TokenPrices(
           inputPrice, outputPrice, Objects.requireNonNullElse(cachedPrice, inputPrice));

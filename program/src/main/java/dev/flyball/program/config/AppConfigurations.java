@@ -12,6 +12,7 @@ import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.Repositories;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.RunnerConfig;
@@ -40,7 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -195,9 +196,7 @@ public final class AppConfigurations {
     Map<String, String> properties = configuration.kafka(role);
     if (!properties.containsKey("bootstrap.servers")) {
       throw new ConfigurationError(
-          List.of(
-              "no Kafka is named; give --bootstrap-servers HOST:PORT or set"
-                  + " kafka.bootstrap.servers"));
+          "no Kafka is named; give --bootstrap-servers HOST:PORT or set kafka.bootstrap.servers");
     }
     Topics topics = topics();
     return checked(
@@ -248,19 +247,21 @@ public final class AppConfigurations {
       return made.get();
     } catch (IllegalArgumentException | ArithmeticException e) {
       String message = DurationText.readable(String.valueOf(e.getMessage()));
-      throw new ConfigurationError(List.of(where(message) + message));
+      String key = named(message);
+      String at = key.isEmpty() ? "" : configuration.settings().get(key).origin();
+      throw new ConfigurationError(List.of(new Problem(at, key, message)));
     }
   }
 
-  private String where(String message) {
-    Matcher words = FIRST_KEY.matcher(message);
-    while (words.find()) {
-      var key = Keys.named(words.group());
-      if (key.isPresent() && configuration.isSet(key.get())) {
-        return configuration.origin(key.get()) + ": ";
-      }
-    }
-    return "";
+  /** The first key that is set among those that a message names; empty if it names none. */
+  private String named(String message) {
+    return FIRST_KEY
+        .matcher(message)
+        .results()
+        .map(MatchResult::group)
+        .filter(configuration.settings()::containsKey)
+        .findFirst()
+        .orElse("");
   }
 
   /** Reads an operator's file with the template of a prompt. */

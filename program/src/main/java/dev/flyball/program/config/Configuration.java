@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,11 +123,13 @@ public record Configuration(
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ConfigurationError(
           List.of(
-              origin
-                  + ": '"
-                  + SourceValues.rejected(key.type(), raw)
-                  + "' is not "
-                  + key.type().allowed()));
+              new Problem(
+                  origin,
+                  key.name(),
+                  "'"
+                      + SourceValues.rejected(key.type(), raw)
+                      + "' is not "
+                      + key.type().allowed())));
     }
     var more = new HashMap<>(settings);
     more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));
@@ -183,10 +186,10 @@ public record Configuration(
         .forEach((name, setting) ->
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
     rows.addAll(SourceEntries.rows(this));
-    rows.addAll(AgentEntries.rows(this));
-    rows.addAll(RouteEntries.rows(this));
-    rows.addAll(NotifyEntries.rows(this));
-    rows.addAll(TokenEntries.rows(this));
+    rows.addAll(ListEntry.rows(this, AgentEntries.AGENTS, AgentEntries.ConfiguredAgent.class));
+    rows.addAll(ListEntry.rows(this, RouteEntries.ROUTES, RouteEntries.ConfiguredRoute.class));
+    rows.addAll(ListEntry.rows(this, NotifyEntries.NOTIFY, NotifyEntries.ConfiguredTarget.class));
+    rows.addAll(ListEntry.rows(this, TokenEntries.TOKENS, TokenEntries.ConfiguredToken.class));
     return rows;
   }
 

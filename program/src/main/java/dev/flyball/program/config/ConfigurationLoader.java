@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.MalformedInputException;
@@ -63,7 +64,7 @@ public final class ConfigurationLoader {
   private final Map<String, Setting> settings = new LinkedHashMap<>();
   private final Map<String, Setting> kafka = new LinkedHashMap<>();
   private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
-  private final List<String> problems = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
 
   private ConfigurationLoader() {}
 
@@ -114,9 +115,10 @@ public final class ConfigurationLoader {
     } else {
       Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
       problems.add(
-          "environment variable "
-              + name
-              + removed(afterPrefix(name)).orElseGet(() -> ": no such key" + meant(name, known)));
+          new Problem(
+              "environment variable " + name,
+              name,
+              removed(afterPrefix(name)).orElseGet(() -> "no such key" + meant(name, known))));
     }
   }
 
@@ -133,7 +135,8 @@ public final class ConfigurationLoader {
   private void set(String assignment) {
     int equals = assignment.indexOf('=');
     if (equals < 1) {
-      problems.add("--set " + assignment + ": write --set key=value, for example --set cap=3");
+      problems.add(
+          new Problem("--set " + assignment, "", "write --set key=value, for example --set cap=3"));
       return;
     }
     String key = assignment.substring(0, equals).strip();
@@ -154,22 +157,26 @@ public final class ConfigurationLoader {
     if (key.isEmpty()) {
       Set<String> known = Keys.all().stream().map(Key::name).collect(Collectors.toSet());
       problems.add(
-          setting.origin()
-              + removed(name).orElseGet(() -> ": no such key '" + name + "'" + meant(name, known)));
+          new Problem(
+              setting.origin(),
+              name,
+              removed(name).orElseGet(() -> "no such key '" + name + "'" + meant(name, known))));
       return;
     }
     try {
       key.get().type().check(setting.raw());
       settings.put(name, setting);
     } catch (IllegalArgumentException | ArithmeticException e) {
+      ValueType<?> type = key.get().type();
       problems.add(
-          setting.origin()
-              + ": "
-              + name
-              + " '"
-              + SourceValues.rejected(key.get().type(), setting.raw())
-              + "' is not "
-              + key.get().type().allowed());
+          new Problem(
+              setting.origin(),
+              name,
+              name
+                  + " '"
+                  + SourceValues.rejected(type, setting.raw())
+                  + "' is not "
+                  + type.allowed()));
     }
   }
 
@@ -181,8 +188,7 @@ public final class ConfigurationLoader {
   static Optional<String> removed(String name) {
     return name.equals("pools") || name.equals("runner.pool")
         ? Optional.of(
-            ": "
-                + name
+            name
                 + " was removed; instead run two installations on one Kafka, each with its own"
                 + " topics.prefix and data folder")
         : Optional.empty();
@@ -205,35 +211,35 @@ public final class ConfigurationLoader {
 
     private final String name;
     private final Path base;
-    private final List<String> problems;
+    private final List<Problem> problems;
     private final Map<String, Setting> settings = new LinkedHashMap<>();
     private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
 
-    private YamlFile(String name, Path base, List<String> problems) {
+    private YamlFile(String name, Path base, List<Problem> problems) {
       this.name = name;
       this.base = base;
       this.problems = problems;
     }
 
     /** Reads a file; problems with it are added to the list. */
-    static YamlFile read(Path file, String shownAs, List<String> problems) {
+    static YamlFile read(Path file, String shownAs, List<Problem> problems) {
       Path folder = file.toAbsolutePath().getParent();
       var yaml = new YamlFile(shownAs, folder == null ? Path.of("/") : folder, problems);
       try {
         if (Files.size(file) > MAX_BYTES) {
-          problems.add(shownAs + ": larger than 1 MiB; this is not a configuration");
+          yaml.problem(shownAs, "", "larger than 1 MiB; this is not a configuration");
         } else {
           yaml.take(Files.readString(file));
         }
       } catch (NoSuchFileException e) {
-        problems.add(shownAs + ": no such file");
+        yaml.problem(shownAs, "", "no such file");
       } catch (MalformedInputException e) {
-        problems.add(shownAs + ": not UTF-8");
+        yaml.problem(shownAs, "", "not UTF-8");
       } catch (AccessDeniedException e) {
-        problems.add(shownAs + ": not readable for this user; check its permissions");
+        yaml.problem(shownAs, "", "not readable for this user; check its permissions");
       } catch (IOException e) {
         String why = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
-        problems.add(shownAs + ": cannot be read (" + why + "); name a file of keys and values");
+        yaml.problem(shownAs, "", "cannot be read (" + why + "); name a file of keys and values");
       }
       return yaml;
     }
@@ -241,7 +247,7 @@ public final class ConfigurationLoader {
     /**
      * Reads the value of one key from a command line or variable, for example {@code [{name: a}]}.
      */
-    static YamlFile inline(String key, String value, String origin, List<String> problems) {
+    static YamlFile inline(String key, String value, String origin, List<Problem> problems) {
       var yaml = new YamlFile(origin, Path.of("").toAbsolutePath(), problems);
       yaml.take(key + ": " + value);
       return yaml;
@@ -266,16 +272,16 @@ public final class ConfigurationLoader {
         root = new Yaml(new LoaderOptions()).compose(new StringReader(text));
       } catch (MarkedYAMLException e) {
         int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-        problems.add(name + ":" + line + ": not YAML: " + e.getProblem());
+        problem(name + ":" + line, "", "not YAML: " + e.getProblem());
         return;
       } catch (YAMLException e) {
-        problems.add(name + ": not YAML: " + OneLine.first(e.getMessage()));
+        problem(name, "", "not YAML: " + OneLine.first(e.getMessage()));
         return;
       }
       if (root instanceof MappingNode mapping) {
         flatten("", mapping, settings, 0);
       } else if (root != null && !root.getTag().equals(Tag.NULL)) {
-        problems.add(at(root) + ": expected keys and values, for example cap: 3");
+        problem(at(root), "", "expected keys and values, for example cap: 3");
       }
     }
 
@@ -283,7 +289,7 @@ public final class ConfigurationLoader {
       for (NodeTuple tuple : mapping.getValue()) {
         String key = scalar(tuple.getKeyNode());
         if (key == null) {
-          problems.add(at(tuple.getKeyNode()) + ": a key must be a word");
+          problem(at(tuple.getKeyNode()), "", "a key must be a word");
         } else {
           entry(prefix + key, tuple, into, depth);
         }
@@ -295,9 +301,9 @@ public final class ConfigurationLoader {
       Optional<String> removed =
           into.containsKey("") ? Optional.empty() : ConfigurationLoader.removed(key);
       if (removed.isPresent()) {
-        problems.add(at(tuple.getKeyNode()) + removed.get());
+        problem(at(tuple.getKeyNode()), key, removed.get());
       } else if (depth > MAX_DEPTH || value instanceof AnchorNode) {
-        problems.add(at(value) + ": " + key + " is nested too deeply");
+        problem(at(value), key, key + " is nested too deeply");
       } else if (!into.containsKey("") && ListEntry.EXAMPLES.containsKey(key)) {
         // An entry of a list, which has no further lists, is marked by its empty key.
         list(key, value);
@@ -311,24 +317,20 @@ public final class ConfigurationLoader {
     private void put(String key, NodeTuple tuple, Map<String, Setting> into) {
       String raw = value(tuple.getValueNode());
       if (raw == null) {
-        problems.add(
-            at(tuple.getKeyNode())
-                + ": "
-                + key
-                + " has no value; remove the key to use its default");
+        problem(
+            at(tuple.getKeyNode()), key, key + " has no value; remove the key to use its default");
         return;
       }
       Setting before = into.put(key, new Setting(raw, at(tuple.getKeyNode()), base));
       if (before != null) {
-        problems.add(
-            at(tuple.getKeyNode()) + ": " + key + " is set twice, first at " + before.origin());
+        problem(at(tuple.getKeyNode()), key, key + " is set twice, first at " + before.origin());
       }
     }
 
     private void list(String key, Node value) {
       String example = ListEntry.EXAMPLES.get(key);
       if (!(value instanceof SequenceNode sequence)) {
-        problems.add(at(value) + ": " + key + " must be a list, for example - " + example);
+        problem(at(value), key, key + " must be a list, for example - " + example);
         return;
       }
       List<Map<String, Setting>> entries = new ArrayList<>();
@@ -339,16 +341,14 @@ public final class ConfigurationLoader {
           flatten("", mapping, settings, 1);
           entries.add(settings);
         } else {
-          problems.add(
-              at(entry)
-                  + ": an entry of "
-                  + key
-                  + " must be keys and values, for example "
-                  + example);
+          problem(
+              at(entry),
+              key,
+              "an entry of " + key + " must be keys and values, for example " + example);
         }
       }
       if (lists.put(key, entries) != null) {
-        problems.add(at(value) + ": " + key + " is set twice");
+        problem(at(value), key, key + " is set twice");
       }
     }
 
@@ -367,6 +367,10 @@ public final class ConfigurationLoader {
       return node instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.NULL)
           ? scalar.getValue()
           : null;
+    }
+
+    private void problem(String at, String key, String text) {
+      problems.add(new Problem(at, key, text));
     }
 
     private String at(Node node) {

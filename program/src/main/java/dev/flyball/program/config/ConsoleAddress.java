@@ -38,17 +38,19 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
     List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
     if (tokens.all().isEmpty() && !listen.loopback()) {
-      throw new ConfigurationError(
-          configuration.origin(Keys.CONSOLE_LISTEN)
-              + ": console.listen "
+      throw invalid(
+          configuration,
+          Keys.CONSOLE_LISTEN,
+          "console.listen "
               + listen
               + " can be reached from other machines and console.tokens is empty; add a token"
               + " (docs/console.md), or listen on 127.0.0.1");
     }
     if (tokens.all().isEmpty() && !hosts.isEmpty()) {
-      throw new ConfigurationError(
-          configuration.origin(Keys.CONSOLE_HOSTS)
-              + ": console.hosts needs console.tokens: a proxy lets other machines in; add a token"
+      throw invalid(
+          configuration,
+          Keys.CONSOLE_HOSTS,
+          "console.hosts needs console.tokens: a proxy lets other machines in; add a token"
               + " (docs/console.md)");
     }
     Optional<URI> url = configuration.find(Keys.CONSOLE_URL).map(URI::create);
@@ -75,14 +77,20 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
     try {
       return context(file, password(configuration, environment).toCharArray());
     } catch (IllegalArgumentException | IOException | GeneralSecurityException e) {
-      throw new ConfigurationError(
-          configuration.origin(Keys.CONSOLE_KEY_STORE)
-              + ": console.tls.key-store "
+      throw invalid(
+          configuration,
+          Keys.CONSOLE_KEY_STORE,
+          "console.tls.key-store "
               + file
               + " cannot be used ("
               + e.getMessage()
               + "); name a PKCS #12 or JKS file with a private key, and its password");
     }
+  }
+
+  private static ConfigurationError invalid(Configuration configuration, Key<?> key, String text) {
+    return new ConfigurationError(
+        List.of(new ConfigurationError.Problem(configuration.origin(key), key.name(), text)));
   }
 
   private static String password(Configuration configuration, Map<String, String> environment) {

@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.FixedProperties;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,35 +39,47 @@ final class KafkaEntries {
    *
    * @param name without {@code kafka.}
    */
-  static void put(Map<String, Setting> all, String name, Setting setting, List<String> problems) {
+  static void put(Map<String, Setting> all, String name, Setting setting, List<Problem> problems) {
     if (name.endsWith(FILE)) {
       file(all, name.substring(0, name.length() - FILE.length()), setting, problems);
       return;
     }
     FixedProperties.problem(withoutRole(name), setting.raw())
         .ifPresentOrElse(
-            problem -> problems.add(setting.origin() + ": kafka." + name + " " + problem),
+            problem ->
+                problems.add(
+                    new Problem(
+                        setting.origin(), "kafka." + name, "kafka." + name + " " + problem)),
             () -> all.put(name, setting));
   }
 
   private static void file(
-      Map<String, Setting> all, String name, Setting setting, List<String> problems) {
-    String key = setting.origin() + ": kafka." + name + FILE;
+      Map<String, Setting> all, String name, Setting setting, List<Problem> problems) {
+    String key = "kafka." + name + FILE;
     if (!KafkaSecrets.holds(name)) {
-      problems.add(key + " is not for secrets; write kafka." + name + " with the value itself");
+      problems.add(
+          new Problem(
+              setting.origin(),
+              key,
+              key + " is not for secrets; write kafka." + name + " with the value itself"));
       return;
     }
     Path path = setting.base().resolve(setting.raw());
     try {
       String value = Files.readString(path).strip();
       if (value.isEmpty()) {
-        problems.add(key + ": " + path + " is empty; write the value into it");
+        problems.add(
+            new Problem(
+                setting.origin(), key, key + ": " + path + " is empty; write the value into it"));
         return;
       }
       put(all, name, new Setting(value, setting.origin(), setting.base()), problems);
     } catch (IOException e) {
       problems.add(
-          key + ": cannot read " + path + " (" + OneLine.of(e) + "); name a readable file");
+          new Problem(
+              setting.origin(),
+              key,
+              key + ": cannot read " + path + " (" + OneLine.of(e) + "); name a readable file"));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import java.lang.reflect.RecordComponent;
@@ -12,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One entry of a list: finds its problems, and makes the records whose keys it has. */
@@ -28,11 +29,31 @@ sealed class ListEntry permits SourceEntry {
           "notify", "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}",
           "console.tokens", "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");
 
+  /** A value that does not fit the others of its entry. */
+  static final class Rejected extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+    private final String key;
+
+    /**
+     * What is wrong.
+     *
+     * @param key at whose place
+     */
+    Rejected(String key, String text) {
+      super(text);
+      this.key = key;
+    }
+
+    private String text() {
+      return String.valueOf(getMessage());
+    }
+  }
+
   private final String what;
   private final String list;
   private final Map<String, Setting> settings;
   private final Map<String, Key<?>> keys;
-  private final List<String> problems = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
 
   /**
    * An entry that is not checked.
@@ -56,51 +77,79 @@ sealed class ListEntry permits SourceEntry {
   }
 
   /**
-   * Reads an entry; empty, with problems added, if something is wrong with it.
+   * Reads every entry of a list, in the order in which they are written.
    *
-   * @param what it is, for messages: for example {@code a profile of agents}
-   * @param made makes the entry's value; may reject what does not fit by {@link
-   *     IllegalArgumentException}
+   * @param what an entry is, for messages: for example {@code a profile of agents}
+   * @param most how many there may be
+   * @param made makes an entry's value; may reject what does not fit by {@link Rejected}
+   * @throws ConfigurationError with every problem found
    */
-  static <R extends Record, T> Optional<T> read(
+  static <R extends Record, T> List<T> all(
+      Configuration configuration,
+      String list,
       String what,
-      Map<String, Setting> settings,
+      int most,
       Class<R> record,
-      Function<R, T> made,
-      List<String> problems) {
+      BiFunction<ListEntry, R, T> made) {
+    var problems = new ArrayList<Problem>();
+    var all = new ArrayList<T>();
     List<Key<?>> keys = keys(record);
-    var entry = new ListEntry(what, what, settings, keys);
-    entry.checkKeys();
-    entry.requireAll(what, "", keys);
-    return entry.value(record, made, problems);
+    List<Map<String, Setting>> entries = configuration.list(list);
+    for (Map<String, Setting> settings : entries) {
+      var entry = new ListEntry(what, list, settings, keys);
+      entry.checkKeys();
+      entry.requireAll(what, "", keys);
+      entry.value(record, written -> made.apply(entry, written), problems).ifPresent(all::add);
+    }
+    if (entries.size() > most) {
+      problems.add(
+          new Problem(list, list, entries.size() + " entries, at most " + most + " are possible"));
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigurationError(problems);
+    }
+    return all;
   }
 
   /**
    * What the entry is; empty, with problems added, if something was wrong with its keys, or is with
    * the values together.
    */
-  <R, T> Optional<T> value(Class<R> record, Function<R, T> use, List<String> all) {
+  final <R, T> Optional<T> value(Class<R> record, Function<R, T> use, List<Problem> all) {
     if (problems.isEmpty()) {
       try {
         return Optional.of(use.apply(made(record)));
+      } catch (Rejected e) {
+        problem(e.key, e.text());
       } catch (IllegalArgumentException e) {
-        String message = DurationText.readable(String.valueOf(e.getMessage()));
-        problems.add(whereNamed(message) + ": " + message);
+        problem("", String.valueOf(e.getMessage()));
       }
     }
     all.addAll(problems);
     return Optional.empty();
   }
 
+  /**
+   * Rejects a name that another entry has.
+   *
+   * @param places where each name was written; takes this one
+   */
+  final void requireUnique(String name, Map<String, String> places, String fix) {
+    String first = places.putIfAbsent(name, where("name"));
+    if (first != null) {
+      throw new Rejected("name", "name " + name + " is used twice, first at " + first + fix);
+    }
+  }
+
   /** One row for each key of each entry, as {@code config} shows them. */
-  static Stream<Configuration.Row> rows(
+  static List<Configuration.Row> rows(
       Configuration configuration, String list, Class<? extends Record> record) {
     var rows = new ArrayList<Configuration.Row>();
     List<Map<String, Setting>> entries = configuration.list(list);
     for (int i = 0; i < entries.size(); i++) {
       rows.addAll(new ListEntry("", list, entries.get(i), keys(record)).rows(list, i));
     }
-    return rows.stream();
+    return rows;
   }
 
   /** One row for each key, with its default where it is not written. */
@@ -167,9 +216,18 @@ sealed class ListEntry permits SourceEntry {
     }
   }
 
+  /** Rejects at the place of a key what a check of another module rejects. */
+  static void check(String key, Runnable check) {
+    try {
+      check.run();
+    } catch (IllegalArgumentException e) {
+      throw new Rejected(key, String.valueOf(e.getMessage()));
+    }
+  }
+
   /** Reports a problem at the place of a key. */
   final void problem(String at, String text) {
-    problems.add(where(at) + ": " + text);
+    problems.add(new Problem(where(at), at, text));
   }
 
   /** The names of the keys that it may have. */
@@ -186,16 +244,6 @@ sealed class ListEntry permits SourceEntry {
   final String where(String key) {
     Setting setting = settings.getOrDefault(key, settings.get(""));
     return setting == null ? list : setting.origin();
-  }
-
-  /** The line of the first key that an error names, else that of the entry. */
-  private String whereNamed(String message) {
-    return where(
-        keys.keySet().stream()
-            .filter(this::has)
-            .filter(key -> message.matches("(?s).*\\b" + key + "\\b.*"))
-            .findFirst()
-            .orElse(""));
   }
 
   /** The value of a key, its default, or nothing; nothing too if the value is not allowed. */
@@ -245,9 +293,13 @@ sealed class ListEntry permits SourceEntry {
 
   /** A path, absolute; a relative one counts from the folder of the file that names it. */
   private Path resolved(String name, String path) {
+    return base(name).resolve(path).normalize();
+  }
+
+  /** The folder that relative paths in a key's value count from. */
+  final Path base(String name) {
     Setting setting = settings.get(name);
-    Path base = setting == null ? Path.of("").toAbsolutePath() : setting.base();
-    return base.resolve(path).normalize();
+    return setting == null ? Path.of("").toAbsolutePath() : setting.base();
   }
 
   /** Where a credential is stored. */
@@ -256,8 +308,8 @@ sealed class ListEntry permits SourceEntry {
     Setting file = settings.get(name + "-file");
     Setting command = settings.get(name + "-command");
     if (variable != null && file != null) {
-      throw new IllegalArgumentException(
-          name + "-env and " + name + "-file exclude each other; remove one");
+      throw new Rejected(
+          name + "-file", name + "-env and " + name + "-file exclude each other; remove one");
     }
     if (variable != null) {
       return new Credential.Environment(variable.raw());

@@ -2,22 +2,22 @@ package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.ops.console.notify.HookAddress;
+import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
+import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.http.Tokens;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code notify} into targets of notifications. */
 final class NotifyEntries {
-  private static final String NOTIFY = "notify";
+  static final String NOTIFY = "notify";
 
   private NotifyEntries() {}
 
@@ -27,41 +27,17 @@ final class NotifyEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<NotifyTarget> of(Configuration configuration) {
-    var problems = new ArrayList<String>();
-    var targets = new ArrayList<NotifyTarget>();
     var places = new HashMap<String, String>();
-    for (Map<String, Setting> entry : configuration.list(NOTIFY)) {
-      ListEntry.read(
-              "a target of notify",
-              entry,
-              ConfiguredTarget.class,
-              written -> target(written, entry, places),
-              problems)
-          .ifPresent(targets::add);
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigurationError(problems);
-    }
-    return targets;
-  }
-
-  private static NotifyTarget target(
-      ConfiguredTarget written, Map<String, Setting> entry, Map<String, String> places) {
-    Setting at = entry.getOrDefault("name", entry.get("type"));
-    String first = places.putIfAbsent(written.shownName(), at == null ? NOTIFY : at.origin());
-    if (first != null) {
-      throw new IllegalArgumentException(
-          "name "
-              + written.shownName()
-              + " is used twice, first at "
-              + first
-              + "; give each target a name");
-    }
-    return written.target();
-  }
-
-  static List<Configuration.Row> rows(Configuration configuration) {
-    return ListEntry.rows(configuration, NOTIFY, ConfiguredTarget.class).toList();
+    return ListEntry.all(
+        configuration,
+        NOTIFY,
+        "a target of notify",
+        NotifyConfig.MOST_TARGETS,
+        ConfiguredTarget.class,
+        (entry, written) -> {
+          entry.requireUnique(written.shownName(), places, "; give each target a name");
+          return written.target();
+        });
   }
 
   /** One entry of the list of notification targets, as it is written. */
@@ -119,8 +95,7 @@ final class NotifyEntries {
     NotifyTarget target() {
       var kind = NotifyTarget.Type.valueOf(type.toUpperCase(Locale.ROOT));
       if (is(secret) && kind != NotifyTarget.Type.WEBHOOK) {
-        throw new IllegalArgumentException(
-            "secret has no meaning for type " + type + "; remove it");
+        throw new Rejected("secret-env", "secret has no meaning for type " + type + "; remove it");
       }
       return new NotifyTarget(
           shownName(),
@@ -146,15 +121,15 @@ final class NotifyEntries {
     private Supplier<HookAddress> address() {
       if (url == null) {
         if (!is(secretUrl)) {
-          throw new IllegalArgumentException("type " + type + " needs url, url-env or url-file");
+          throw new Rejected("type", "type " + type + " needs url, url-env or url-file");
         }
         return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow());
       }
       if (is(secretUrl)) {
-        throw new IllegalArgumentException("url is given twice; remove it, or url-env or url-file");
+        throw new Rejected("url", "url is given twice; remove it, or url-env or url-file");
       }
       if (!url.isSafe() && !isInsecure()) {
-        throw new IllegalArgumentException("url is not " + HookAddress.ALLOWED);
+        throw new Rejected("url", "url is not " + HookAddress.ALLOWED);
       }
       return () -> url;
     }

@@ -1,13 +1,13 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.triage.item.Routing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code routes} into the choice of an agent for each request. */
 final class RouteEntries {
-  private static final String ROUTES = "routes";
+  static final String ROUTES = "routes";
 
   private RouteEntries() {}
 
@@ -33,21 +33,15 @@ final class RouteEntries {
         providers.put(profile.name(), profile.provider());
       }
     }
-    var problems = new ArrayList<String>();
-    var rules = new ArrayList<Routing.Rule>();
-    for (Map<String, Setting> entry : configuration.list(ROUTES)) {
-      ListEntry.read(
-              "a route", entry, ConfiguredRoute.class, written -> written.rule(names), problems)
-          .ifPresent(rules::add);
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigurationError(problems);
-    }
-    return new Routing(rules, providers);
-  }
-
-  static List<Configuration.Row> rows(Configuration configuration) {
-    return ListEntry.rows(configuration, ROUTES, ConfiguredRoute.class).toList();
+    return new Routing(
+        ListEntry.all(
+            configuration,
+            ROUTES,
+            "a route",
+            Integer.MAX_VALUE,
+            ConfiguredRoute.class,
+            (_, written) -> written.rule(names)),
+        providers);
   }
 
   /** One entry of the list of routes, as it is written. */
@@ -95,7 +89,8 @@ final class RouteEntries {
      */
     Routing.Rule rule(Set<String> profiles) {
       if (!profiles.contains(profile)) {
-        throw new IllegalArgumentException(
+        throw new Rejected(
+            "profile",
             "profile " + profile + " is not in agents; it has " + String.join(", ", profiles));
       }
       var conditions = new ArrayList<Routing.Condition>();
@@ -124,8 +119,7 @@ final class RouteEntries {
         String key, String text, BiFunction<Integer, Integer, Routing.Condition> made) {
       List<Integer> ends = List.of(text.split("-")).stream().map(Integer::valueOf).toList();
       if (ends.getFirst() > ends.getLast()) {
-        throw new IllegalArgumentException(
-            key + " " + text + " is empty; write the smaller number first");
+        throw new Rejected(key, key + " " + text + " is empty; write the smaller number first");
       }
       return made.apply(ends.getFirst(), ends.getLast());
     }

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ final class SourceEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<ConfiguredSource> of(Configuration configuration) {
-    var problems = new ArrayList<String>();
+    var problems = new ArrayList<Problem>();
     var places = new HashMap<String, String>();
     var all = new ArrayList<ConfiguredSource>();
     for (Map<String, Setting> settings : configuration.sources()) {
@@ -56,44 +57,43 @@ final class SourceEntries {
   }
 
   /** The type that an entry names; empty, with a problem added, if it names no known type. */
-  private static Optional<SourceType> type(Map<String, Setting> settings, List<String> problems) {
+  private static Optional<SourceType> type(Map<String, Setting> settings, List<Problem> problems) {
     Setting type = settings.get(SourceType.TYPE.name());
     String allowed = SourceType.TYPE.type().allowed();
     if (type == null) {
       Setting first = settings.get("");
       String where = first == null ? "sources" : first.origin();
-      problems.add(where + ": a source needs a type, " + allowed);
+      problems.add(new Problem(where, "type", "a source needs a type, " + allowed));
       return Optional.empty();
     }
     Optional<SourceType> named = SourceType.named(type.raw());
     if (named.isEmpty()) {
-      problems.add(type.origin() + ": type '" + type.raw() + "' is not " + allowed);
+      problems.add(
+          new Problem(type.origin(), "type", "type '" + type.raw() + "' is not " + allowed));
     }
     return named;
   }
 
   private static ConfiguredSource checked(
-      ConfiguredSource made, SourceEntry entry, Map<String, String> places, List<String> problems) {
+      ConfiguredSource made,
+      SourceEntry entry,
+      Map<String, String> places,
+      List<Problem> problems) {
     SourceConfig source = made.source();
     String where = entry.where("");
     String first = places.putIfAbsent(source.key(), where);
     if (first != null) {
-      problems.add(where + ": source " + source.key() + " is configured twice, first at " + first);
+      problems.add(
+          new Problem(
+              where, "name", "source " + source.key() + " is configured twice, first at " + first));
     }
-    floor(source);
     OptIn optIn = source.rules().optIn();
     if (source instanceof SourceConfig.Jsonl && optIn.assignee() != null) {
-      throw new IllegalArgumentException(
+      throw new ListEntry.Rejected(
+          "when.assignee",
           "when.assignee: a line of an items file has no assignee; use when.labels");
     }
-    ProducerApp.check(source);
+    ListEntry.check("query", () -> ProducerApp.check(source));
     return made;
-  }
-
-  private static void floor(SourceConfig source) {
-    if (source.interval().compareTo(source.floor()) < 0) {
-      throw new IllegalArgumentException(
-          "interval " + source.interval() + " is below the floor of " + source.floor());
-    }
   }
 }

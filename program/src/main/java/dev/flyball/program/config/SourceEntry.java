@@ -59,11 +59,16 @@ final class SourceEntry extends ListEntry {
     }
     names().stream().filter(key -> key.endsWith("-env")).forEach(this::onePlace);
     writeBack();
-    Duration floor = SourceConfig.TRACKER_FLOOR;
-    if (find(key("revisit")).orElse(null) instanceof Duration every && every.compareTo(floor) < 0) {
+    atLeast(type.floor(), "interval");
+    atLeast(SourceConfig.TRACKER_FLOOR, "revisit");
+  }
+
+  private void atLeast(Duration floor, String key) {
+    if (find(key(key)).orElse(null) instanceof Duration every && every.compareTo(floor) < 0) {
       problem(
-          "revisit",
-          "revisit "
+          key,
+          key
+              + " "
               + DurationText.format(every)
               + " is below the floor of "
               + DurationText.format(floor));

@@ -6,6 +6,7 @@ import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,8 +66,11 @@ record SourceType(String label, Class<?> record, List<Key<?>> own) {
     return Stream.concat(COMMON.stream(), own.stream()).toList();
   }
 
-  String meaning() {
-    return record.getAnnotation(ConfigKey.class).meaning();
+  /** The shortest interval of polls. */
+  Duration floor() {
+    return record == SourceConfig.Jsonl.class
+        ? SourceConfig.Jsonl.FLOOR
+        : SourceConfig.TRACKER_FLOOR;
   }
 
   /** Whether an analysis can become a comment there: only by a request with a credential. */

@@ -5,18 +5,18 @@ import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.console.access.AccessTokens;
 import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.program.config.ListEntry.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the tokens of the console; of a plain token only its hash is kept. */
@@ -33,56 +33,18 @@ final class TokenEntries {
    * @throws ConfigurationError with every problem found
    */
   static AccessTokens of(Configuration configuration, Map<String, String> environment) {
-    var problems = new ArrayList<String>();
-    var tokens = new ArrayList<AccessToken>();
-    var names = new HashSet<String>();
-    for (Map<String, Setting> entry : configuration.list(TOKENS)) {
-      ListEntry.read(
-              "a token of the console",
-              entry,
-              ConfiguredToken.class,
-              written -> token(written, entry, environment, names),
-              problems)
-          .ifPresent(tokens::add);
-    }
-    if (tokens.size() > MOST) {
-      problems.add(TOKENS + ": " + tokens.size() + " tokens, at most " + MOST + " are possible");
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigurationError(problems);
-    }
-    return new AccessTokens(tokens);
-  }
-
-  private static AccessToken token(
-      ConfiguredToken written,
-      Map<String, Setting> entry,
-      Map<String, String> environment,
-      Set<String> names) {
-    if (!names.add(written.name())) {
-      throw new IllegalArgumentException("name " + written.name() + " is used twice");
-    }
-    int places =
-        (written.sha256() == null ? 0 : 1)
-            + (written.variable() == null ? 0 : 1)
-            + (written.file() == null ? 0 : 1);
-    if (places != 1) {
-      throw new IllegalArgumentException(
-          "name " + written.name() + " needs exactly one of sha256, token-env and token-file");
-    }
-    if (written.sha256() != null) {
-      return new AccessToken(written.name(), written.sha256(), written.byTenant());
-    }
-    String plain =
-        written.variable() != null
-            ? variable(written.variable(), environment)
-            : firstLine(base(entry).resolve(String.valueOf(written.file())));
-    return AccessToken.ofPlain(written.name(), plain, written.byTenant());
-  }
-
-  private static Path base(Map<String, Setting> entry) {
-    Setting file = entry.get("token-file");
-    return file == null ? Path.of("").toAbsolutePath() : file.base();
+    var places = new HashMap<String, String>();
+    return new AccessTokens(
+        ListEntry.all(
+            configuration,
+            TOKENS,
+            "a token of the console",
+            MOST,
+            ConfiguredToken.class,
+            (entry, written) -> {
+              entry.requireUnique(written.name(), places, "");
+              return written.token(environment);
+            }));
   }
 
   static String variable(String name, Map<String, String> environment) {
@@ -101,10 +63,6 @@ final class TokenEntries {
       throw new IllegalArgumentException(
           file + " cannot be read; put the secret into its first line");
     }
-  }
-
-  static List<Configuration.Row> rows(Configuration configuration) {
-    return ListEntry.rows(configuration, TOKENS, ConfiguredToken.class).toList();
   }
 
   /** One entry of the list of tokens, as it is written. */
@@ -142,6 +100,26 @@ final class TokenEntries {
     private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):([a-z]+)");
 
     /**
+     * The token.
+     *
+     * @throws IllegalArgumentException if it is in no place or in several, or cannot be read
+     */
+    AccessToken token(Map<String, String> environment) {
+      if (Stream.of(sha256, variable, file).filter(Objects::nonNull).count() != 1) {
+        throw new Rejected(
+            "name", "name " + name + " needs exactly one of sha256, token-env and token-file");
+      }
+      if (sha256 != null) {
+        return new AccessToken(name, sha256, byTenant());
+      }
+      String plain =
+          variable != null
+              ? TokenEntries.variable(variable, environment)
+              : firstLine(Objects.requireNonNull(file));
+      return AccessToken.ofPlain(name, plain, byTenant());
+    }
+
+    /**
      * The role in each tenant.
      *
      * @throws IllegalArgumentException if one is not of that form
@@ -151,8 +129,8 @@ final class TokenEntries {
       for (String each : roles) {
         Matcher matcher = ROLE.matcher(each);
         if (!matcher.matches() || byTenant.put(matcher.group(1), role(matcher.group(2))) != null) {
-          throw new IllegalArgumentException(
-              "roles '" + each + "' is not tenant:role, with a different tenant in each");
+          throw new Rejected(
+              "roles", "roles '" + each + "' is not tenant:role, with a different tenant in each");
         }
       }
       return byTenant.isEmpty() ? Map.of(Viewer.ALL_TENANTS, AccessRole.VIEWER) : byTenant;
@@ -164,7 +142,7 @@ final class TokenEntries {
           return role;
         }
       }
-      throw new IllegalArgumentException("roles: allowed are viewer, operator and admin");
+      throw new Rejected("roles", "roles: allowed are viewer, operator and admin");
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.Keys;
 import java.io.IOException;
 import java.net.Socket;
@@ -64,11 +65,13 @@ public final class KafkaFinder {
             .orElseThrow(() ->
                 new ConfigurationError(
                     List.of(
-                        configuration.origin(Keys.BROKER_DATA)
-                            + ": broker.data: "
-                            + home
-                            + " holds no embedded Kafka that this user may write to; name the data"
-                            + " folder of an `up` of the same user")));
+                        new Problem(
+                            configuration.origin(Keys.BROKER_DATA),
+                            Keys.BROKER_DATA.name(),
+                            "broker.data: "
+                                + home
+                                + " holds no embedded Kafka that this user may write to; name the"
+                                + " data folder of an `up` of the same user"))));
     refuseOthers(configuration, home, secret);
     return configuration.onEmbedded(secret, "broker.data");
   }
@@ -76,22 +79,23 @@ public final class KafkaFinder {
   /** Rejects other configured servers: one of the two would be ignored silently. */
   private static void refuseOthers(
       Configuration configuration, Path home, Map<String, String> secret) {
-    List<String> others =
+    List<Problem> others =
         configuration.servers().stream()
             .filter(row ->
                 !row.value().equals(secret.get("bootstrap.servers"))
                     && !KafkaAddress.wasLast(home, row.value()))
             .map(row ->
-                row.source()
-                    + ": "
-                    + row.key()
-                    + ": "
-                    + row.value()
-                    + " is not the Kafka of broker.data "
-                    + home
-                    + " ("
-                    + configuration.origin(Keys.BROKER_DATA)
-                    + "); remove one of the two")
+                new Problem(
+                    row.source(),
+                    row.key(),
+                    row.key()
+                        + ": "
+                        + row.value()
+                        + " is not the Kafka of broker.data "
+                        + home
+                        + " ("
+                        + configuration.origin(Keys.BROKER_DATA)
+                        + "); remove one of the two"))
             .toList();
     if (!others.isEmpty()) {
       throw new ConfigurationError(others);

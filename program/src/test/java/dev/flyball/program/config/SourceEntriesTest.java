@@ -329,8 +329,13 @@ final class SourceEntriesTest {
                     query: project = SHOP
                     token-env: T
                   - {name: b, type: redmine, url: "https://r.example", query: key=x, token-env: T}
+                  - name: c
+                    type: jira
+                    url: https://shop.atlassian.net
+                    query: ORDER BY key
+                    token-env: T
                 """))
-        .satisfiesExactly(at(5, "query: "), at(7, "query", "'key'"));
+        .satisfiesExactly(at(5, "query: "), at(7, "query", "'key'"), at(11, "no condition"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * so that none widens what the agent may do, none takes away what Flyball sets itself, and nothing
  * is read as the prompt, which every user of the machine could see in the list of processes.
  */
-final class AgentArguments {
+public final class AgentArguments {
   private static final Rule CLAUDE =
       new Rule(
           "claude",
@@ -38,7 +38,7 @@ final class AgentArguments {
    *
    * @throws IllegalArgumentException with the argument and what is accepted
    */
-  static void check(AgentName agent, List<String> arguments) {
+  public static void check(AgentName agent, List<String> arguments) {
     for (String each : arguments) {
       if (BYPASS.matcher(each).find()) {
         throw new IllegalArgumentException(
