@@ -75,15 +75,18 @@ public sealed interface ItemPhase {
    *
    * @param triage the question's id; an answer to another question is ignored
    * @param asked how many questions were asked about this snapshot, from 1
+   * @param number the question's place among those of its partition, in the order in which they
+   *     were asked; the classifier answers in this order
    * @param due when the question is checked: it is asked again if the classifier has answered a
    *     later one, or if its topic no longer holds it
    * @param waits why the classifier does not answer yet; null if it did not say so
    */
-  record Triaging(String triage, int asked, Instant since, Instant due, @Nullable String waits)
+  record Triaging(
+      String triage, int asked, long number, Instant since, Instant due, @Nullable String waits)
       implements ItemPhase {
     /** A question that the classifier said nothing about. */
-    public Triaging(String triage, int asked, Instant since, Instant due) {
-      this(triage, asked, since, due, null);
+    public Triaging(String triage, int asked, long number, Instant since, Instant due) {
+      this(triage, asked, number, since, due, null);
     }
   }
 

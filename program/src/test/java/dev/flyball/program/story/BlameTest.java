@@ -40,6 +40,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
+import dev.flyball.triage.item.Questions;
 import dev.flyball.triage.item.RetryLimits;
 import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
@@ -283,7 +284,7 @@ final class BlameTest {
               phase(key)
                   .dueAt()
                   .filter(due -> !due.isAfter(now()))
-                  .ifPresent(due -> decide(key, new Input.DueReached(origin(), now()))));
+                  .ifPresent(due -> decide(key, new Input.DueReached(origin()))));
       for (Runner each : runners) {
         for (Fault due : each.faults.due(nanos())) {
           Broken how = each.how;
@@ -428,7 +429,7 @@ final class BlameTest {
 
     private void decide(ItemKey key, Input input) {
       ItemMachine.Decision decision =
-          machine.decide(key, Objects.requireNonNull(items.get(key)), input, now());
+          machine.decide(key, Objects.requireNonNull(items.get(key)), input, now(), Questions.NONE);
       items.put(key, decision.item());
       for (TriageEffect effect : decision.effects()) {
         switch (effect) {

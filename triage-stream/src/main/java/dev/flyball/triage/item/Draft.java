@@ -28,6 +28,7 @@ final class Draft {
   final ItemKey key;
   final InputPosition origin;
   final Instant now;
+  final Questions questions;
   KeptAfterForget sessions;
   private final Item before;
   private @Nullable ItemState state;
@@ -45,11 +46,12 @@ final class Draft {
     }
   }
 
-  Draft(ItemKey key, Item before, InputPosition origin, Instant now) {
+  Draft(ItemKey key, Item before, InputPosition origin, Instant now, Questions questions) {
     this.key = key;
     this.before = before;
     this.origin = origin;
     this.now = now;
+    this.questions = questions;
     this.state = before.state();
     this.agentSession = state == null ? null : state.agentSession();
     this.handover = state == null ? null : state.handover();

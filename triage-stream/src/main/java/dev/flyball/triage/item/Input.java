@@ -7,7 +7,6 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /** An input of an item's state machine. */
 public sealed interface Input {
@@ -59,13 +58,8 @@ public sealed interface Input {
   /** An operator's command for the item. */
   record CommandGiven(InputPosition origin, Command command) implements Input {}
 
-  /**
-   * The item's own due time has come.
-   *
-   * @param answered when the newest answered question was asked, since this program began to read;
-   *     null if none was
-   */
-  record DueReached(InputPosition origin, @Nullable Instant answered) implements Input {}
+  /** The item's own due time has come. */
+  record DueReached(InputPosition origin) implements Input {}
 
   /** Identifies a session, its request and its fencing token. */
   record SessionRef(String session, Token token, String request) {}

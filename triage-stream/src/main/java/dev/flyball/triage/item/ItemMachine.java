@@ -7,7 +7,6 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the item's next state and what is to be done about it. Pure: the same item, input and
@@ -35,9 +34,11 @@ public final class ItemMachine {
 
   /**
    * Decides one step. An input that changes nothing returns the item as it was, without effects.
+   *
+   * @param questions how far those of the item's partition have come
    */
-  public Decision decide(ItemKey key, Item item, Input input, Instant now) {
-    var draft = new Draft(key, item, input.origin(), now);
+  public Decision decide(ItemKey key, Item item, Input input, Instant now, Questions questions) {
+    var draft = new Draft(key, item, input.origin(), now, questions);
     switch (input) {
       case Input.SnapshotSeen in -> intake.seen(draft, in.snapshot());
       case Input.VerdictGiven in -> requests.verdict(draft, in.verdict());
@@ -48,7 +49,7 @@ public final class ItemMachine {
       case Input.ResultGiven in -> result(draft, in);
       case Input.LeaseEnded in -> end.ended(draft, in);
       case Input.CommandGiven in -> orders.given(draft, in.command());
-      case Input.DueReached in -> due(draft, in.answered());
+      case Input.DueReached in -> due(draft);
     }
     return draft.decision();
   }
@@ -64,7 +65,7 @@ public final class ItemMachine {
     if (!Intake.keeps(seen.phase(), seen.closed())) {
       return List.of();
     }
-    var draft = new Draft(key, Item.UNKNOWN, origin, now);
+    var draft = new Draft(key, Item.UNKNOWN, origin, now, Questions.NONE);
     Intake.repeated(draft, seen.revision(), seen.title());
     return draft.decision().effects();
   }
@@ -107,7 +108,7 @@ public final class ItemMachine {
     }
   }
 
-  private void due(Draft draft, @Nullable Instant answered) {
+  private void due(Draft draft) {
     ItemState state = draft.state();
     if (state == null || state.phase().dueAt().filter(at -> !at.isAfter(draft.now)).isEmpty()) {
       return;
@@ -115,7 +116,7 @@ public final class ItemMachine {
     if (state.phase() instanceof ItemPhase.Failed failed) {
       requests.publish(draft, failed.verdict(), failed.attempts().next());
     } else if (state.phase() instanceof ItemPhase.Triaging triaging) {
-      requests.overdue(draft, triaging, answered);
+      requests.overdue(draft, triaging);
     }
   }
 

@@ -42,20 +42,24 @@ final class RequestRules {
     }
     draft.verdict(null);
     draft.add(new TriageEffect.Ask(new TriageRequest(triage, draft.known().snapshot())));
-    draft.to(new ItemPhase.Triaging(triage, asked, draft.now, draft.now.plus(settings.patience())));
+    draft.to(
+        new ItemPhase.Triaging(
+            triage,
+            asked,
+            draft.questions.asked() + 1,
+            draft.now,
+            draft.now.plus(settings.patience())));
   }
 
   /**
    * Decides what follows an overdue question. The classifier answers in order. If it has answered
    * no later question, it has not reached this one: it was down, and a second question would only
    * ask twice. A question that it skipped is asked again, and so is one that its topic no longer
-   * holds. Neither is the item's fault, and a clock that stepped back looks the same: so it uses up
-   * none of the item's questions. The classifier leaves the older question out.
-   *
-   * @param answered when the newest answered question was asked, null if none is known
+   * holds. Neither is the item's fault, so it uses up none of the item's questions. The classifier
+   * leaves the older question out.
    */
-  void overdue(Draft draft, ItemPhase.Triaging triaging, @Nullable Instant answered) {
-    boolean skipped = answered != null && answered.isAfter(triaging.since());
+  void overdue(Draft draft, ItemPhase.Triaging triaging) {
+    boolean skipped = draft.questions.answered() > triaging.number();
     if (skipped || triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
       ask(draft, triaging.asked());
     } else {
@@ -63,6 +67,7 @@ final class RequestRules {
           new ItemPhase.Triaging(
               triaging.triage(),
               triaging.asked(),
+              triaging.number(),
               triaging.since(),
               draft.now.plus(settings.patience()),
               triaging.waits()));
@@ -91,7 +96,12 @@ final class RequestRules {
     }
     draft.to(
         new ItemPhase.Triaging(
-            triaging.triage(), triaging.asked(), triaging.since(), triaging.due(), why));
+            triaging.triage(),
+            triaging.asked(),
+            triaging.number(),
+            triaging.since(),
+            triaging.due(),
+            why));
     draft.emit(EventType.ITEM_DEFERRED, state.snapshot(), why);
   }
 

@@ -3,7 +3,6 @@ package dev.flyball.triage.topology;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Input;
@@ -13,7 +12,6 @@ import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.Repeat;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
@@ -43,9 +41,6 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable ItemStores stores;
   private @Nullable RecordSink wire;
-
-  /** When the newest answered question was asked, since this task began; null if none was. */
-  private @Nullable Instant answered;
 
   ItemProcessor(TriageTopology.Settings settings) {
     this.settings = settings;
@@ -133,7 +128,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         continue;
       }
       try {
-        step(due.key(), new Input.DueReached(InputPosition.due(due.at()), answered), null);
+        step(due.key(), new Input.DueReached(InputPosition.due(due.at())), null);
       } catch (Undecidable e) {
         LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
       }
@@ -145,7 +140,8 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     Item before = stores().item(key);
     ItemStores.Change change;
     try {
-      ItemMachine.Decision decision = machine.decide(key, before, input, wire().now());
+      ItemMachine.Decision decision =
+          machine.decide(key, before, input, wire().now(), stores().questions());
       change = ItemStores.Change.of(before, decision.item());
       decision.effects().forEach(effect -> apply(key, effect, cause));
     } catch (RuntimeException e) {
@@ -153,22 +149,10 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       wire().drop();
       throw new Undecidable(e);
     }
-    noteAnswer(before, input);
     if (late(before, input)) {
       settings.meters().late();
     }
     stores().save(key, change);
-  }
-
-  /** Records how far the classifier has come, by the questions of this partition. */
-  private void noteAnswer(Item before, Input input) {
-    if (input instanceof Input.VerdictGiven given
-        && before.state() != null
-        && before.state().phase() instanceof ItemPhase.Triaging triaging
-        && triaging.triage().equals(given.verdict().triage())
-        && (answered == null || triaging.since().isAfter(answered))) {
-      answered = triaging.since();
-    }
   }
 
   private static boolean late(Item before, Input input) {

@@ -8,6 +8,7 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.KeptAfterForget;
+import dev.flyball.triage.item.Questions;
 import dev.flyball.triage.item.Repeat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The items of one partition and the index of their due times, which follows from their phases. One
- * stream thread.
+ * The items of one partition, the index of their due times, which follows from their phases, and
+ * how far the questions about them have come. One stream thread.
  */
 final class ItemStores {
   private static final Logger LOG = LoggerFactory.getLogger(ItemStores.class);
@@ -36,12 +37,16 @@ final class ItemStores {
    */
   static final Duration KEPT_AFTER_FORGET = Duration.ofDays(31);
 
+  /** Where the due index keeps how far the questions have come; no due time's key begins so. */
+  private static final String QUESTIONS = "questions";
+
   private final KeyValueStore<String, byte[]> states;
   private final KeyValueStore<String, byte[]> sessions;
   private final KeyValueStore<String, byte[]> due;
   private final String changelogs;
   private final int partition;
   private final RecordSink sink;
+  private Questions questions;
 
   /**
    * @param sink takes the dead letters of unreadable values
@@ -53,6 +58,8 @@ final class ItemStores {
     this.states = context.getStateStore(TriageTopology.ITEM_STATE);
     this.sessions = context.getStateStore(TriageTopology.ITEM_SESSIONS);
     this.due = context.getStateStore(TriageTopology.DUE_INDEX);
+    byte[] known = due.get(QUESTIONS);
+    this.questions = known == null ? Questions.NONE : RecordJson.read(known, Questions.class);
   }
 
   /** A due time and its item. */
@@ -66,6 +73,11 @@ final class ItemStores {
           Instant.ofEpochMilli(Long.parseLong(text.substring(0, 19))),
           ItemKey.parse(text.substring(20)));
     }
+  }
+
+  /** How far the partition's questions have come. */
+  Questions questions() {
+    return questions;
   }
 
   Item item(ItemKey key) {
@@ -151,6 +163,11 @@ final class ItemStores {
     } else if (change.state() != null) {
       states.put(key.toString(), change.state());
       index(key, dueOf(change.before().state()), dueOf(change.after().state()));
+    }
+    Questions next = questions.after(change.before(), change.after());
+    if (!next.equals(questions)) {
+      questions = next;
+      due.put(QUESTIONS, RecordJson.bytes(next));
     }
     if (change.sessions() != null) {
       sessions.put(key.toString(), change.sessions());

@@ -51,6 +51,7 @@ final class ItemStory {
   private final ItemMachine machine;
   private final List<TriageEffect> all = new ArrayList<>();
   private Item item = Item.UNKNOWN;
+  private Questions questions = Questions.NONE;
   private List<TriageEffect> last = List.of();
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private long offset;
@@ -321,20 +322,23 @@ final class ItemStory {
 
   /** The clock goes to the item's due time; a classifier that works has answered others since. */
   ItemStory due() {
-    return due(Instant.MAX);
+    return due(Long.MAX_VALUE);
   }
 
-  ItemStory due(@Nullable Instant answered) {
+  /** The same where the classifier has come to the question of this number. */
+  ItemStory due(long answered) {
+    questions = new Questions(questions.asked(), answered);
     Instant at = known().phase().dueAt().orElseThrow();
     now = at.isAfter(now) ? at : now;
-    return step(new Input.DueReached(InputPosition.due(at), answered));
+    return step(new Input.DueReached(InputPosition.due(at)));
   }
 
   ItemStory step(Input input) {
-    ItemMachine.Decision decision = machine.decide(key, item, input, now);
-    assertThat(machine.decide(key, item, input, now))
+    ItemMachine.Decision decision = machine.decide(key, item, input, now, questions);
+    assertThat(machine.decide(key, item, input, now, questions))
         .as("the same decision again")
         .isEqualTo(decision);
+    questions = questions.after(item, decision.item());
     item = decision.item();
     last = decision.effects();
     all.addAll(last);

@@ -147,7 +147,7 @@ final class RetriesTest {
   @Test
   void aDueTimeThatComesTooEarlyDoesNothing() {
     story.queued("a").session(Outcome.FAILED, "exit 1");
-    story.step(new Input.DueReached(InputPosition.due(story.now()), null));
+    story.step(new Input.DueReached(InputPosition.due(story.now())));
     assertThat(story.last()).isEmpty();
   }
 

@@ -17,8 +17,7 @@ final class VerdictsTest {
   private final ItemStory story = new ItemStory();
 
   @Test
-  @DisplayName(
-      "a question that was passed over is asked again: a clock that stepped back kills none")
+  @DisplayName("a question that was passed over is asked again, and uses up none of its item's")
   void aQuestionThatTheClassifierPassedOverIsAskedAgainAndUsesUpNone() {
     story.seen(snapshot("a"));
     for (int hour = 0; hour < 5; hour++) {
@@ -53,7 +52,7 @@ final class VerdictsTest {
     var question = (ItemPhase.Triaging) story.phase();
 
     for (int hour = 0; hour < 24; hour++) {
-      story.due(null);
+      story.due(0);
       assertThat(story.last()).isEmpty();
     }
 
@@ -61,6 +60,7 @@ final class VerdictsTest {
         .isEqualTo(
             new ItemPhase.Triaging(
                 question.triage(),
+                1,
                 1,
                 question.since(),
                 story.now().plus(ItemStory.SETTINGS.patience())));
@@ -81,7 +81,7 @@ final class VerdictsTest {
             TriageEffect.Emit.class, it -> assertThat(it.event().type()).isEqualTo(ITEM_DEFERRED));
     story.deferredVerdict("down");
     assertThat(story.last()).isEmpty();
-    story.due(null);
+    story.due(0);
     assertThat(((ItemPhase.Triaging) story.phase()).waits()).isEqualTo("down");
     assertThat(asked()).as("a question that waits is not asked again").isEqualTo(1);
     story.verdict(question.triage(), true);
@@ -93,10 +93,22 @@ final class VerdictsTest {
     story.seen(snapshot("a"));
     var question = (ItemPhase.Triaging) story.phase();
 
-    story.due(question.since());
+    story.due(question.number());
     assertThat(asked()).isEqualTo(1);
-    story.due(question.since().plusMillis(1));
+    story.due(question.number() + 1);
     assertThat(asked()).isEqualTo(2);
+  }
+
+  @Test
+  void aClockThatStepsBackMakesNoQuestionLookPassedOver() {
+    story.seen(snapshot("a"));
+    var first = (ItemPhase.Triaging) story.phase();
+    story.after(Duration.ofHours(-2)).seen(snapshot("b"));
+
+    story.due(first.number());
+    assertThat(asked()).as("the question about b is the later one").isEqualTo(2);
+    story.due(first.number() + 2);
+    assertThat(asked()).isEqualTo(3);
   }
 
   @Test
@@ -104,7 +116,7 @@ final class VerdictsTest {
     story.seen(snapshot("a"));
 
     for (int week = 1; week <= 5; week++) {
-      story.after(Duration.ofDays(7).plusSeconds(1)).due(null);
+      story.after(Duration.ofDays(7).plusSeconds(1)).due(0);
       assertThat(asked()).isEqualTo(1 + week);
     }
   }

@@ -97,10 +97,14 @@ final class DrivenStream implements AutoCloseable {
   }
 
   void verdict(String key, boolean deep) {
-    String triage =
-        RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
+    verdict(last(TOPICS.triageRequests()), deep);
+  }
+
+  /** The answer to a question of its topic. */
+  void verdict(TestRecord<String, byte[]> question, boolean deep) {
+    String triage = RecordJson.read(question.value(), TriageRequest.class).triage();
     var verdict = Sample.verdict(triage, deep);
-    pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
+    pipe(TOPICS.triageVerdicts(), question.key(), RecordJson.bytes(verdict), new RecordHeaders());
   }
 
   void command(String key, Command command) {

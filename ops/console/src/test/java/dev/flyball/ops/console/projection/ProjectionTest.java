@@ -101,7 +101,7 @@ class ProjectionTest {
     projection.commit(() ->
         projection
             .items()
-            .put("a/b/1", state(new ItemPhase.Triaging("t", 1, T, T), T.plusSeconds(60))));
+            .put("a/b/1", state(new ItemPhase.Triaging("t", 1, 1, T, T), T.plusSeconds(60))));
 
     assertThat(view.summary().oldest()).isEqualTo(T);
   }

@@ -326,7 +326,7 @@ final class RunViewTest {
   }
 
   private static ItemPhase triaging() {
-    return new ItemPhase.Triaging("t", 1, AT, AT);
+    return new ItemPhase.Triaging("t", 1, 1, AT, AT);
   }
 
   private static ItemState state(ItemPhase phase) {

@@ -363,7 +363,7 @@ final class WhyNotRunningTest {
   @Test
   void beforeAVerdictTriageIsTheReason() {
     assertThat(one(new ItemPhase.New()).reason()).isEqualTo(Word.TRIAGE);
-    assertThat(one(new ItemPhase.Triaging("t1", 2, T, T.plusSeconds(60))).detail())
+    assertThat(one(new ItemPhase.Triaging("t1", 2, 1, T, T.plusSeconds(60))).detail())
         .contains("second", T.plusSeconds(60).toString());
   }
 
@@ -401,7 +401,7 @@ final class WhyNotRunningTest {
         settled(new ItemPhase.Cancelled("ann")),
         settled(new ItemPhase.Closed("fixed")),
         new Case(Word.TRIAGE, null, new ItemPhase.New(), List.of()),
-        new Case(Word.TRIAGE, null, new ItemPhase.Triaging("t", 1, T, T), List.of()),
+        new Case(Word.TRIAGE, null, new ItemPhase.Triaging("t", 1, 1, T, T), List.of()),
         new Case(
             Word.BACKING_OFF,
             null,
