@@ -7,17 +7,28 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * then what is wrong and what helps. A query's values may be confidential, so the query is left
  * out.
  *
- * @param ours headers of every request, the token among them
+ * @param body null for a request that only reads
+ * @param login headers of every request, the token among them
  * @param more headers of this request
  * @param limit the longest that it may take, its redirects included
  * @param endNanos when that time is over, by the JVM's own ticker
@@ -33,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 record Exchange(
     String method,
     URI address,
-    HttpRequest.BodyPublisher body,
-    Map<String, String> ours,
+    byte @Nullable [] body,
+    Map<String, String> login,
     Map<String, String> more,
     Duration limit,
     long endNanos) {
@@ -45,51 +57,62 @@ record Exchange(
 
   /** The same request to another address, within the same time. */
   Exchange to(URI other) {
-    return new Exchange(method, other, body, ours, more, limit, endNanos);
+    return new Exchange(method, other, body, login, more, limit, endNanos);
   }
 
-  /** The same request with other headers, within the same time. */
-  Exchange with(Map<String, String> headers) {
-    return new Exchange(method, address, body, headers, more, limit, endNanos);
+  /** The same request with another login, within the same time. */
+  Exchange as(Map<String, String> other) {
+    return new Exchange(method, address, body, other, more, limit, endNanos);
   }
 
   boolean reads() {
-    return method.equals("GET");
+    return body == null;
   }
 
   /**
-   * Sends the request and waits for the last byte. The client's own limit ends with the headers,
-   * and a body of one byte now and then would hold a poll for ever; so the wait is limited here.
+   * Sends the request and reads its answer. The client's own limit ends with the headers, and a
+   * body of one byte now and then would hold a poll for ever; so the wait is limited here.
    */
-  RawResponse send(HttpClient client) {
+  Received send(HttpClient client) {
     HttpRequest request = request();
-    var received = new BoundedBody();
-    CompletableFuture<?> answer = client.sendAsync(request, received);
+    var begun = new AtomicBoolean();
+    var task =
+        new FutureTask<>(() -> {
+          HttpResponse<InputStream> answer = client.send(request, BodyHandlers.ofInputStream());
+          begun.set(true);
+          return Received.read(answer);
+        });
+    Thread.ofVirtual().name("tracker-request").start(task);
     try {
-      long left = Math.max(0, endNanos - System.nanoTime());
-      return received.whole(answer).get(left, TimeUnit.NANOSECONDS);
+      return task.get(Math.max(0, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      answer.cancel(true);
-      String what = received.begun() ? "did not end its answer within " : "did not answer within ";
+      String what = begun.get() ? "did not end its answer within " : "did not answer within ";
       String time = limit.toSeconds() > 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
       throw failure(
           Category.UNREACHABLE,
           what + time + "; look whether it is overloaded or narrow the query");
     } catch (InterruptedException e) {
-      answer.cancel(true);
       Thread.currentThread().interrupt();
       throw new RequestPermission.PermissionLost("interrupted");
     } catch (ExecutionException e) {
-      throw ConnectionErrors.of(cause(e), received.begun(), this);
+      throw unanswered(e.getCause() == null ? e : e.getCause(), begun.get());
+    } finally {
+      task.cancel(true);
     }
   }
 
   private HttpRequest request() {
-    HttpRequest.Builder request = HttpRequest.newBuilder(address).method(method, body);
+    HttpRequest.Builder request = HttpRequest.newBuilder(address);
     request.setHeader("Accept", "application/json");
     request.setHeader("User-Agent", USER_AGENT);
+    if (body == null) {
+      request.GET();
+    } else {
+      request.method(method, BodyPublishers.ofByteArray(body));
+      request.setHeader("Content-Type", "application/json");
+    }
     try {
-      ours.forEach(request::setHeader);
+      login.forEach(request::setHeader);
     } catch (IllegalArgumentException e) {
       // The exception quotes the header's value.
       throw failure(
@@ -99,14 +122,52 @@ record Exchange(
     return request.build();
   }
 
-  /** The original exception: futures wrap it once or twice. */
-  private static Throwable cause(ExecutionException e) {
-    Throwable problem = e;
-    while (problem.getCause() != null
-        && (problem instanceof ExecutionException || problem instanceof CompletionException)) {
-      problem = problem.getCause();
+  /** Why no whole answer came. */
+  SourceFailure unanswered(Throwable problem, boolean begun) {
+    if (problem instanceof Error error) {
+      throw error;
     }
-    return problem;
+    if (!(problem instanceof IOException) || caused(problem, ProtocolException.class)) {
+      // The exception quotes an answer that is not HTTP, which may echo what we sent.
+      return failure(Category.MALFORMED, "does not speak HTTP; check the url's scheme and port");
+    }
+    return failure(Category.UNREACHABLE, broken(problem, begun), Duration.ZERO, problem);
+  }
+
+  private static String broken(Throwable problem, boolean begun) {
+    if (caused(problem, SSLException.class)) {
+      Throwable cause = chain(problem).getLast();
+      return "has no TLS that is accepted here ("
+          + AsciiLine.of(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 160)
+          + "); check the url's scheme and name, the certificate and this machine's clock, or add"
+          + " its authority's certificate with"
+          + " FLYBALL_JAVA_OPTS=-Djavax.net.ssl.trustStore=FILE";
+    }
+    if (caused(problem, UnresolvedAddressException.class)
+        || caused(problem, UnknownHostException.class)) {
+      return "cannot be reached: its name is not known; check the url and the name service";
+    }
+    if (problem instanceof HttpConnectTimeoutException) {
+      return "cannot be reached: no connection within 10 s; check the url, firewall and proxy";
+    }
+    if (problem instanceof ConnectException) {
+      return "cannot be reached: no server listens there; check the url and whether it is up";
+    }
+    return begun
+        ? "broke off its answer; it is asked again later, no action needed"
+        : "closed the connection without an answer; check the url's scheme and port if it stays so";
+  }
+
+  private static boolean caused(Throwable problem, Class<? extends Throwable> type) {
+    return chain(problem).stream().anyMatch(type::isInstance);
+  }
+
+  private static List<Throwable> chain(Throwable problem) {
+    var chain = new ArrayList<Throwable>();
+    for (Throwable at = problem; at != null && chain.size() < 20; at = at.getCause()) {
+      chain.add(at);
+    }
+    return chain;
   }
 
   SourceFailure failure(Category category, String what) {
@@ -115,13 +176,13 @@ record Exchange(
 
   SourceFailure failure(
       Category category, String what, Duration retryAfter, @Nullable Throwable cause) {
-    String line = AsciiLine.of(new Secrets(ours).redacted(where() + " " + what));
+    String line = AsciiLine.of(new Secrets(login).redacted(where() + " " + what));
     return new SourceFailure(new TrackerFailure(category, line, retryAfter), cause);
   }
 
   /** Text of the tracker, ready to be quoted in a failure. */
   String quoted(String words) {
-    return AsciiLine.of(new Secrets(ours).redacted(words), 200);
+    return AsciiLine.of(new Secrets(login).redacted(words), 200);
   }
 
   private String where() {

@@ -1,20 +1,22 @@
 package dev.flyball.tracker.http;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to one tracker, one at a time. Every unexpected answer is a {@link SourceFailure}
@@ -31,8 +33,10 @@ public final class TrackerHttp {
   /** Redirects within the tracker that a GET request follows. */
   static final int MOST_REDIRECTS = 3;
 
+  private static final Pattern SIGN_IN = Pattern.compile("(?i)sign_?-?in|log_?-?in|oauth|saml");
+
   private final TrackerLimits limits;
-  private final Origin origin;
+  private final URI base;
   private final Supplier<Map<String, String>> headers;
   private final HttpClient client;
   private final InstantSource clock;
@@ -61,7 +65,7 @@ public final class TrackerHttp {
   public TrackerHttp(
       URI base, Supplier<Map<String, String>> headers, InstantSource clock, TrackerLimits limits) {
     this.limits = limits;
-    this.origin = new Origin(base);
+    this.base = base;
     this.headers = headers;
     this.clock = clock;
     this.client = EnvironmentProxy.client(System.getenv());
@@ -98,7 +102,7 @@ public final class TrackerHttp {
    * The same with headers of this request, which may make it conditional: 304 is an answer, too.
    */
   public TrackerResponse get(String path, Map<String, String> more, RequestPermission permission) {
-    return ask("GET", path, more, BodyPublishers.noBody(), Set.of(), permission, this);
+    return ask("GET", path, more, null, Set.of(), permission, this);
   }
 
   /**
@@ -117,7 +121,7 @@ public final class TrackerHttp {
    */
   public TrackerResponse getBesidePoll(
       String path, Map<String, String> more, Set<Integer> expected, RequestPermission permission) {
-    return ask("GET", path, more, BodyPublishers.noBody(), expected, permission, new Object());
+    return ask("GET", path, more, null, expected, permission, new Object());
   }
 
   /**
@@ -140,30 +144,28 @@ public final class TrackerHttp {
       Object body,
       Set<Integer> expected,
       RequestPermission permission) {
-    var json = BodyPublishers.ofByteArray(RecordJson.bytes(body));
-    var type = Map.of("Content-Type", "application/json");
-    return ask(method, path, type, json, expected, permission, this);
+    return ask(method, path, Map.of(), RecordJson.bytes(body), expected, permission, this);
   }
 
   private TrackerResponse ask(
       String method,
       String path,
       Map<String, String> more,
-      HttpRequest.BodyPublisher body,
+      byte @Nullable [] body,
       Set<Integer> expected,
       RequestPermission permission,
       Object source) {
     asking.lock();
     try {
-      URI address = origin.address(path);
-      Map<String, String> ours = headers.get();
-      try (var permit = limits.permit(origin.base(), ours, source, permission)) {
+      URI address = address(base, path);
+      Map<String, String> login = headers.get();
+      try (var permit = limits.permit(base, login, source, permission)) {
         Duration limit = permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT;
         long end = System.nanoTime() + limit.toNanos();
         try {
           TrackerResponse answer =
               answer(
-                  new Exchange(method, address, body, ours, more, limit, end),
+                  new Exchange(method, address, body, login, more, limit, end),
                   expected,
                   permission);
           permit.pause(answer.retryAfter());
@@ -185,25 +187,108 @@ public final class TrackerHttp {
     for (int redirects = 0; ; redirects++) {
       permission.check();
       requests.incrementAndGet();
-      RawResponse received = exchange.send(client);
+      Received received = exchange.send(client);
       if (received.status() == 401 && !renewed) {
         renewed = true;
-        TokenCommand.rejected(first.ours());
+        TokenCommand.rejected(first.login());
         Map<String, String> now = headers.get();
-        if (!now.equals(first.ours())) {
-          exchange = exchange.with(now);
+        if (!now.equals(first.login())) {
+          exchange = exchange.as(now);
           redirects--;
           continue;
         }
       }
       if (!received.isRedirect() || expected.contains(received.status())) {
-        return new ResponseClassifier(received, exchange, clock.instant()).answer(expected);
+        return received.answer(exchange, expected, clock.instant());
       }
-      URI next = origin.redirect(received, exchange);
+      URI next = redirect(received, exchange);
       if (redirects == MOST_REDIRECTS) {
         throw exchange.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
       }
       exchange = exchange.to(next);
+    }
+  }
+
+  /**
+   * The address of a path of the tracker, or a whole address if it belongs to the tracker.
+   *
+   * @throws SourceFailure if it does not belong to the tracker
+   */
+  static URI address(URI base, String path) {
+    if (!isHttp(base)) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          "the tracker's url is no http or https address with a host; correct the url");
+    }
+    String root = base.getRawPath() == null ? "" : base.getRawPath().replaceAll("/+$", "");
+    URI address = parsed(path.startsWith("/") ? origin(base) + root + path : path);
+    if (address == null || !isHttp(address)) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          base.getHost()
+              + " is to be asked for something that is no address;"
+              + " correct url, project and query");
+    }
+    if (!origin(address).equals(origin(base))) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          AsciiLine.of(
+              origin(base)
+                  + " links to "
+                  + origin(address)
+                  + " for more, where the token does not go; correct the url"));
+    }
+    return address;
+  }
+
+  /**
+   * The address to which a redirect leads; only a request that reads may be repeated there.
+   *
+   * @throws SourceFailure if the redirect must not be followed
+   */
+  private URI redirect(Received received, Exchange exchange) {
+    URI location = parsed(received.headers().firstValue("Location").orElse(""));
+    URI to = location == null ? null : exchange.address().resolve(location);
+    if (to == null || !isHttp(to)) {
+      throw exchange.failure(
+          Category.MALFORMED,
+          "sends us on to no address (" + received.status() + "); correct the url");
+    }
+    if (origin(to).equals(origin(base)) && exchange.reads()) {
+      return to;
+    }
+    boolean signIn = to.getPath() != null && SIGN_IN.matcher(to.getPath()).find();
+    throw exchange.failure(
+        signIn ? Category.AUTH : Category.NOT_FOUND,
+        "sends us on to "
+            + origin(to)
+            + ", where the token does not go; "
+            + (signIn
+                ? "is the token valid, the url right?"
+                : "correct the url to the address that answers"));
+  }
+
+  /** Scheme, host and port: the only place to which the token is sent. */
+  private static String origin(URI address) {
+    String scheme = address.getScheme().toLowerCase(Locale.ROOT);
+    boolean usual = address.getPort() == (scheme.equals("https") ? 443 : 80);
+    return scheme
+        + "://"
+        + address.getHost().toLowerCase(Locale.ROOT)
+        + (address.getPort() < 0 || usual ? "" : ":" + address.getPort());
+  }
+
+  private static boolean isHttp(URI address) {
+    return address.getHost() != null
+        && address.getScheme() != null
+        && address.getScheme().toLowerCase(Locale.ROOT).matches("https?");
+  }
+
+  private static @Nullable URI parsed(String text) {
+    try {
+      return URI.create(text);
+    } catch (IllegalArgumentException e) {
+      return null;
     }
   }
 }

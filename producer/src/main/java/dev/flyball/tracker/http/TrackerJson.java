@@ -17,11 +17,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.util.ClassUtil;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,12 +29,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a tracker's JSON, which is not trusted. Peak memory is the body of at most 64 MB and the
- * tree beside it: as much again for texts (twice that where a text has a letter beyond Latin-1),
- * and some 50 bytes for each of at most two million tokens. Measured: 64 MB of text are read in a
- * heap of 160 MB, of 256 MB with such letters.
+ * Reads a tracker's JSON, which is not trusted, while it comes in. Peak memory is the tree: at most
+ * 64 MB of text (twice that where a text has a letter beyond Latin-1), and some 50 bytes for each
+ * of at most two million tokens.
  */
 public final class TrackerJson {
+  /** Largest body that is read, in characters. */
+  private static final long MOST = 64L << 20;
+
   private static final int MAX_NESTING = 500;
   private static final long MAX_TOKENS = 2_000_000;
 
@@ -49,7 +50,8 @@ public final class TrackerJson {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(MAX_NESTING)
                           .maxTokenCount(MAX_TOKENS)
-                          .maxStringLength((int) BoundedBody.MOST)
+                          .maxDocumentLength(MOST)
+                          .maxStringLength((int) MOST)
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -61,26 +63,30 @@ public final class TrackerJson {
 
   private TrackerJson() {}
 
-  /** Reads a whole body; a missing node for an empty one. */
-  static JsonNode read(RawResponse received) throws Unreadable {
-    if (received.isEmpty()) {
-      return MissingNode.getInstance();
-    }
-    // A separate decoder: the parser's accepts some invalid bytes, and String's accepts all of
-    // them.
-    try (Reader text =
-        new InputStreamReader(received.body(), StandardCharsets.UTF_8.newDecoder())) {
-      return MAPPER.readTree(text);
+  /**
+   * Reads a body to its end.
+   *
+   * @param endIsSure whether a body that the connection cuts off is an {@link IOException} of the
+   *     stream; where it is not, JSON that breaks off is one
+   * @throws IOException if the connection ends before the body does
+   */
+  static JsonNode read(InputStream body, boolean endIsSure) throws IOException, Unreadable {
+    try {
+      // A separate decoder: the parser's accepts some invalid bytes, and String's accepts all of
+      // them.
+      return MAPPER.readTree(new InputStreamReader(body, StandardCharsets.UTF_8.newDecoder()));
     } catch (CharacterCodingException e) {
-      throw new Unreadable("is not UTF-8", false);
+      throw new Unreadable("is not UTF-8");
     } catch (StreamConstraintsException e) {
-      throw new Unreadable("is nested too deep or has too many values", false);
+      throw new Unreadable(
+          "has more than " + (MOST >> 20) + " MB, is nested too deep or has too many values");
     } catch (JsonEOFException e) {
-      throw new Unreadable("breaks off before its end", !received.endIsSure());
+      if (!endIsSure) {
+        throw e;
+      }
+      throw new Unreadable("breaks off before its end");
     } catch (JsonProcessingException e) {
-      throw new Unreadable("is no JSON", false);
-    } catch (IOException e) {
-      throw new Unreadable("cannot be read", false);
+      throw new Unreadable("is no JSON");
     }
   }
 
@@ -153,16 +159,8 @@ public final class TrackerJson {
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final boolean cut;
-
-    Unreadable(String what, boolean cut) {
+    Unreadable(String what) {
       super(what);
-      this.cut = cut;
-    }
-
-    /** Whether the connection may have ended before the body did. */
-    boolean cut() {
-      return cut;
     }
   }
 }
