@@ -15,10 +15,7 @@ interface Delivery {
   enum Blame {
     /** The place accepts nothing now: all of its analyses wait. */
     PLACE,
-    /**
-     * This item may be to blame: others are delivered, and it is tried a limited number of times
-     * while the place accepts those.
-     */
+    /** This item may be to blame: others are delivered, and it is tried a few times more. */
     ITEM,
     /** The item no longer exists in a place that answers: it is given up now. */
     GONE

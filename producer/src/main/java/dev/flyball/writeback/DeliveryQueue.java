@@ -9,39 +9,29 @@ import dev.flyball.writeback.Delivery.Blame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which analysis of a source is delivered next, and when. Where a place does not answer, or
- * rejects one item after another, all of its analyses wait. Where it rejects one item, the others
- * are delivered meanwhile; that item is tried again at growing intervals and given up in the end.
- * Only deliveries prove that a place accepts writes: without one between two failures of an item,
- * the second does not count against it. Analyses of one item keep their order. Times are those of
+ * rejects one item after another, all of its analyses wait, however long that lasts. Where it
+ * rejects one item alone, the others are delivered meanwhile; that item is tried ten times at
+ * growing intervals and then given up. Analyses of one item keep their order. Times are those of
  * one monotonic clock, in nanoseconds. One thread.
  */
 final class DeliveryQueue {
-  /** Analyses of items that are not stuck, held at most; reading pauses above it. */
-  static final int FULL = 100;
+  /** Analyses held at most; reading pauses above it. */
+  static final int FULL = 500;
 
-  /** Analyses of stuck items that are held at most; above it the item tried most is given up. */
-  static final int MOST_STUCK = 100;
-
-  /**
-   * How many deliveries an item may be stuck for. Nothing behind it is committed, so that about as
-   * many are repeated after a restart.
-   */
-  static final int MOST_REPEATED = 1_000;
-
-  /** How often an item is tried whose place accepts others: over about 20 hours. */
-  static final int MOST_TRIES = 30;
+  /** How often an item is tried that alone is to blame: over about five hours. */
+  static final int MOST_TRIES = 10;
 
   /**
    * The time between two deliveries. Trackers limit writes more than reads; one comment a second is
@@ -49,24 +39,20 @@ final class DeliveryQueue {
    */
   static final Duration DISTANCE = Duration.ofSeconds(1);
 
-  static final Duration FIRST_WAIT = Duration.ofSeconds(5);
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
   static final Duration LONGEST_PLACE_WAIT = Duration.ofSeconds(320);
-  static final Duration LONGEST_ITEM_WAIT = Duration.ofHours(1);
+  private static final Duration LONGEST_ITEM_WAIT = Duration.ofHours(1);
 
   /** The pause after a rate limit that names no time; polls begin with the same. */
-  static final Duration LEAST_PAUSE = Duration.ofSeconds(60);
+  private static final Duration LEAST_PAUSE = Duration.ofSeconds(60);
 
   private final List<Waiting> waiting = new ArrayList<>();
   private long notBefore;
 
-  /** Failures since the last delivery. */
+  /** Failures since the place accepted a write, and the items that failed since. */
   private int failures;
 
-  /** Writes that the place accepted. */
-  private long delivered;
-
-  /** Analyses for which nothing had to be written. */
-  private long skipped;
+  private final Set<ItemKey> failing = new HashSet<>();
 
   private @Nullable String placeTrouble;
 
@@ -90,29 +76,18 @@ final class DeliveryQueue {
     }
   }
 
-  /** An analysis that must be given up, and why its last delivery failed. */
-  record Hopeless(Received received, String reason) {}
-
   private static final class Waiting {
     private final Received received;
-
-    /** How many analyses had been delivered or skipped when this one was read. */
-    private final long doneBefore;
-
     private long due;
 
-    /** Failures although the place accepted another analysis since the failure before. */
+    /** Failures of this item alone. */
     private int tries;
 
-    /** How many analyses had been delivered when this one failed last. */
-    private long deliveredBefore = Long.MAX_VALUE;
-
-    private String reason = "";
+    /** Why it waits; null before its first failure. */
     private @Nullable String trouble;
 
-    Waiting(Received received, long doneBefore, long due) {
+    Waiting(Received received, long due) {
       this.received = received;
-      this.doneBefore = doneBefore;
       this.due = due;
     }
 
@@ -122,7 +97,7 @@ final class DeliveryQueue {
   }
 
   void add(Received received, long now) {
-    waiting.add(new Waiting(received, delivered + skipped, now));
+    waiting.add(new Waiting(received, now));
   }
 
   /** Forgets what was read from these partitions: another process delivers it. */
@@ -139,27 +114,7 @@ final class DeliveryQueue {
   }
 
   boolean isFull() {
-    return waiting.size() - stuck() >= FULL;
-  }
-
-  /** Analyses of items that fail although their place accepts others. */
-  private long stuck() {
-    var items = new HashSet<ItemKey>();
-    waiting.stream().filter(one -> one.tries > 0).forEach(one -> items.add(one.received.item()));
-    return waiting.stream().filter(one -> items.contains(one.received.item())).count();
-  }
-
-  /**
-   * An analysis that must be given up before its tries are used up: too many wait with it, or too
-   * many were delivered behind it.
-   */
-  Optional<Hopeless> hopeless() {
-    boolean many = stuck() > MOST_STUCK;
-    return waiting.stream()
-        .filter(one -> one.tries > 0)
-        .filter(one -> many || delivered + skipped - one.doneBefore >= MOST_REPEATED)
-        .max(Comparator.comparingInt(one -> one.tries))
-        .map(one -> new Hopeless(one.received, one.reason));
+    return waiting.size() >= FULL;
   }
 
   /**
@@ -206,16 +161,14 @@ final class DeliveryQueue {
   }
 
   void delivered(Received received, long now) {
-    delivered++;
     failures = 0;
+    failing.clear();
     placeTrouble = null;
-    givenUp(received);
-    rest(DISTANCE, now);
+    skipped(received, now);
   }
 
   /** The place was read, and nothing had to be written: no proof that it accepts writes. */
   void skipped(Received received, long now) {
-    skipped++;
     givenUp(received);
     rest(DISTANCE, now);
   }
@@ -232,31 +185,30 @@ final class DeliveryQueue {
   Optional<Duration> failed(Received received, TrackerFailure failure, Blame blame, long now) {
     Waiting one =
         waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();
-    boolean counts = delivered > one.deliveredBefore;
-    one.deliveredBefore = delivered;
-    one.tries += counts ? 1 : 0;
-    if (blame == Blame.GONE || one.tries >= MOST_TRIES) {
+    failures++;
+    failing.add(received.item());
+    // Two items that fail with no delivery between them: the place may reject every write.
+    boolean all = blame == Blame.PLACE || failing.size() > 1;
+    if (blame == Blame.GONE || (!all && ++one.tries >= MOST_TRIES)) {
+      failing.remove(received.item());
       rest(DISTANCE, now);
       return Optional.empty();
     }
-    Duration own = counts ? wait(one.tries, LONGEST_ITEM_WAIT) : Duration.ZERO;
-    Duration place = longer(wait(++failures, LONGEST_PLACE_WAIT), pause(failure));
-    // Behind the others, also if the place is to blame: one of them may show that it is not.
-    Duration longest = longer(own, place);
-    one.due = now + longest.toNanos();
-    // Two items that fail with no delivery between them: the place may reject every write.
-    boolean all = blame == Blame.PLACE || failing() > 1;
-    rest(all ? place : DISTANCE, now);
-    one.reason = failure.reason();
+    Duration wait =
+        all
+            ? longer(wait(failures, 2, LONGEST_PLACE_WAIT), pause(failure))
+            : wait(one.tries, 4, LONGEST_ITEM_WAIT);
+    one.due = now + wait.toNanos();
+    rest(all ? wait : DISTANCE, now);
     one.trouble =
-        "write-back of " + received.item() + " waits " + longest.toSeconds() + "s: " + one.reason;
+        "write-back of "
+            + received.item()
+            + " waits "
+            + wait.toSeconds()
+            + "s: "
+            + failure.reason();
     placeTrouble = all ? one.trouble : null;
-    return Optional.of(longest);
-  }
-
-  /** Items that failed since the last delivery. */
-  private long failing() {
-    return waiting.stream().filter(one -> one.deliveredBefore == delivered).count();
+    return Optional.of(wait);
   }
 
   /** What keeps analyses from being delivered, one line; empty if nothing does. */
@@ -276,9 +228,12 @@ final class DeliveryQueue {
     return silent ? LEAST_PAUSE : failure.retryAfter();
   }
 
-  /** The wait after so many failures: 5 s, doubled with each, up to the longest. */
-  private static Duration wait(int failures, Duration longest) {
-    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures - 1, 20));
+  /** The wait after so many failures: 5 s, so many times longer with each, up to the longest. */
+  private static Duration wait(int failures, int times, Duration longest) {
+    Duration wait = FIRST_WAIT;
+    for (int i = 1; i < failures && wait.compareTo(longest) < 0; i++) {
+      wait = wait.multipliedBy(times);
+    }
     return wait.compareTo(longest) < 0 ? wait : longest;
   }
 

@@ -133,7 +133,6 @@ final class WriteBackLoop implements Runnable {
     if (reads && !resting) {
       trouble = queue.trouble().orElse(null);
     }
-    queue.hopeless().ifPresent(one -> giveUp(reader, one.received(), one.reason()));
     Optional<Received> next = queue.next(now());
     if (next.isEmpty() || rests(next.get())) {
       return;

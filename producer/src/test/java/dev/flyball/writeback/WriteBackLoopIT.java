@@ -115,34 +115,6 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void aDeliveryWhoseAnswerWasLostIsNotSeenTwice() {
-    tracker.loseAnswers(1);
-    start();
-    awaitJoined();
-    analysed("1", "s-1", 1);
-
-    KafkaFixture.await().until(() -> tracker.looks >= 2 && loops.getFirst().trouble().isEmpty());
-    assertThat(tracker.written("1")).isOne();
-    assertThat(tracker.comments.get("1")).hasSize(1);
-  }
-
-  @Test
-  void aTrackerThatFailsIsAskedAgainAndNothingIsDropped() {
-    tracker.fail(TrackerFailure.Category.UNREACHABLE);
-    tracker.down = true;
-    start();
-    awaitJoined();
-    analysed("1", "s-1", 1);
-    KafkaFixture.await()
-        .until(() ->
-            loops.getFirst().trouble().filter(it -> it.contains("/1 waits 5s: down")).isPresent());
-    tracker.down = false;
-
-    KafkaFixture.await().until(() -> tracker.written("1") == 1);
-    KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
-  }
-
-  @Test
   void healthRecoversWithoutAnotherAnalysis() throws Exception {
     Path began = Files.writeString(folder.resolve(source.replace('/', '.')), "no time");
     start();
@@ -172,20 +144,6 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void whatIsNoAnalysisBecomesADeadLetterAndTheOthersGoOn() {
-    start();
-    awaitJoined();
-    KAFKA.produceRaw(
-        KAFKA.topics().analyses(), source + "/1", "{\"revision\":\"1\"}".getBytes(UTF_8));
-    KAFKA.produce(
-        KAFKA.topics().analyses(), source + "/1", Sample.analysis("answer", "s-1", "nonsense"));
-    analysed("1", "s-2", 2);
-
-    KafkaFixture.await().until(() -> tracker.written("1") == 1);
-    assertThat(unreadable).hasValue(2);
-  }
-
-  @Test
   void aStuckItemHoldsUpNoOtherAndIsFoundAgainAfterARestart() throws Exception {
     tracker.failing.put("1", TrackerFailure.Category.AUTH);
     start();
@@ -208,21 +166,25 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void anItemThatIsGoneBecomesADeadLetterAndTheOthersGoOn() {
-    tracker.failing.put("1", TrackerFailure.Category.NOT_FOUND);
+  void whatIsNoAnalysisAndWhoseItemIsGoneBecomesADeadLetterAndTheOthersGoOn() {
+    tracker.failing.put("3", TrackerFailure.Category.NOT_FOUND);
     start();
     awaitJoined();
-    analysed("1", "s-1", 1);
-    analysed("2", "s-2", 2);
+    KAFKA.produceRaw(
+        KAFKA.topics().analyses(), source + "/1", "{\"revision\":\"1\"}".getBytes(UTF_8));
+    KAFKA.produce(
+        KAFKA.topics().analyses(), source + "/1", Sample.analysis("answer", "s-1", "nonsense"));
+    analysed("1", "s-2", 2);
+    analysed("3", "s-3", 3);
 
-    // Items of two partitions come in any order.
-    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    assertThat(unreadable).hasValue(2);
     KafkaFixture.await()
         .untilAsserted(() ->
             assertThat(KAFKA.values(KAFKA.topics().deadLetters(), DeadLetter.class))
                 .extracting(DeadLetter::reason)
                 .contains("not written back: down for one"));
-    assertThat(tracker.comments).containsOnlyKeys("2");
+    assertThat(tracker.comments).containsOnlyKeys("1");
   }
 
   @Test
