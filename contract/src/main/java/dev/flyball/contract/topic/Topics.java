@@ -45,14 +45,6 @@ public record Topics(String prefix) {
     return prefix.substring(0, prefix.length() - 1) + "-triage";
   }
 
-  /**
-   * The {@code application.id} of the console's fold of the metrics: the prefix without its dot,
-   * and {@code -metrics}.
-   */
-  public String metricsApplicationId() {
-    return prefix.substring(0, prefix.length() - 1) + "-metrics";
-  }
-
   public String triageRequests() {
     return prefix + "triage-requests";
   }
@@ -125,26 +117,15 @@ public record Topics(String prefix) {
   }
 
   /**
-   * The topics that Kafka Streams creates when missing: changelogs of its stores, and the one
-   * between the two halves of the metrics' fold. Their names follow the rule of Kafka Streams.
+   * The topics that Kafka Streams creates when missing: changelogs of its stores. Their names
+   * follow the rule of Kafka Streams.
    */
   public List<TopicSpec> streamsTopics() {
     return List.of(
         changelog(itemState(), WIDE, "item-state/1"),
         changelog(applicationId() + "-item-sessions-changelog", WIDE, ""),
         changelog(applicationId() + "-due-index-changelog", WIDE, ""),
-        changelog(applicationId() + "-ledger-fold-changelog", 1, ""),
-        changelog(metricsApplicationId() + "-windows-changelog", 1, ""),
-        new TopicSpec(
-            metricsApplicationId() + "-facts-repartition",
-            1,
-            Map.of(
-                "cleanup.policy", "delete",
-                "retention.ms", "-1",
-                "segment.bytes", "52428800",
-                "message.timestamp.type", "CreateTime"),
-            "",
-            false));
+        changelog(applicationId() + "-ledger-fold-changelog", 1, ""));
   }
 
   /**

@@ -81,7 +81,6 @@ public record RoleRight(
   }
 
   private static Rights console(Rights all, Topics topics) {
-    String application = topics.metricsApplicationId();
     return all.topic(topics.sessionEvents(), AclOperation.READ)
         .topic(topics.itemState(), AclOperation.READ)
         .topic(topics.sessionRequests(), AclOperation.READ)
@@ -91,13 +90,10 @@ public record RoleRight(
         .topic(topics.deadLetters(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.metrics(), AclOperation.READ, AclOperation.WRITE)
         .topic(topics.commands(), AclOperation.WRITE)
-        .topics(application + "-", AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE)
-        .group(application, PatternType.LITERAL, AclOperation.READ)
         .group(
             topics.prefix().substring(0, topics.prefix().length() - 1) + "-notify",
             PatternType.LITERAL,
-            AclOperation.READ)
-        .transactions(application + "-");
+            AclOperation.READ);
   }
 
   private static Rights operator(Rights all, Topics topics) {

@@ -45,8 +45,6 @@ final class LeastRightsIT {
           "triage flyball.session-ledger WRITE",
           // The group is created again by a version with another topology.
           "triage flyball-triage DELETE",
-          // What was read of the topic between the halves is deleted every 30 s.
-          "console flyball-metrics- DELETE",
           // Records that cannot be read.
           "triage flyball.dead-letters WRITE",
           "runner flyball.dead-letters WRITE",
@@ -189,7 +187,8 @@ final class LeastRightsIT {
           assertThat(PrintedCommands.values(words, "--command-config"))
               .containsExactly("the admin's.properties");
         });
-    assertThat(commands.topics()).hasSize(Topics.DEFAULT.specs().size() + 6);
+    assertThat(commands.topics())
+        .hasSize(Topics.DEFAULT.specs().size() + Topics.DEFAULT.streamsTopics().size());
     return commands;
   }
 

@@ -236,8 +236,6 @@ class ArchitectureTest {
                 "dev.flyball.streams..",
                 "dev.flyball.triage.topology..",
                 "dev.flyball.triage.classify..",
-                // Counts events exactly once, which needs a store and its output in a transaction.
-                "dev.flyball.ops.console.metrics.stream..",
                 // What a benchmark compares the topology with.
                 "dev.flyball.bench..")
             .should()

@@ -49,8 +49,6 @@ final class Rooms {
     "dev.flyball.runner.queue..",
     "dev.flyball.runner.prompt..",
     "dev.flyball.runner.codebase..",
-    // Its folder stream is the edge.
-    "dev.flyball.ops.console.metrics",
     "dev.flyball.ops.console.notify.rule..",
     "dev.flyball.ops.console.why..",
   };

@@ -1,9 +1,7 @@
 package dev.flyball.ops.console;
 
-import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.operate.OperatorActions;
@@ -24,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds Kafka's records into the projection that the page, the metrics and the command line read,
- * and beside it events into the metrics topic, unless it serves a single run. Decides nothing. Its
- * topics must exist, except triage-stream's state topic, which may be created later.
+ * and events into the metrics topic, unless it serves a single run. Decides nothing. Its topics
+ * must exist, except triage-stream's state topic, which may be created later.
  */
 public final class ConsoleApp implements Service {
   private final ConsoleConfig config;
@@ -33,8 +31,8 @@ public final class ConsoleApp implements Service {
   private final Telemetry telemetry;
   private final InstantSource clock = InstantSource.system();
 
-  /** Writes the metrics topic; null if none does. */
-  private final @Nullable MetricsService metrics;
+  /** Whether it is the console of a service, which writes the metrics topic. */
+  private final boolean service;
 
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
@@ -50,20 +48,20 @@ public final class ConsoleApp implements Service {
 
   /** Only a projection. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, null, NotifyConfig.none(), HttpClient::newHttpClient);
+    this(config, kafka, telemetry, false, NotifyConfig.none(), HttpClient::newHttpClient);
   }
 
   private ConsoleApp(
       ConsoleConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
-      @Nullable MetricsService metrics,
+      boolean service,
       NotifyConfig notify,
       Supplier<HttpClient> http) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
-    this.metrics = metrics;
+    this.service = service;
     this.notify = notify;
     this.http = http;
   }
@@ -80,9 +78,7 @@ public final class ConsoleApp implements Service {
       Telemetry telemetry,
       NotifyConfig notify,
       Supplier<HttpClient> http) {
-    var fold =
-        new MetricsService(new KafkaClients(kafka, "metrics"), config.data().resolve("metrics"));
-    return new ConsoleApp(config, kafka, telemetry, fold, notify, http);
+    return new ConsoleApp(config, kafka, telemetry, true, notify, http);
   }
 
   /**
@@ -127,23 +123,12 @@ public final class ConsoleApp implements Service {
   @Override
   public synchronized void start() {
     if (projector == null) {
-      var next =
-          Projector.open(
-              config.data(),
-              config.timeline(),
-              config.sessions(),
-              kafka,
-              telemetry,
-              config.reserves(),
-              this::alarmed);
+      var next = Projector.open(config, kafka, telemetry, this::alarmed, service);
       if (!notify.targets().isEmpty()) {
         notifier = Notifier.start(notify, kafka, telemetry, http.get(), this::report);
       }
       next.start();
       projector = next;
-    }
-    if (metrics != null) {
-      metrics.start();
     }
   }
 
@@ -166,9 +151,6 @@ public final class ConsoleApp implements Service {
   public synchronized void stop() {
     Projector running = projector;
     projector = null;
-    if (metrics != null) {
-      metrics.stop();
-    }
     if (running != null) {
       running.close();
     }
@@ -187,7 +169,6 @@ public final class ConsoleApp implements Service {
     }
     Health health = running.health();
     Notifier notifying = notifier;
-    health = notifying == null ? health : health.and(notifying.health());
-    return metrics == null ? health : health.and(metrics.health());
+    return notifying == null ? health : health.and(notifying.health());
   }
 }

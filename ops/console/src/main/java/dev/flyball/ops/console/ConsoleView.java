@@ -277,7 +277,7 @@ public final class ConsoleView implements AutoCloseable {
             sql, "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
         ProjectionFile.backlog(sql),
         ProjectionFile.oldest(sql).orElse(null),
-        ProjectionFile.ofKind("ended", counters),
+        ProjectionFile.ofKind("ended:", counters),
         counters.getOrDefault("cost", 0L),
         counters.getOrDefault("dead-letters", 0L),
         sql.list(Rows.of(Summary.Pause.class), "SELECT * FROM pause ORDER BY scope").stream()

@@ -146,7 +146,7 @@ final class HistoryQueries {
             .filter(use -> scope.coversFigures(use.scope()))
             .map(HistoryQueries::budget)
             .toList(),
-        ProjectionFile.ofKind("saved", ProjectionFile.counters(sql)));
+        ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
   }
 
   /** See {@link ConsoleView#caps}. */

@@ -17,11 +17,13 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +60,12 @@ class ConsoleKilledIT {
       var settings =
           new KafkaSettings(new Topics(args[2]), Map.of("bootstrap.servers", args[1]), 1);
       try (var app =
-          new ConsoleApp(ConsoleConfig.defaults(Path.of(args[0])), settings, new Telemetry())) {
+          ConsoleApp.service(
+              ConsoleConfig.defaults(Path.of(args[0])),
+              settings,
+              new Telemetry(),
+              NotifyConfig.none(),
+              HttpClient::newHttpClient)) {
         app.start();
         Thread.currentThread().join();
       }
@@ -77,7 +84,7 @@ class ConsoleKilledIT {
     Path killed = folder.resolve("killed");
     for (int round = 0; round < ROUNDS; round++) {
       int first = round * ITEMS;
-      Process console = start(killed);
+      Process console = start(KAFKA, killed);
       try {
         KafkaFixture.await().until(() -> Files.exists(killed.resolve("console.db")));
         for (int n = 0; n < ITEMS; n++) {
@@ -125,7 +132,8 @@ class ConsoleKilledIT {
     }
   }
 
-  private static Process start(Path data) throws Exception {
+  /** Starts a console of a service over this folder. */
+  static Process start(KafkaFixture kafka, Path data) throws Exception {
     return new ProcessBuilder(
             ProcessHandle.current().info().command().orElseThrow(),
             "-Xmx128m",
@@ -134,8 +142,8 @@ class ConsoleKilledIT {
             System.getProperty("java.class.path"),
             ConsoleProcess.class.getName(),
             data.toString(),
-            KAFKA.bootstrapServers(),
-            KAFKA.topics().prefix())
+            kafka.bootstrapServers(),
+            kafka.topics().prefix())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();

@@ -25,18 +25,15 @@ final class Counters {
   }
 
   /**
-   * Adds what one analysis has cost on average until now: all spend by the completed sessions, over
-   * all tenants. It is the estimate of what was saved where no session started.
-   *
-   * @param name the counter, in micro-dollars
+   * What one analysis has cost on average until now: all spend by the completed sessions, over all
+   * tenants; 0 before the first. It is the estimate of what was saved where no session started.
    */
-  void countAverageCost(String tenant, String name) throws SQLException {
-    sql.update(
-        "INSERT INTO counter (tenant, name, value) SELECT ?1, ?2, cost / ended FROM (SELECT"
-            + " (SELECT sum(value) FROM counter WHERE name = 'cost') AS cost, (SELECT sum(value)"
-            + " FROM counter WHERE name = 'ended:completed') AS ended) WHERE cost IS NOT NULL AND"
-            + " ended > 0 ON CONFLICT (tenant, name) DO UPDATE SET value = value + excluded.value",
-        tenant,
-        name);
+  long averageCost() throws SQLException {
+    return sql.first(
+            row -> row.getLong(1),
+            "SELECT cost / ended FROM (SELECT (SELECT sum(value) FROM counter WHERE name = 'cost')"
+                + " AS cost, (SELECT sum(value) FROM counter WHERE name = 'ended:completed') AS"
+                + " ended) WHERE cost IS NOT NULL AND ended > 0")
+        .orElse(0L);
   }
 }

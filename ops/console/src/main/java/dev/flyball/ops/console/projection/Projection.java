@@ -54,6 +54,9 @@ final class Projection implements AutoCloseable {
           "counter",
           "alarm",
           "metric_window",
+          "metric_count",
+          "metric_span",
+          "metric_due",
           "poll",
           "breaker",
           "dead_letter",
@@ -81,6 +84,7 @@ final class Projection implements AutoCloseable {
   private final ItemTable items;
   private final LedgerTable ledger;
   private final HistoryTables history;
+  private final MetricFold metrics;
   private final ReadPositions positions;
 
   /**
@@ -109,6 +113,7 @@ final class Projection implements AutoCloseable {
     this.items = new ItemTable(sql, counters);
     this.ledger = new LedgerTable(sql, alarms);
     this.history = new HistoryTables(sql);
+    this.metrics = new MetricFold(sql, counters);
     this.positions = new ReadPositions(sql);
   }
 
@@ -220,15 +225,24 @@ final class Projection implements AutoCloseable {
     if (counted != null) {
       counters.count(tenant, "event:" + counted, 1);
     }
-    if (event.type() == EventType.ITEM_DUPLICATE) {
-      counters.countAverageCost(tenant, "saved:dedup");
-    } else if (event.type() == EventType.ITEM_SKIPPED && event.data().has(Field.MODEL)) {
-      // Without a model an operator or an exclusion skipped it.
-      counters.countAverageCost(tenant, "saved:triage");
+    Optional<String> saved = saved(event);
+    long average = saved.isPresent() ? counters.averageCost() : 0;
+    if (average > 0) {
+      counters.count(tenant, "saved:" + saved.orElseThrow(), average);
     }
     if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
       touchedSession |= sessionTable.apply(session.get(), event);
     }
+  }
+
+  /** What saved a session with this event, {@code dedup} or {@code triage}; empty for nothing. */
+  static Optional<String> saved(LifecycleEvent event) {
+    return switch (event.type()) {
+      case ITEM_DUPLICATE -> Optional.of("dedup");
+      // Without a model an operator or an exclusion skipped it.
+      case ITEM_SKIPPED -> Optional.of("triage").filter(it -> event.data().has(Field.MODEL));
+      default -> Optional.empty();
+    };
   }
 
   /** The rows of items, their analyses and their requests. */
@@ -253,6 +267,11 @@ final class Projection implements AutoCloseable {
   /** The rows of polls, windows, dead letters and operators' actions. */
   HistoryTables history() {
     return history;
+  }
+
+  /** The windows of the metrics topic. */
+  MetricFold metrics() {
+    return metrics;
   }
 
   /** Stores a dead letter and counts it. */

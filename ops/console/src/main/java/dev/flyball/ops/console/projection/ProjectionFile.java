@@ -53,6 +53,9 @@ public final class ProjectionFile {
           entry("action", "tenant"),
           entry("counter", "tenant"),
           entry("metric_window", "tenant"),
+          entry("metric_count", "tenant"),
+          entry("metric_due", "tenant"),
+          entry("metric_span", "tenant"),
           entry("item_state", beforeSlash("key")),
           entry("event", beforeSlash("subject")),
           entry("analysis", beforeSlash("item")),
@@ -242,13 +245,14 @@ public final class ProjectionFile {
     return counts;
   }
 
-  /** The counters whose name begins with this kind and a colon, by the rest of their name. */
+  /** The counters whose name begins with this, by the rest of their name. */
   public static SortedMap<String, Long> ofKind(String kind, SortedMap<String, Long> counters) {
     var found = new TreeMap<String, Long>();
-    // ';' is the character after ':'.
-    counters
-        .subMap(kind + ":", kind + ";")
-        .forEach((name, value) -> found.put(name.substring(kind.length() + 1), value));
+    counters.forEach((name, value) -> {
+      if (name.startsWith(kind)) {
+        found.put(name.substring(kind.length()), value);
+      }
+    });
     return found;
   }
 

@@ -59,6 +59,10 @@ final class ProjectionInput implements AutoCloseable {
   private final Consumer<String, byte[]> consumer;
   private final LedgerInput ledger;
   private final UnreadableRecords unreadable;
+
+  /** Null if this console writes no metrics. */
+  private final @Nullable MetricsWriter metrics;
+
   private boolean ledgerShown;
   private Instant kept = Instant.MIN;
   private Instant asOf = Instant.MIN;
@@ -68,12 +72,14 @@ final class ProjectionInput implements AutoCloseable {
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
 
-  private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
+  private ProjectionInput(
+      KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
     this.topics = clients.topics();
     this.projection = projection;
     this.ledger = new LedgerInput(clients, projection, CONTACT);
     this.consumer = clients.follower("projection", Map.of("auto.offset.reset", "none"));
     this.unreadable = new UnreadableRecords(clients, buried);
+    this.metrics = writesMetrics ? new MetricsWriter(clients, projection) : null;
     this.assigned =
         new ProjectionTopics(
             clients,
@@ -91,8 +97,9 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
-  static ProjectionInput open(KafkaClients clients, Projection projection, Runnable buried) {
-    var feed = new ProjectionInput(clients, projection, buried);
+  static ProjectionInput open(
+      KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
+    var feed = new ProjectionInput(clients, projection, buried, writesMetrics);
     try {
       feed.auditAgain(feed.assigned.assign());
       return feed;
@@ -124,7 +131,8 @@ final class ProjectionInput implements AutoCloseable {
           false,
           List.of("Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS)));
     }
-    return ledger.reader().caughtUp() ? Health.healthy() : Health.starting("reading the ledger");
+    Health written = metrics == null ? Health.healthy() : metrics.health();
+    return ledger.reader().caughtUp() ? written : Health.starting("reading the ledger");
   }
 
   /**
@@ -181,6 +189,20 @@ final class ProjectionInput implements AutoCloseable {
     lag = lag.stored(polled, topics.sessionEvents());
   }
 
+  /** Writes the windows that have changed, if it is time. */
+  void writeMetrics(Instant now) {
+    if (metrics != null) {
+      metrics.write(lag, now);
+    }
+  }
+
+  /** Writes all windows that have changed. */
+  void finishMetrics(Instant now) {
+    if (metrics != null) {
+      metrics.finish(now);
+    }
+  }
+
   /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
     auditAgain(assigned.assign());
@@ -206,6 +228,9 @@ final class ProjectionInput implements AutoCloseable {
     assigned.close();
     ledger.close();
     unreadable.close();
+    if (metrics != null) {
+      metrics.close();
+    }
   }
 
   private void auditAgain(boolean rebuilding) {
@@ -224,6 +249,9 @@ final class ProjectionInput implements AutoCloseable {
           LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
           projection.event(event);
           ledger.saw(event);
+          if (metrics != null) {
+            projection.metrics().event(event, Instant.ofEpochMilli(record.timestamp()));
+          }
         }
       } else if (record.topic().equals(topics.itemState())) {
         projection.items().put(record.key(), value(record, ItemState.class));
@@ -246,7 +274,9 @@ final class ProjectionInput implements AutoCloseable {
           record.partition(),
           record.offset(),
           e.getMessage());
-      if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
+      if (metrics != null && record.topic().equals(topics.sessionEvents())) {
+        projection.metrics().unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
+      } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
         unreadable.bury(record, String.valueOf(e.getMessage()));
       }
     }

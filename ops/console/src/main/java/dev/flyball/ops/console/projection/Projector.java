@@ -2,11 +2,11 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +39,7 @@ public final class Projector implements AutoCloseable {
 
   private final KafkaClients clients;
   private final Figures figures;
+  private final boolean writesMetrics;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
 
@@ -62,33 +63,33 @@ public final class Projector implements AutoCloseable {
   /** Replaced by the console's thread where the file is damaged; closed after that has ended. */
   private volatile Projection projection;
 
-  private Projector(KafkaClients clients, Projection projection, Figures figures) {
+  private Projector(
+      KafkaClients clients, Projection projection, Figures figures, boolean writesMetrics) {
     this.clients = clients;
     this.projection = projection;
     this.figures = figures;
+    this.writesMetrics = writesMetrics;
   }
 
   /**
    * Opens the projection; nothing is read before {@link #start}.
    *
-   * @param timeline most events kept of one item
-   * @param sessions most ended sessions kept
-   * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
-   *     no live runner announces it
    * @param alarmed takes each alarm that begins, except survivors, which have events; must not wait
+   * @param writesMetrics whether events are also folded into the metrics topic
    * @throws StartFailure if the folder cannot be used
    */
   public static Projector open(
-      Path data,
-      int timeline,
-      int sessions,
+      ConsoleConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
-      Map<String, Long> reserves,
-      Consumer<BrokenInvariant> alarmed) {
-    var projection = new Projection(data, timeline, sessions);
+      Consumer<BrokenInvariant> alarmed,
+      boolean writesMetrics) {
+    var projection = new Projection(config.data(), config.timeline(), config.sessions());
     return new Projector(
-        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed, reserves));
+        new KafkaClients(kafka, "console"),
+        projection,
+        new Figures(telemetry, alarmed, config.reserves()),
+        writesMetrics);
   }
 
   /** Starts the thread; may be called once. */
@@ -147,7 +148,7 @@ public final class Projector implements AutoCloseable {
 
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
-    try (var feed = ProjectionInput.open(clients, projection, figures::buried)) {
+    try (var feed = ProjectionInput.open(clients, projection, figures::buried, writesMetrics)) {
       figures.register();
       goal = null;
       while (stopping.getCount() > 0) {
@@ -158,7 +159,9 @@ public final class Projector implements AutoCloseable {
         reached = true;
         health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
         answerWaiting(feed);
+        feed.writeMetrics(Instant.now());
       }
+      feed.finishMetrics(Instant.now());
     } catch (WakeupException e) {
       LOG.debug("woken up");
     } catch (OffsetOutOfRangeException e) {

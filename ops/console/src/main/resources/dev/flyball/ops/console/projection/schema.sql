@@ -260,3 +260,27 @@ CREATE TABLE metric_window (
   json TEXT NOT NULL,
   PRIMARY KEY (size, start, tenant)
 ) WITHOUT ROWID;
+
+-- What was counted of each minute of each tenant, as long as late events may follow.
+CREATE TABLE metric_count (
+  start INTEGER NOT NULL,
+  tenant TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (start, tenant, name)
+) WITHOUT ROWID;
+
+-- Claimed sessions that have not ended, and the last minute that counts each as live.
+CREATE TABLE metric_span (
+  session TEXT PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  seen_to INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Windows whose record of the metrics topic has to be written.
+CREATE TABLE metric_due (
+  start INTEGER NOT NULL,
+  size TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  PRIMARY KEY (start, size, tenant)
+) WITHOUT ROWID;

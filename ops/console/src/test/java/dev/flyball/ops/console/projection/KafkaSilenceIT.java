@@ -8,6 +8,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -38,7 +39,8 @@ class KafkaSilenceIT {
       provision(settings);
       Path data = folder.resolve("console");
       try (var projector =
-          Projector.open(data, 10, 10, settings, new Telemetry(), Map.of(), line -> {})) {
+          Projector.open(
+              ConsoleConfig.defaults(data), settings, new Telemetry(), line -> {}, false)) {
         projector.start();
         assertThat(projector.catchUp(Duration.ofSeconds(30))).isTrue();
         assertThat(projector.health()).isEqualTo(Health.healthy());

@@ -9,6 +9,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -111,7 +112,7 @@ class ProjectorIT {
     }
     var projection = new Projection(folder, 10, 10);
     try (projection;
-        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {})) {
+        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {}, false)) {
       input.poll(Duration.ofMillis(100));
       input.commit(false);
       assertThat(input.health(Instant.now()).status()).isEqualTo(Health.starting("-").status());
@@ -129,7 +130,8 @@ class ProjectorIT {
 
   private Projector start() {
     KafkaSettings settings = KAFKA.settings();
-    var projector = Projector.open(folder, 10, 10, settings, telemetry, Map.of(), line -> {});
+    var projector =
+        Projector.open(ConsoleConfig.defaults(folder), settings, telemetry, line -> {}, true);
     projector.start();
     return projector;
   }

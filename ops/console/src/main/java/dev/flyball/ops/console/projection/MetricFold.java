@@ -1,0 +1,431 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.contract.metric.MetricWindow.Quantiles;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.sqlite.Database;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The windows of the metrics topic. Each event adds to the counters of its tenant's minute, in the
+ * transaction that stores it, so that it counts exactly once; an hour is the sum of its minutes.
+ * The order of events does not matter, except for what was saved. Used by the projection's thread.
+ */
+final class MetricFold {
+  /** An event that was written later than this after it happened is only counted as late. */
+  static final Duration GRACE = Duration.ofDays(1);
+
+  /** By how much the clock of a writer may be ahead. */
+  private static final Duration AHEAD = Duration.ofHours(1);
+
+  /** How long counters stay: the grace of a day, and a day for a console that is behind. */
+  private static final Duration KEPT = Duration.ofDays(2);
+
+  private static final long MINUTE = Duration.ofMinutes(1).toMillis();
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+
+  /** A session silent for longer is counted in no more minutes: each costs rows. */
+  private static final long MOST_SILENT = Duration.ofDays(1).toMillis();
+
+  private static final int LONGEST_TENANT = 200;
+
+  // Names of counters; those of one kind begin with the kind and a slash.
+  private static final String ENDED = "ended/";
+  private static final String KILLS = "kills/";
+  private static final String COUNTS = "counts/";
+  private static final String CLAIMED = "claimed";
+  private static final String TOKENS = "tokens";
+  private static final String COST = "cost";
+  private static final String SAVED = "saved";
+  private static final String SURVIVORS = "survivors";
+
+  /** By how much the number of sessions changed, by the moment. */
+  private static final String LIVE = "live/";
+
+  /** Durations by their bucket. */
+  private static final String RUNNING = "running/";
+
+  private static final String WAITING = "waiting/";
+
+  /** What begins with this is the largest value of all and no sum. */
+  private static final String MOST = "most ";
+
+  private static final String PROCESSES = MOST + "processes";
+
+  /** Of a tree that cannot be ended; its report is repeated, so they are not added up. */
+  private static final String UNENDED = MOST + "unended";
+
+  /** Each triage call once, however many items it judged. */
+  private static final String BATCH = MOST + "batch/";
+
+  private final Database sql;
+  private final Counters counters;
+
+  MetricFold(Database sql, Counters counters) {
+    this.sql = sql;
+    this.counters = counters;
+  }
+
+  /** A window whose record has to be written. */
+  record Window(String size, Instant start, String tenant) {
+    static final String HOURS = "1h";
+
+    /** The key of its record. */
+    String key() {
+      return size + "/" + start + "/" + tenant;
+    }
+  }
+
+  /**
+   * Counts an event.
+   *
+   * @param written the time of its record. Lateness is measured against it and not against a clock,
+   *     so that a replay counts every event in the same window
+   */
+  void event(LifecycleEvent event, Instant written) throws SQLException {
+    String tenant = tenant(event.subject());
+    Instant at = event.time();
+    if (at.isBefore(written.minus(GRACE)) || at.isAfter(written.plus(AHEAD))) {
+      new Minute(written, tenant).add(COUNTS + "late", 1);
+      return;
+    }
+    var session = event.data().text(Field.SESSION);
+    if (session.isPresent()) {
+      live(session.get(), tenant, event);
+    }
+    // Progress reports are too many to be counted; they show that their session is there.
+    if (event.type() != EventType.SESSION_PROGRESSED) {
+      count(event, new Minute(at, tenant));
+    }
+  }
+
+  /** Counts an event whose type is unknown, or that cannot be read. */
+  void unreadable(@Nullable String subject, Instant written) throws SQLException {
+    new Minute(written, tenant(subject == null ? "-" : subject)).add(COUNTS + "other", 1);
+  }
+
+  private void count(LifecycleEvent event, Minute minute) throws SQLException {
+    EventType type = event.type();
+    EventData data = event.data();
+    if (type.terminal()) {
+      ended(event, minute);
+    } else if (type == EventType.SESSION_CLAIMED) {
+      minute.add(CLAIMED, 1);
+    } else {
+      minute.add(COUNTS + (expired(event) ? "session.leaseExpired" : name(type)), 1);
+    }
+    if (type.terminal() || type == EventType.ITEM_TRIAGED) {
+      minute.add(COST, data.number(Field.COST_MICROS).orElse(0));
+    }
+    switch (type) {
+      case ITEM_TRIAGED -> {
+        var batch = data.text(Field.BATCH);
+        if (batch.isPresent()) {
+          minute.highest(BATCH + batch.get(), 1);
+        }
+      }
+      case SESSION_KILLED, SESSION_ORPHAN_REAPED ->
+          minute.highest(UNENDED, data.number(Field.SURVIVORS).orElse(0));
+      case ITEM_DUPLICATE, ITEM_SKIPPED -> {
+        if (Projection.saved(event).isPresent()) {
+          minute.add(SAVED, counters.averageCost());
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private static void ended(LifecycleEvent event, Minute minute) throws SQLException {
+    EventData data = event.data();
+    Receipt receipt = data.record(Field.RECEIPT, Receipt.class).orElseGet(Receipt::unknown);
+    Integer survivors = receipt.survivors();
+    String named = name(event.type());
+    String outcome =
+        data.text(Field.OUTCOME).orElseGet(() -> named.substring(named.indexOf('.') + 1));
+    long parts =
+        data.number(Field.INPUT_TOKENS).orElse(0) + data.number(Field.OUTPUT_TOKENS).orElse(0);
+    minute.add(ENDED + outcome, 1);
+    minute.add(TOKENS, Math.max(parts, data.number(Field.TOKENS).orElse(0)));
+    minute.add(SURVIVORS, survivors == null ? 0 : survivors);
+    minute.highest(PROCESSES, receipt.processesPeak());
+    if (!receipt.killSteps().isEmpty()) {
+      // The failure's code, for example wall-clock: the reason's text has no fixed values.
+      var failure = data.record(Field.FAILURE, Failure.class);
+      minute.add(KILLS + failure.map(Failure::code).orElse(outcome), 1);
+    }
+    if (!receipt.unstarted()) {
+      minute.duration(RUNNING, data.number(Field.RUNNING_MS).orElse(0));
+      minute.duration(WAITING, data.number(Field.WAITING_MS).orElse(0));
+    }
+  }
+
+  /** A claimed session that has not ended, and the start of the last minute that counts it. */
+  private record Span(String tenant, long seenTo) {}
+
+  /** Counts a session as live in each minute up to this event of it. */
+  private void live(String session, String tenant, LifecycleEvent event) throws SQLException {
+    EventType type = event.type();
+    long at = event.time().toEpochMilli();
+    Span open =
+        sql.first(
+                row -> new Span(row.getString(1), row.getLong(2)),
+                "SELECT tenant, seen_to FROM metric_span WHERE session = ?",
+                session)
+            .orElse(null);
+    if (open == null) {
+      if (type == EventType.SESSION_CLAIMED) {
+        mark(at, tenant, 1);
+        see(session, new Span(tenant, minute(at)));
+      }
+      return;
+    }
+    // Clocks of two machines differ: an end never counts before what is counted already.
+    long now = Math.max(at, open.seenTo);
+    // It is there from the start of each minute after the last one that it was seen in.
+    for (long start = Math.max(open.seenTo + MINUTE, minute(now) - MOST_SILENT);
+        start <= now;
+        start += MINUTE) {
+      mark(start, open.tenant, 1);
+    }
+    if (type.terminal() || type == EventType.SESSION_LEASE_ENDED) {
+      mark(now, open.tenant, -1);
+      sql.update("DELETE FROM metric_span WHERE session = ?", session);
+    } else if (minute(now) != open.seenTo) {
+      see(session, new Span(open.tenant, minute(now)));
+    }
+  }
+
+  private void see(String session, Span span) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO metric_span (session, tenant, seen_to) VALUES (?, ?, ?)",
+        session,
+        span.tenant,
+        span.seenTo);
+  }
+
+  private void mark(long at, String tenant, long change) throws SQLException {
+    new Minute(Instant.ofEpochMilli(at), tenant).add(LIVE + (at - minute(at)), change);
+  }
+
+  /** The counters of one tenant in one minute. */
+  private final class Minute {
+    private final long start;
+    private final String tenant;
+
+    /** The minute of a moment; it and its hour have to be written again. */
+    Minute(Instant at, String tenant) throws SQLException {
+      this.start = minute(at.toEpochMilli());
+      this.tenant = tenant;
+      sql.update(
+          "INSERT OR IGNORE INTO metric_due (size, start, tenant) VALUES ('1m', ?1, ?3), ('1h', ?2,"
+              + " ?3)",
+          start,
+          Math.floorDiv(start, HOUR) * HOUR,
+          tenant);
+    }
+
+    void add(String name, long amount) throws SQLException {
+      put("value + excluded.value", name, amount);
+    }
+
+    void highest(String name, long amount) throws SQLException {
+      put("max(value, excluded.value)", name, amount);
+    }
+
+    void duration(String kind, long millis) throws SQLException {
+      add(kind + Durations.bucket(millis), 1);
+      highest(MOST + kind, Durations.bounded(millis));
+    }
+
+    private void put(String value, String name, long amount) throws SQLException {
+      if (amount != 0) {
+        sql.update(
+            "INSERT INTO metric_count (start, tenant, name, value) VALUES (?, ?, ?, ?) ON CONFLICT"
+                + " (start, tenant, name) DO UPDATE SET value = "
+                + value,
+            start,
+            tenant,
+            name,
+            amount);
+      }
+    }
+  }
+
+  /** Windows whose record has to be written, the oldest ones first. */
+  List<Window> due(boolean hours, int most) throws SQLException {
+    return sql.list(
+        row -> new Window(row.getString(1), Instant.ofEpochMilli(row.getLong(2)), row.getString(3)),
+        "SELECT size, start, tenant FROM metric_due WHERE ?1 OR size = '1m' ORDER BY start, size,"
+            + " tenant LIMIT ?2",
+        hours ? 1 : 0,
+        most);
+  }
+
+  /** The window's record was written. */
+  void written(Window window) throws SQLException {
+    sql.update(
+        "DELETE FROM metric_due WHERE size = ? AND start = ? AND tenant = ?",
+        window.size(),
+        window.start().toEpochMilli(),
+        window.tenant());
+  }
+
+  /** Deletes old counters, and sessions that no event has named since. */
+  void forget(Instant now) throws SQLException {
+    long oldest = Math.floorDiv(now.minus(KEPT).toEpochMilli(), HOUR) * HOUR;
+    sql.update("DELETE FROM metric_count WHERE start < ?", oldest);
+    sql.update("DELETE FROM metric_span WHERE seen_to < ?", oldest);
+  }
+
+  /** The record of the metrics topic. */
+  MetricWindow read(Window window) throws SQLException {
+    long start = window.start().toEpochMilli();
+    var sums = new TreeMap<String, Long>();
+    var changes = new TreeMap<Long, Long>();
+    sql.list(
+        row -> {
+          String name = row.getString(2);
+          long value = row.getLong(3);
+          return name.startsWith(LIVE)
+              ? changes.merge(row.getLong(1) + number(name), value, Long::sum)
+              : sums.merge(name, value, name.startsWith(MOST) ? Math::max : Long::sum);
+        },
+        "SELECT start, name, value FROM metric_count WHERE start >= ? AND start < ? AND tenant = ?",
+        start,
+        start + (window.size().equals(Window.HOURS) ? HOUR : MINUTE),
+        window.tenant());
+    Map<String, Long> counts = ProjectionFile.ofKind(COUNTS, sums);
+    long calls = ProjectionFile.ofKind(BATCH, sums).size();
+    if (calls > 0) {
+      counts.put("triage.calls", calls);
+    }
+    return new MetricWindow(
+        window.size(),
+        window.start(),
+        window.tenant(),
+        ProjectionFile.ofKind(ENDED, sums),
+        sums.getOrDefault(CLAIMED, 0L),
+        peak(changes),
+        Durations.quantiles(RUNNING, sums),
+        Durations.quantiles(WAITING, sums),
+        sums.getOrDefault(TOKENS, 0L),
+        sums.getOrDefault(COST, 0L),
+        sums.getOrDefault(SAVED, 0L),
+        sums.getOrDefault(PROCESSES, 0L),
+        ProjectionFile.ofKind(KILLS, sums),
+        sums.getOrDefault(SURVIVORS, 0L) + sums.getOrDefault(UNENDED, 0L),
+        counts);
+  }
+
+  /** The most sessions at one moment; each minute begins with those that are there already. */
+  private static long peak(SortedMap<Long, Long> changes) {
+    long minute = Long.MIN_VALUE;
+    long live = 0;
+    long peak = 0;
+    for (var change : changes.entrySet()) {
+      live = minute(change.getKey()) == minute ? live + change.getValue() : change.getValue();
+      minute = minute(change.getKey());
+      peak = Math.max(peak, live);
+    }
+    return peak;
+  }
+
+  private static boolean expired(LifecycleEvent event) {
+    return event.type() == EventType.SESSION_LEASE_ENDED
+        && event.data().text(Field.ENDED_BY).filter("expired"::equals).isPresent();
+  }
+
+  /** The type without its prefix and version. */
+  private static String name(EventType type) {
+    String text = type.type();
+    return text.substring(text.indexOf('.') + 1, text.lastIndexOf('.'));
+  }
+
+  private static String tenant(String subject) {
+    String tenant = TenantScope.tenantOf(subject);
+    return tenant.isEmpty() || tenant.length() > LONGEST_TENANT ? "-" : tenant;
+  }
+
+  private static long minute(long at) {
+    return Math.floorDiv(at, MINUTE) * MINUTE;
+  }
+
+  private static long number(String name) {
+    return Long.parseLong(name.substring(name.indexOf('/') + 1));
+  }
+
+  /**
+   * Durations counted in buckets whose bounds are 4 % apart, so each quantile is within 5 % of the
+   * true one, whatever the durations are; the longest is exact.
+   */
+  static final class Durations {
+    /** Half a bucket's width in relation to its middle: rounding to milliseconds adds the rest. */
+    private static final double HALF = 0.02;
+
+    private static final double WIDTH = (1 + HALF) / (1 - HALF);
+
+    /** The bucket of durations below one millisecond. */
+    private static final int ZERO = -1;
+
+    /** Three months: a longer one is counted as this, so that the number of buckets has a limit. */
+    private static final long LONGEST = 8_000_000_000L;
+
+    private Durations() {}
+
+    static long bounded(long millis) {
+      return Math.clamp(millis, 0, LONGEST);
+    }
+
+    static int bucket(long millis) {
+      long value = bounded(millis);
+      return value < 1 ? ZERO : (int) Math.ceil(Math.log((double) value) / Math.log(WIDTH));
+    }
+
+    /** The quantiles of the durations of a kind; null if there are none. */
+    static @Nullable Quantiles quantiles(String kind, SortedMap<String, Long> sums) {
+      var buckets = new TreeMap<Integer, Long>();
+      ProjectionFile.ofKind(kind, sums)
+          .forEach((bucket, number) -> buckets.put(Integer.valueOf(bucket), number));
+      long count = buckets.values().stream().mapToLong(Long::longValue).sum();
+      long max = sums.getOrDefault(MOST + kind, 0L);
+      return count == 0
+          ? null
+          : new Quantiles(
+              count,
+              at(0.5, count, buckets, max),
+              at(0.95, count, buckets, max),
+              at(0.99, count, buckets, max),
+              max);
+    }
+
+    /** The smallest duration that at least this share of all does not exceed. */
+    private static long at(double share, long count, SortedMap<Integer, Long> buckets, long max) {
+      long rank = (long) Math.ceil(share * count);
+      long below = 0;
+      for (var bucket : buckets.entrySet()) {
+        below += bucket.getValue();
+        if (below >= rank) {
+          return Math.min(max, middle(bucket.getKey()));
+        }
+      }
+      return max;
+    }
+
+    private static long middle(int bucket) {
+      return bucket == ZERO ? 0 : Math.round(2 * Math.pow(WIDTH, bucket) / (WIDTH + 1));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.projection.MetricFold.Window;
+import dev.flyball.ops.telemetry.Health;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes changed windows to the metrics topic. Nothing depends on it: while it cannot, health is
+ * degraded, and it writes what it missed afterwards. Used by the projection's thread.
+ */
+final class MetricsWriter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsWriter.class);
+
+  /** A window is written at most once in this time. */
+  private static final Duration TICK = Duration.ofSeconds(2);
+
+  /** An hour is the sum of 60 minutes, so it costs more to write, and changes less each time. */
+  private static final Duration HOURS = TICK.multipliedBy(10);
+
+  /** While the projection is further behind, windows of the past are still growing. */
+  private static final double BEHIND_SECONDS = 60;
+
+  /** How long one write may keep the projection waiting, and the wait after one that failed. */
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private static final Duration RETRY = Duration.ofSeconds(30);
+
+  private static final int MOST = 1_000;
+
+  private final Projection projection;
+  private final String topic;
+  private final String schema;
+  private final Producer<String, byte[]> producer;
+  private Instant next = Instant.EPOCH;
+  private Instant nextHours = Instant.EPOCH;
+  private Health health = Health.healthy();
+
+  MetricsWriter(KafkaClients clients, Projection projection) {
+    this.projection = projection;
+    this.topic = clients.topics().metrics();
+    this.schema = clients.topics().spec(topic).schema();
+    this.producer = clients.producer("metrics", LIMIT);
+  }
+
+  /** At worst degraded: a console without new windows shows everything else. */
+  Health health() {
+    return health;
+  }
+
+  /** Writes what is due if it is time, and deletes what is no longer needed. */
+  void write(EventLag lag, Instant now) {
+    if (now.isBefore(next) || lag.seconds(now) > BEHIND_SECONDS) {
+      return;
+    }
+    next = now.plus(TICK);
+    boolean hours = !now.isBefore(nextHours);
+    if (hours) {
+      nextHours = now.plus(HOURS);
+    }
+    attempt(now, hours);
+  }
+
+  /** Writes everything that is due, as the last thing that it does. */
+  void finish(Instant now) {
+    while (health.equals(Health.healthy()) && attempt(now, true) == MOST) {}
+  }
+
+  /** Writes what is due; returns how many windows were. */
+  private int attempt(Instant now, boolean hours) {
+    var sent = new ArrayList<Window>();
+    try {
+      projection.commit(() -> {
+        List<Window> due = projection.metrics().due(hours, MOST);
+        var written = new ArrayList<Future<?>>();
+        for (Window window : due) {
+          written.add(
+              producer.send(
+                  new ProducerRecord<>(
+                      topic,
+                      null,
+                      window.key(),
+                      RecordJson.bytes(projection.metrics().read(window)),
+                      EventHeaders.schema(schema))));
+        }
+        for (Future<?> each : written) {
+          acknowledged(each);
+        }
+        for (Window window : due) {
+          projection.metrics().written(window);
+        }
+        if (hours) {
+          projection.metrics().forget(now);
+        }
+        sent.addAll(due);
+      });
+      health = Health.healthy();
+    } catch (KafkaException e) {
+      LOG.warn("metrics topic cannot be written: {}; trying again", e.getMessage());
+      health = Health.degraded("metrics topic cannot be written: " + e.getMessage());
+      next = now.plus(RETRY);
+    }
+    return sent.size();
+  }
+
+  private static void acknowledged(Future<?> write) {
+    try {
+      write.get();
+    } catch (ExecutionException | InterruptedException e) {
+      throw ProjectionInput.failed(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(LIMIT);
+  }
+}

@@ -1,0 +1,310 @@
+package dev.flyball.ops.console.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.contract.metric.MetricWindow.Quantiles;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.ops.console.projection.MetricFold.Durations;
+import dev.flyball.ops.console.projection.MetricFold.Window;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("What each event adds to its windows")
+class MetricFoldTest {
+  private static final Instant T = Instant.parse("2026-11-25T02:13:00Z");
+  private static final Instant HOUR = Instant.parse("2026-11-25T02:00:00Z");
+  private static final EventData NONE = EventData.EMPTY;
+
+  @TempDir Path folder;
+  private Projection projection;
+
+  @BeforeEach
+  void open() {
+    projection = new Projection(folder, 9, 9);
+  }
+
+  @AfterEach
+  void close() {
+    projection.close();
+  }
+
+  @Test
+  void aSessionsEndCountsItsOutcomeDurationsUseAndProcesses() throws SQLException {
+    says(ended(EventType.SESSION_COMPLETED, "completed", List.of()));
+
+    MetricWindow window = minute();
+    assertThat(window.ended()).isEqualTo(Map.of("completed", 1L));
+    assertThat(window.running()).isEqualTo(new Quantiles(1, 900, 900, 900, 900));
+    assertThat(window.waiting()).isEqualTo(new Quantiles(1, 40, 40, 40, 40));
+    assertThat(window.tokens()).isEqualTo(1_200);
+    assertThat(window.costMicros()).isEqualTo(70_000);
+    assertThat(window.processesPeak()).isEqualTo(9);
+    assertThat(window.survivors()).isEqualTo(2);
+    assertThat(window.kills()).isEmpty();
+    assertThat(window.counts()).isEmpty();
+  }
+
+  @Test
+  void aKillIsCountedByTheCodeOfItsFailure() throws SQLException {
+    LifecycleEvent silent = ended(EventType.SESSION_TIMED_OUT, "timedOut", List.of("TERM"));
+    var failure = new Failure(Failure.Kind.TRANSIENT, "silent");
+    says(event(silent.type(), T, silent.data().with(Field.FAILURE, failure)));
+    says(ended(EventType.SESSION_CANCELLED, "cancelled", List.of("TERM", "KILL")));
+
+    assertThat(minute().kills()).isEqualTo(Map.of("silent", 1L, "cancelled", 1L));
+  }
+
+  @Test
+  void aSessionThatNeverStartedHasNoDurations() throws SQLException {
+    says(
+        event(
+            EventType.SESSION_CANCELLED,
+            T,
+            NONE.with(Field.WAITING_MS, 5_000, Field.RECEIPT, Receipt.notStarted())));
+
+    assertThat(minute().running()).isNull();
+    assertThat(minute().waiting()).isNull();
+  }
+
+  @Test
+  void claimsAreCountedAndOtherEventsByName() throws SQLException {
+    says(event(EventType.SESSION_CLAIMED, T, NONE));
+    says(event(EventType.ITEM_CHANGED, T, NONE));
+    says(event(EventType.ITEM_CHANGED, T, NONE));
+    says(event(EventType.POLL_FAILED, T, NONE));
+    says(event(EventType.SESSION_PROGRESSED, T, NONE));
+    says(event(EventType.SESSION_LEASE_ENDED, T, NONE.with(Field.ENDED_BY, "expired")));
+    projection.commit(() -> projection.metrics().unreadable("acme/web", T));
+
+    assertThat(minute().claimed()).isEqualTo(1);
+    assertThat(minute().counts())
+        .isEqualTo(
+            Map.of("item.changed", 2L, "poll.failed", 1L, "session.leaseExpired", 1L, "other", 1L));
+  }
+
+  @Test
+  void anHourIsTheSumOfItsMinutesAndTheHighestOfTheirPeaks() throws SQLException {
+    LifecycleEvent alive = event(EventType.SESSION_KILLED, T, NONE.with(Field.SURVIVORS, 3));
+    says(alive);
+    says(alive);
+    says(triaged("b1", T));
+    says(triaged("b1", T));
+    says(triaged("b2", T));
+    says(triaged("b1", T.plusSeconds(60)));
+    says(event(EventType.SESSION_KILLED, T.plusSeconds(60), NONE.with(Field.SURVIVORS, 2)));
+
+    assertThat(minute().counts())
+        .containsAllEntriesOf(Map.of("item.triaged", 3L, "triage.calls", 2L));
+    assertThat(minute().costMicros()).isEqualTo(3_000);
+    assertThat(minute().survivors()).as("a report is repeated").isEqualTo(3);
+    MetricWindow hour = read(new Window(Window.HOURS, HOUR, "acme"));
+    assertThat(hour.counts())
+        .isEqualTo(Map.of("item.triaged", 4L, "triage.calls", 2L, "session.killed", 3L));
+    assertThat(hour.costMicros()).isEqualTo(4_000);
+    assertThat(hour.survivors()).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsDroppedSavesTheAverageCostUntilThen() throws SQLException {
+    LifecycleEvent duplicate = event(EventType.ITEM_DUPLICATE, T, NONE);
+    says(duplicate);
+    assertThat(minute().savedMicros()).isZero();
+
+    says(ended(EventType.SESSION_COMPLETED, "completed", List.of()));
+    says(duplicate);
+    says(event(EventType.ITEM_SKIPPED, T, NONE.with(Field.MODEL, "rules/2")));
+    says(event(EventType.ITEM_SKIPPED, T, NONE));
+
+    assertThat(minute().savedMicros()).isEqualTo(2 * 70_000);
+  }
+
+  @Test
+  void anEventLateByADayCountsInItsWindowAndALaterOneAsLate() throws SQLException {
+    LifecycleEvent event = event(EventType.ITEM_CHANGED, T, NONE);
+    Instant tooLate = T.plus(MetricFold.GRACE).plusMillis(1);
+    projection.commit(() -> {
+      projection.metrics().event(event, T.plus(MetricFold.GRACE));
+      projection.metrics().event(event, tooLate);
+      projection.metrics().event(event, T.minus(Duration.ofHours(2)));
+    });
+
+    assertThat(minute().counts()).isEqualTo(Map.of("item.changed", 1L));
+    assertThat(read(new Window("1m", tooLate.minusMillis(1), "acme")).counts())
+        .isEqualTo(Map.of("late", 1L));
+  }
+
+  @Test
+  void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() throws SQLException {
+    says(event(EventType.ITEM_CHANGED, T, NONE));
+    projection.commit(() -> projection.metrics().unreadable("x".repeat(999) + "/a", T));
+    MetricFold metrics = projection.metrics();
+    assertThat(metrics.due(false, 9))
+        .extracting(Window::key)
+        .containsExactly("1m/2026-11-25T02:13:00Z/-", "1m/2026-11-25T02:13:00Z/acme");
+    List<Window> due = metrics.due(true, 9);
+    assertThat(due).hasSize(4);
+    for (Window window : due) {
+      metrics.written(window);
+    }
+    assertThat(metrics.due(true, 9)).isEmpty();
+
+    metrics.forget(T.plus(Duration.ofHours(47)));
+    assertThat(minute().counts()).isNotEmpty();
+    metrics.forget(T.plus(Duration.ofHours(49)));
+    assertThat(minute().counts()).isEmpty();
+  }
+
+  @Test
+  void aSessionIsThereInEachMinuteUntilItsEnd() throws SQLException {
+    says(event(EventType.SESSION_PROGRESSED, T, NONE));
+    says(event(EventType.SESSION_CLAIMED, T.plusSeconds(61), NONE));
+    says(event(EventType.SESSION_PROGRESSED, T.plusSeconds(185), NONE));
+    says(event(EventType.SESSION_LEASE_ENDED, T.plusSeconds(130), NONE));
+    says(event(EventType.SESSION_COMPLETED, T.plusSeconds(240), NONE));
+
+    assertThat(peaks(5))
+        .as("an end never counts before what is counted already")
+        .containsExactly(0L, 1L, 1L, 0L, 0L);
+  }
+
+  @Test
+  void thePeakOfEachMinuteIsExactInWhateverOrderSessionsAreHeardOf() throws SQLException {
+    long seed = Long.getLong("seed", new Random().nextLong());
+    var random = new Random(seed);
+    var sessions = new ArrayList<long[]>();
+    for (int i = 0; i < 60; i++) {
+      long from = random.nextInt(300_000);
+      sessions.add(new long[] {from, from + 1 + random.nextInt(150_000)});
+    }
+    Collections.shuffle(sessions, random);
+    projection.commit(() -> {
+      for (int i = 0; i < sessions.size(); i++) {
+        EventData data = NONE.with(Field.SESSION, "s" + i);
+        for (int end = 0; end < 2; end++) {
+          Instant at = T.plusMillis(sessions.get(i)[end]);
+          EventType type = end == 0 ? EventType.SESSION_CLAIMED : EventType.SESSION_LEASE_ENDED;
+          projection.metrics().event(event(type, at, data), at);
+        }
+      }
+    });
+
+    List<Long> found = peaks(8);
+    for (int minute = 0; minute < 8; minute++) {
+      assertThat(found.get(minute)).as("seed %d", seed).isEqualTo(peak(sessions, minute * 60_000L));
+    }
+  }
+
+  private static long peak(List<long[]> sessions, long start) {
+    long peak = 0;
+    for (long[] moment : sessions) {
+      long at = Math.max(moment[0], start);
+      if (at < start + 60_000) {
+        peak = Math.max(peak, sessions.stream().filter(one -> one[0] <= at && at < one[1]).count());
+      }
+    }
+    return peak;
+  }
+
+  @Test
+  void everyQuantileIsWithinFivePercent() {
+    long seed = Long.getLong("seed", new Random().nextLong());
+    var random = new Random(seed);
+    for (int round = 0; round < 100; round++) {
+      // From milliseconds to days, in another distribution each time.
+      double scale = random.nextDouble(20);
+      long[] all =
+          LongStream.range(0, 1 + random.nextInt(1_500))
+              .map(i -> (long) Math.exp(random.nextDouble() * scale))
+              .sorted()
+              .toArray();
+      Quantiles found = quantiles(all);
+      near(found.p50(), all, 0.5, seed);
+      near(found.p95(), all, 0.95, seed);
+      near(found.p99(), all, 0.99, seed);
+      assertThat(found.max()).as("seed %d", seed).isEqualTo(all[all.length - 1]);
+      assertThat(found.count()).as("seed %d", seed).isEqualTo(all.length);
+    }
+    assertThat(quantiles(-5)).isEqualTo(new Quantiles(1, 0, 0, 0, 0));
+    assertThat(quantiles(1)).isEqualTo(new Quantiles(1, 1, 1, 1, 1));
+    assertThat(Durations.bucket(Long.MAX_VALUE)).isLessThan(600);
+  }
+
+  private static Quantiles quantiles(long... durations) {
+    var sums = new TreeMap<String, Long>();
+    for (long each : durations) {
+      sums.merge("running/" + Durations.bucket(each), 1L, Long::sum);
+      sums.merge("most running/", Durations.bounded(each), Math::max);
+    }
+    return java.util.Objects.requireNonNull(Durations.quantiles("running/", sums));
+  }
+
+  private static void near(long found, long[] sorted, double share, long seed) {
+    long exact = sorted[(int) Math.ceil(share * sorted.length) - 1];
+    assertThat((double) found)
+        .as("%s of %d, seed %d", share, sorted.length, seed)
+        .isCloseTo((double) exact, within(0.05 * exact));
+  }
+
+  private void says(LifecycleEvent event) {
+    projection.commit(() -> {
+      projection.event(event);
+      projection.metrics().event(event, event.time());
+    });
+  }
+
+  private MetricWindow minute() throws SQLException {
+    return read(new Window("1m", T, "acme"));
+  }
+
+  private List<Long> peaks(int minutes) throws SQLException {
+    var peaks = new ArrayList<Long>();
+    for (int i = 0; i < minutes; i++) {
+      peaks.add(read(new Window("1m", T.plusSeconds(60L * i), "acme")).concurrencyPeak());
+    }
+    return peaks;
+  }
+
+  private MetricWindow read(Window window) throws SQLException {
+    return projection.metrics().read(window);
+  }
+
+  private static LifecycleEvent triaged(String batch, Instant at) {
+    return event(
+        EventType.ITEM_TRIAGED, at, NONE.with(Field.BATCH, batch, Field.COST_MICROS, 1_000));
+  }
+
+  private static LifecycleEvent ended(EventType type, String outcome, List<String> steps) {
+    return event(
+        type,
+        T,
+        NONE.with(Field.OUTCOME, outcome, Field.RECEIPT, new Receipt("A", 9, 0, steps, 2))
+            .with(Field.RUNNING_MS, 900, Field.WAITING_MS, 40)
+            .with(Field.TOKENS, 1_200, Field.COST_MICROS, 70_000));
+  }
+
+  private static LifecycleEvent event(EventType type, Instant at, EventData data) {
+    EventData named = data.has(Field.SESSION) ? data : data.with(Field.SESSION, "s1");
+    return new LifecycleEvent("e", type, "/triage", "acme/web/1", at, named);
+  }
+}
