@@ -10,6 +10,7 @@ import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,10 +84,12 @@ final class Figures {
     for (String answer : List.of("true", "false", "unknown")) {
       telemetry.count(Metric.SESSIONS_DESERVED, 0, answer);
     }
-    for (Invariants.Rule rule : Invariants.Rule.values()) {
-      telemetry.gauge(
-          Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule.label()) ? 1 : 0, rule.label());
-    }
+    Arrays.stream(Invariants.Rule.values())
+        .map(Invariants.Rule::label)
+        .distinct()
+        .forEach(rule ->
+            telemetry.gauge(
+                Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule) ? 1 : 0, rule));
     for (String event : Projection.COUNTED.values()) {
       telemetry.count(Metric.LIFECYCLE_EVENTS, 0, event);
     }
@@ -154,24 +157,17 @@ final class Figures {
       return;
     }
     shown.put(name, value);
-    if (name.startsWith("ended:")) {
-      telemetry.count(
-          Metric.SESSIONS_ENDED, (double) (value - before), name.substring("ended:".length()));
-    } else if (name.startsWith("event:")) {
-      telemetry.count(
-          Metric.LIFECYCLE_EVENTS, (double) (value - before), name.substring("event:".length()));
-    } else if (name.startsWith("deserved:")) {
-      telemetry.count(
-          Metric.SESSIONS_DESERVED,
-          (double) (value - before),
-          name.substring("deserved:".length()));
-    } else if (name.startsWith("saved:")) {
-      telemetry.count(
-          Metric.SAVED_USD, (value - before) / 1_000_000.0, name.substring("saved:".length()));
-    } else if (name.equals(LeaseAudit.TAKEOVERS)) {
-      telemetry.count(Metric.LEASE_TAKEOVERS, (double) (value - before));
-    } else if (name.equals("cost")) {
-      telemetry.count(Metric.COST_USD, (value - before) / 1_000_000.0);
+    double more = value - before;
+    double dollars = more / 1_000_000.0;
+    String[] parts = name.split(":", 2);
+    switch (parts[0]) {
+      case "ended" -> telemetry.count(Metric.SESSIONS_ENDED, more, parts[1]);
+      case "event" -> telemetry.count(Metric.LIFECYCLE_EVENTS, more, parts[1]);
+      case "deserved" -> telemetry.count(Metric.SESSIONS_DESERVED, more, parts[1]);
+      case "saved" -> telemetry.count(Metric.SAVED_USD, dollars, parts[1]);
+      case LeaseAudit.TAKEOVERS -> telemetry.count(Metric.LEASE_TAKEOVERS, more);
+      case "cost" -> telemetry.count(Metric.COST_USD, dollars);
+      default -> {}
     }
   }
 

@@ -1,12 +1,9 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.ops.console.projection.AlarmTable.Alarm;
-import dev.flyball.ops.console.projection.AlarmTable.Alarms;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +25,25 @@ final class Invariants {
 
   /** The rules, by the name of their breach, which metrics carry as a tag. */
   enum Rule {
-    CAP("session started above the cap"),
-    SURVIVORS("processes outlive their session"),
-    TERMINAL("second terminal event");
+    CAP("session started above the cap", "sessions"),
+    PERMIT("session started above the cap", "sessions without a permit"),
+    SURVIVORS("processes outlive their session", "processes"),
+    TERMINAL("second terminal event", "sessions");
 
     private final String label;
+    private final String unit;
 
-    Rule(String label) {
+    Rule(String label, String unit) {
       this.label = label;
+      this.unit = unit;
     }
 
     String label() {
       return label;
+    }
+
+    BrokenInvariant broken(long amount, Instant since) {
+      return new BrokenInvariant(label, amount + " " + unit, since);
     }
   }
 
@@ -55,22 +59,10 @@ final class Invariants {
     cap = next.cap();
   }
 
-  /** The rules that are broken now. */
-  List<BrokenInvariant> broken(Alarms alarms) {
-    var broken = new ArrayList<BrokenInvariant>();
-    if (overSince != null) {
-      broken.add(
-          new BrokenInvariant(Rule.CAP.label(), live + " are live, the cap is " + cap, overSince));
-    }
-    add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
-    add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");
-    add(broken, Rule.TERMINAL, alarms.secondTerminals(), "sessions");
-    return broken;
-  }
-
-  private static void add(List<BrokenInvariant> broken, Rule rule, Alarm alarm, String unit) {
-    if (alarm.amount() > 0) {
-      broken.add(new BrokenInvariant(rule.label(), alarm.amount() + " " + unit, alarm.since()));
-    }
+  /** The rule that the ledger breaks now; empty if it breaks none. */
+  Optional<BrokenInvariant> broken() {
+    return Optional.ofNullable(overSince)
+        .map(since ->
+            new BrokenInvariant(Rule.CAP.label(), live + " are live, the cap is " + cap, since));
   }
 }

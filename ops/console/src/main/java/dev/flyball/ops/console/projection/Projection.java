@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,31 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Projection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
-
-  private static final List<String> TABLES =
-      List.of(
-          "meta",
-          "position",
-          "item",
-          "item_count",
-          "item_state",
-          "request",
-          "event",
-          "session",
-          "lease",
-          "runner",
-          "pause",
-          "analysis",
-          "counter",
-          "alarm",
-          "metric_window",
-          "metric_count",
-          "metric_span",
-          "metric_due",
-          "poll",
-          "breaker",
-          "dead_letter",
-          "action");
 
   /** Events that are counted under these names; {@link Figures} shows them. */
   static final Map<EventType, String> COUNTED =
@@ -175,7 +151,12 @@ final class Projection implements AutoCloseable {
 
   /** Deletes all rows. */
   void forget() throws SQLException {
-    for (String table : TABLES) {
+    List<String> tables =
+        sql.list(
+            row -> row.getString(1),
+            // The index of texts follows the rows of items.
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'item_text%'");
+    for (String table : tables) {
       sql.update("DELETE FROM " + table);
     }
   }
@@ -350,7 +331,9 @@ final class Projection implements AutoCloseable {
       for (String table : List.of("lease", "runner", "pause")) {
         sql.update("DELETE FROM " + table);
       }
-      ProjectionFile.putMeta(sql, "broken", RecordJson.write(invariants.broken(alarms.now(now))));
+      var broken = new ArrayList<>(alarms.now(now));
+      invariants.broken().ifPresent(broken::addFirst);
+      ProjectionFile.putMeta(sql, "broken", RecordJson.write(broken));
       ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
       for (Lease lease : ledger.leases()) {
         sql.update(
