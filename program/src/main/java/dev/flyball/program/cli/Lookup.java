@@ -102,7 +102,7 @@ final class Lookup {
       }
     }
     if (SESSION.matcher(name).matches()) {
-      return new KnownSession(name, "", null);
+      return new KnownSession(name, "", null, false);
     }
     throw noSession(name, "in " + configuration.path(Keys.DATA));
   }

@@ -1,6 +1,11 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.access.TenantScope;
@@ -24,9 +29,12 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,16 +54,12 @@ public final class ConsoleView implements AutoCloseable {
   private final TenantScope scope;
   private final ItemQueries items;
   private final ItemSearch search;
-  private final SessionQueries sessions;
-  private final HistoryQueries history;
 
   private ConsoleView(Database sql, TenantScope scope) {
     this.sql = sql;
     this.scope = scope;
     this.items = new ItemQueries(sql, scope);
     this.search = new ItemSearch(sql, scope);
-    this.sessions = new SessionQueries(sql);
-    this.history = new HistoryQueries(sql, scope);
   }
 
   /**
@@ -79,7 +83,16 @@ public final class ConsoleView implements AutoCloseable {
    * @param limit {@code sessions.wall-clock}, of a session that has not reported its own yet
    */
   public List<RunningSession> ps(Instant now, Duration limit) {
-    return ask(() -> sessions.live(now, limit));
+    return ask(() ->
+        sql.list(
+            row -> live(row, now, limit),
+            "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
+                + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
+                + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
+                + " level, processes, progress_at, coalesce(hung, 0) AS hung, limit_ms, item.title"
+                + " FROM lease"
+                + " LEFT JOIN session ON session.id = lease.session LEFT JOIN item ON item.key ="
+                + " lease.item ORDER BY claimed_at, lease.session"));
   }
 
   /**
@@ -102,7 +115,7 @@ public final class ConsoleView implements AutoCloseable {
 
   /** The name of an item's state; empty if nothing is known under this key. */
   public Optional<String> state(String key) {
-    return ask(() -> items.state(key));
+    return ask(() -> texts("SELECT state FROM item WHERE key = ?", key)).stream().findFirst();
   }
 
   /** The keys of the items that end with this id, in order. */
@@ -155,7 +168,15 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the session after which the page begins; null for the newest
    */
   public List<EndedSession> ended(int limit, @Nullable String after) {
-    return ask(() -> sessions.ended(limit, after));
+    return ask(() ->
+        sql.list(
+            Rows.of(EndedSession.class),
+            "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
+                + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR"
+                + " (ended_at, session.id) < (SELECT ended_at, id FROM session WHERE id = ?1))"
+                + " ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
+            after,
+            limit));
   }
 
   /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
@@ -165,7 +186,29 @@ public final class ConsoleView implements AutoCloseable {
 
   /** The sessions that ended at or after this time; only sessions that are still kept. */
   public SessionTotals totals(Instant since) {
-    return ask(() -> sessions.totals(since));
+    return ask(() -> {
+      Map<String, Long> ended =
+          ProjectionFile.counts(
+              sql,
+              "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome",
+              since);
+      return sql.first(
+              row ->
+                  new SessionTotals(
+                      ended,
+                      row.getLong(1),
+                      row.getLong(2),
+                      row.getLong(3),
+                      row.getLong(4),
+                      row.getLong(5),
+                      row.getLong(6)),
+              "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), CAST(coalesce(avg(waiting_ms),"
+                  + " 0) AS INTEGER), coalesce(sum(tokens), 0), coalesce(sum(cost_micros), 0),"
+                  + " coalesce(max(processes_peak), 0), coalesce(sum(survivors), 0) FROM session"
+                  + " WHERE ended_at >= ?",
+              since)
+          .orElseThrow();
+    });
   }
 
   /**
@@ -173,12 +216,29 @@ public final class ConsoleView implements AutoCloseable {
    * ambiguous.
    */
   public List<KnownSession> sessions(String prefix) {
-    return ask(() -> sessions.beginningWith(prefix));
+    return ask(() ->
+        sql.list(
+            Rows.of(KnownSession.class),
+            "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
+                + " event.session = known.session) AS since, EXISTS (SELECT 1 FROM lease WHERE"
+                + " lease.session = known.session) AS live FROM (SELECT id AS session, item FROM"
+                + " session UNION SELECT session, item FROM lease) AS known WHERE substr(session,"
+                + " 1, length(?1)) = ?1 LIMIT 2",
+            prefix));
   }
 
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
-    return ask(() -> sessions.newestOf(item));
+    return ask(() ->
+            texts(
+                "SELECT session FROM (SELECT session, 1 AS live, 0 AS id FROM lease WHERE item = ?1"
+                    + " UNION ALL SELECT session, 0, id FROM event WHERE subject = ?1 AND session"
+                    + " IS NOT NULL AND type = ?2) ORDER BY live DESC, id DESC LIMIT 1",
+                item,
+                EventType.SESSION_CLAIMED.type()))
+        .stream()
+        .flatMap(session -> sessions(session).stream())
+        .findFirst();
   }
 
   /**
@@ -189,12 +249,25 @@ public final class ConsoleView implements AutoCloseable {
    * @param since the earliest start
    */
   public List<MetricWindow> windows(@Nullable String tenant, String size, Instant since) {
-    return ask(() -> history.windows(tenant, size, since));
+    return ask(() ->
+        sql.list(
+            row -> RecordJson.read(row.getString(1), MetricWindow.class),
+            "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
+                + " tenant = ?3) ORDER BY start, tenant",
+            size,
+            since,
+            tenant));
   }
 
   /** Every source that was polled, in order. */
   public List<SourceStatus> sources() {
-    return ask(history::sources);
+    return ask(() -> {
+      var found = new ArrayList<SourceStatus>();
+      for (String source : texts("SELECT DISTINCT source FROM poll ORDER BY source")) {
+        found.add(status(source));
+      }
+      return found;
+    });
   }
 
   /**
@@ -203,7 +276,13 @@ public final class ConsoleView implements AutoCloseable {
    * @param source {@code tenant/source}; null for all that the reader sees
    */
   public List<PollRow> polls(@Nullable String source, int limit) {
-    return ask(() -> history.polls(source, limit));
+    return ask(() ->
+        sql.list(
+            Rows.of(PollRow.class),
+            "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
+                + " ?2",
+            source,
+            limit));
   }
 
   /**
@@ -212,7 +291,19 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the place after which the page begins; null for the newest
    */
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
-    return ask(() -> history.deadLetters(limit, after));
+    return ask(() -> {
+      String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
+      return sql.list(
+          Rows.of(DeadLetterRow.class),
+          "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
+              + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 = '' OR (at, part,"
+              + " position) < (SELECT at, part, position FROM dead_letter WHERE part = CAST(?1 AS"
+              + " INTEGER) AND position = CAST(?2 AS INTEGER)) ORDER BY at DESC, part DESC,"
+              + " position DESC LIMIT ?3",
+          place[0],
+          place.length < 2 ? "" : place[1],
+          limit);
+    });
   }
 
   /**
@@ -221,12 +312,32 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the id after which the page begins; null for the newest
    */
   public List<OperatorAction> actions(int limit, @Nullable String after) {
-    return ask(() -> history.actions(limit, after));
+    return ask(() ->
+        sql.list(
+            Rows.of(OperatorAction.class),
+            "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE"
+                + " id = ?1) ORDER BY at DESC, id DESC LIMIT ?2",
+            after,
+            limit));
   }
 
   /** What was spent on the UTC day of this time, the budgets, and what was saved. */
   public DaySpend spend(Instant now) {
-    return ask(() -> history.spend(now));
+    return ask(() -> {
+      List<String> of =
+          scope.tenants() == null
+              ? List.of(Scope.GLOBAL)
+              : scope.tenants().stream().map(Scope::tenant).toList();
+      LedgerState ledger = ProjectionFile.ledger(sql);
+      return new DaySpend(
+          of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
+          of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
+          ledger.budgets(now).stream()
+              .filter(use -> scope.coversFigures(use.scope()))
+              .map(ConsoleView::budget)
+              .toList(),
+          ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
+    });
   }
 
   /**
@@ -234,7 +345,13 @@ public final class ConsoleView implements AutoCloseable {
    * tenants too, because they hold up its sessions, without how many run.
    */
   public List<ScopeCap> caps() {
-    return ask(history::caps);
+    return ask(() -> {
+      LedgerState ledger = ProjectionFile.ledger(sql);
+      return ledger.capped().stream()
+          .filter(scope::coversScope)
+          .map(of -> capOf(of, ledger))
+          .toList();
+    });
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
@@ -288,5 +405,97 @@ public final class ConsoleView implements AutoCloseable {
             ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
             : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
+  }
+
+  private SourceStatus status(String source) throws SQLException {
+    Instant success =
+        sql.first(
+                row -> Instant.parse(row.getString(1)),
+                "SELECT ended_at FROM poll WHERE source = ? AND result = 'finished' ORDER BY at"
+                    + " DESC LIMIT 1",
+                source)
+            .orElse(null);
+    Optional<Breaker> breaker =
+        sql.first(Rows.of(Breaker.class), "SELECT * FROM breaker WHERE source = ?", source);
+    boolean closed = breaker.isEmpty() || breaker.get().state.equals("closed");
+    return new SourceStatus(
+        source,
+        last(source),
+        success,
+        closed ? next(source).orElse(null) : breaker.get().until,
+        closed ? "closed" : breaker.get().state,
+        closed ? null : breaker.get().reason);
+  }
+
+  private record Breaker(String state, @Nullable Instant until, @Nullable String reason) {}
+
+  /**
+   * Its newest poll. An attempt that was left to the producer that holds the lease is none, unless
+   * there is no other.
+   */
+  private PollRow last(String source) throws SQLException {
+    return sql.first(
+            Rows.of(PollRow.class),
+            "SELECT * FROM poll WHERE source = ? ORDER BY category IS 'lease', at DESC, poll DESC"
+                + " LIMIT 1",
+            source)
+        .orElseThrow();
+  }
+
+  /** When it is due after the newest poll that began, by its interval. */
+  private Optional<Instant> next(String source) throws SQLException {
+    return sql.first(
+        row -> Instant.parse(row.getString(1)),
+        "SELECT next FROM poll WHERE source = ? AND next IS NOT NULL ORDER BY at DESC LIMIT 1",
+        source);
+  }
+
+  private ScopeCap capOf(String of, LedgerState ledger) {
+    int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
+    return new ScopeCap(
+        of, ledger.cap(of).orElseThrow(), scope.coversFigures(of) ? Integer.valueOf(live) : null);
+  }
+
+  private static DaySpend.Budget budget(BudgetUse use) {
+    Limits limits = use.limits();
+    return new DaySpend.Budget(
+        use.scope(),
+        use.spentMicros(),
+        limits.dailyCostMicros(),
+        use.spentTokens(),
+        limits.dailyTokens());
+  }
+
+  private static RunningSession live(ResultSet row, Instant now, Duration limit)
+      throws SQLException {
+    Instant since = Instant.parse(row.getString("claimed_at"));
+    Long own = Database.number(row, "limit_ms");
+    return new RunningSession(
+        row.getString("session"),
+        row.getString("item"),
+        row.getString("runner"),
+        row.getInt("attempt"),
+        Database.number(row, "pid"),
+        row.getString("level"),
+        Database.number(row, "processes"),
+        since,
+        Math.max(0, Duration.between(since, now).toMillis()),
+        own == null ? limit.toMillis() : own,
+        millis(Database.instant(row, "progress_at")),
+        row.getInt("hung") == 1,
+        row.getLong("tokens"),
+        row.getLong("cost_micros"),
+        row.getString("title"));
+  }
+
+  /**
+   * The time in milliseconds: runners' clocks give finer times, which are of no use to a reader.
+   */
+  private static @Nullable Instant millis(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private List<String> texts(String query, @Nullable Object... values) throws SQLException {
+    return sql.list(row -> row.getString(1), query, values);
   }
 }

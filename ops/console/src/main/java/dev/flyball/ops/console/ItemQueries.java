@@ -38,11 +38,6 @@ final class ItemQueries {
     this.scope = scope;
   }
 
-  /** See {@link ConsoleView#state}. */
-  Optional<String> state(String key) throws SQLException {
-    return sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key);
-  }
-
   /** See {@link ConsoleView#item}. */
   Optional<ItemStory> story(String key) throws SQLException {
     var events =

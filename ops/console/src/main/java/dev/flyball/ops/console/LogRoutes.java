@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +82,7 @@ final class LogRoutes {
       if (follows) {
         follow(request, session);
       } else {
-        page(request, session, live(view, session));
+        page(request, session);
       }
     } finally {
       readers.give(request.viewer());
@@ -100,12 +99,10 @@ final class LogRoutes {
             : Place.parse(after)
                 .orElseThrow(() -> new HttpProblem(422, "after is no place in an output"));
     KnownSession session;
-    boolean live;
     try (ConsoleView view =
         ConsoleView.open(data, TenantScope.of(viewer))
             .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"))) {
       session = named(view, query);
-      live = live(view, session);
     }
     if (!readers.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
@@ -117,7 +114,7 @@ final class LogRoutes {
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {
-      part = part(output, session, live, query.containsKey("wait"));
+      part = part(output, session, query.containsKey("wait"));
     } catch (KafkaException | BrokerUnreachable e) {
       throw new HttpProblem(503, "Kafka does not answer: " + e.getMessage());
     } finally {
@@ -144,11 +141,10 @@ final class LogRoutes {
   }
 
   /** Whole chunks, until there are enough lines, or no further one within the time. */
-  private static OutputPart part(
-      SessionOutput output, KnownSession session, boolean live, boolean waits) {
+  private static OutputPart part(SessionOutput output, KnownSession session, boolean waits) {
     var lines = new ArrayList<OutputLine>();
     long began = System.nanoTime();
-    Duration patience = !waits ? Duration.ZERO : live ? READ : LAST;
+    Duration patience = !waits ? Duration.ZERO : session.live() ? READ : LAST;
     boolean end;
     long took;
     do {
@@ -159,15 +155,15 @@ final class LogRoutes {
         && took < READ.toNanos()
         && (!end || (lines.isEmpty() && took < patience.toNanos())));
     return new OutputPart(
-        session.session(), session.item(), lines, output.place().toString(), !end, live);
+        session.session(), session.item(), lines, output.place().toString(), !end, session.live());
   }
 
   private static boolean visible(PageFrame.Request request, KnownSession session) {
     return request.viewer().may(session.item().replaceAll("/.*", ""), AccessRole.VIEWER);
   }
 
-  private void page(PageFrame.Request request, KnownSession session, boolean live)
-      throws IOException {
+  private void page(PageFrame.Request request, KnownSession session) throws IOException {
+    boolean live = session.live();
     LogPage page;
     try (var output = SessionOutput.open(clients, session.session(), session.since())) {
       var newest = new Newest();
@@ -205,6 +201,7 @@ final class LogRoutes {
       newest.skipTo(from);
       long asked = System.nanoTime();
       long said = asked;
+      // A session's last lines may arrive after its lease has ended.
       boolean live = true;
       while (live || !output.atEnd()) {
         if (!newest.lines.isEmpty()) {
@@ -253,13 +250,8 @@ final class LogRoutes {
 
   private boolean live(KnownSession session) {
     try (ConsoleView view = ConsoleView.open(data).orElse(null)) {
-      return view == null || live(view, session);
+      return view == null || view.sessions(session.session()).stream().anyMatch(KnownSession::live);
     }
-  }
-
-  private static boolean live(ConsoleView view, KnownSession session) {
-    return view.ps(Instant.EPOCH, Duration.ZERO).stream()
-        .anyMatch(it -> it.session().equals(session.session()));
   }
 
   /** The newest lines that were read, and how many were read in all. One thread. */

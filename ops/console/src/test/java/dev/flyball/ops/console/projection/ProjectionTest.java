@@ -141,7 +141,7 @@ class ProjectionTest {
   void aSessionIsKnownSinceItsFirstEvent() {
     projection.commit(() -> projection.event(session(EventType.SESSION_SPAWNED, "s1", "")));
 
-    assertThat(view.sessions("s")).containsExactly(new KnownSession("s1", "a/b/1", T));
+    assertThat(view.sessions("s")).containsExactly(new KnownSession("s1", "a/b/1", T, false));
   }
 
   @Test
