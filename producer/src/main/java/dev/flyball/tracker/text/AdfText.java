@@ -10,10 +10,6 @@ import dev.flyball.contract.json.UnreadableRecord;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,12 +64,6 @@ public final class AdfText {
                   .map(node -> Map.entry(node, element.getKey())))
           .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
-  /** Instead of recursion, because an attacker can nest a tree deeply. */
-  private final Deque<Open> open = new ArrayDeque<>();
-
-  /** A node whose children are being added to its element. */
-  private record Open(Element element, Iterator<JsonNode> children) {}
-
   private AdfText() {}
 
   /**
@@ -92,7 +82,7 @@ public final class AdfText {
       if (!document.path("type").isTextual()) {
         return CleanText.of(json);
       }
-      return Tidy.lines(HtmlRenderer.text(elements(document), TextWriter.Spacing.LINES, List.of()));
+      return Tidy.lines(HtmlText.of(elements(document), HtmlText.Spacing.LINES));
     } catch (UnreadableRecord e) {
       return Tidy.lines(words(json));
     }
@@ -123,20 +113,12 @@ public final class AdfText {
   /** A document's nodes as the elements of the same meaning. */
   private static Element elements(JsonNode document) {
     var root = new Element("div");
-    var tree = new AdfText();
-    tree.add(root, document);
-    while (!tree.open.isEmpty()) {
-      Open node = tree.open.peek();
-      if (node.children().hasNext()) {
-        tree.add(node.element(), node.children().next());
-      } else {
-        tree.open.pop();
-      }
-    }
+    add(root, document);
     return root;
   }
 
-  private void add(Element parent, JsonNode node) {
+  /** Recurses, because our JSON parser bounds the depth. */
+  private static void add(Element parent, JsonNode node) {
     JsonNode children = node.isArray() ? node : node.path("content");
     String type = node.path("type").asText("");
     JsonNode attributes = node.path("attrs");
@@ -151,7 +133,7 @@ public final class AdfText {
             : ELEMENTS.getOrDefault(type, otherwise);
     Element element = (name.equals("span") ? marked(parent, node) : parent).appendElement(name);
     content(element, type, attributes, node);
-    open.push(new Open(element, children.iterator()));
+    children.forEach(child -> add(element, child));
   }
 
   /** What a node shows before its children. */

@@ -1,5 +1,7 @@
 package dev.flyball.tracker.text;
 
+import java.nio.charset.StandardCharsets;
+
 /** Text cut to a number of UTF-8 bytes, with a mark where something was left out. */
 public final class Bounded {
   /** Room that a mark may take, in bytes; every limit is larger. */
@@ -34,55 +36,27 @@ public final class Bounded {
     if (whole.isEmpty()) {
       return text(second, maxBytes);
     }
-    long room = maxBytes - utf8Length(whole) - 2;
-    return room < LEAST_ROOM ? whole : whole + "\n\n" + text(second, (int) room);
+    int room = maxBytes - utf8(whole).length - 2;
+    return room < LEAST_ROOM ? whole : whole + "\n\n" + text(second, room);
   }
 
   private static String cut(String text, int maxBytes, String before) {
-    long size = utf8Length(text);
-    if (size <= maxBytes) {
+    byte[] bytes = utf8(text);
+    if (bytes.length <= maxBytes) {
       return text;
     }
-    int kept = 0;
-    int index = 0;
-    while (index < text.length()) {
-      int codePoint = text.codePointAt(index);
-      int bytes = utf8Length(codePoint);
-      if (kept + bytes > maxBytes - MARK_ROOM) {
-        break;
-      }
-      kept += bytes;
-      index += Character.charCount(codePoint);
+    int kept = maxBytes - MARK_ROOM;
+    while ((bytes[kept] & 0xC0) == 0x80) {
+      kept--;
     }
-    return text.substring(0, index).stripTrailing()
+    return new String(bytes, 0, kept, StandardCharsets.UTF_8).stripTrailing()
         + before
         + "[cut: "
-        + (size - kept)
+        + (bytes.length - kept)
         + " bytes left out]";
   }
 
-  /**
-   * How many bytes of UTF-8 the text takes; a lone surrogate counts as the question mark it
-   * becomes.
-   */
-  static long utf8Length(String text) {
-    long bytes = 0;
-    int index = 0;
-    while (index < text.length()) {
-      int codePoint = text.codePointAt(index);
-      bytes += utf8Length(codePoint);
-      index += Character.charCount(codePoint);
-    }
-    return bytes;
-  }
-
-  private static int utf8Length(int codePoint) {
-    if (codePoint < 0x80 || (codePoint >= 0xD800 && codePoint <= 0xDFFF)) {
-      return 1;
-    }
-    if (codePoint < 0x800) {
-      return 2;
-    }
-    return codePoint < 0x10000 ? 3 : 4;
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,9 +1,7 @@
 package dev.flyball.tracker.text;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +12,10 @@ import org.jsoup.parser.Parser;
  * HTML would lose text, so only complete tags of known elements count.
  */
 final class HtmlSigns {
+  /** A character reference, as regular expression. */
+  static final String REFERENCE =
+      "&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});";
+
   private static final String BLOCKS =
       "address|article|aside|blockquote|body|br|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|head|header|hr|html"
           + "|li|main|nav|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul";
@@ -34,35 +36,20 @@ final class HtmlSigns {
   private static final String END = "(?:\\s*/?>|\\s[^<>=]*+=[^<>]*+>)";
   private static final Pattern TAG =
       Pattern.compile(
-          "<(?:!doctype\\b|!--|/?(" + BLOCKS + "|" + INLINES + ")" + END + ")",
+          "<(?:!doctype\\b|!--|(/?)(" + BLOCKS + "|" + INLINES + ")" + END + ")",
           Pattern.CASE_INSENSITIVE);
   private static final Pattern BLOCK =
       Pattern.compile("</?(?:" + BLOCKS + ")" + END, Pattern.CASE_INSENSITIVE);
-  private static final Pattern REFERENCE =
-      Pattern.compile("&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
+  private static final Pattern REFERENCES = Pattern.compile(REFERENCE);
   private static final Pattern KNOWN = Pattern.compile(BLOCKS + "|" + INLINES + "|" + FURTHER);
 
   private static final Set<String> EMPTY = Set.of("br", "hr", "img", "input", "meta");
 
-  /** Elements that a whole text can stand in, and that people write without their ends. */
-  private static final Set<String> AROUND =
-      Set.of(
-          "html",
-          "head",
-          "body",
-          "div",
-          "p",
-          "span",
-          "ul",
-          "ol",
-          "li",
-          "table",
-          "tr",
-          "pre",
-          "h1",
-          "h2",
-          "h3",
-          "blockquote");
+  /** Elements that a whole text can be in, and that people write without their ends. */
+  private static final Pattern AROUND =
+      Pattern.compile(
+          "\\s*<(?:html|head|body|div|p|span|ul|ol|li|table|tr|pre|h[1-3]|blockquote)>",
+          Pattern.CASE_INSENSITIVE);
 
   private HtmlSigns() {}
 
@@ -76,27 +63,23 @@ final class HtmlSigns {
    * all of the text. A name in angle brackets alone is rather a word of the text.
    */
   static boolean hasTags(String text) {
+    if (AROUND.matcher(text).lookingAt()) {
+      return true;
+    }
+    var opened = new HashSet<String>();
+    var closed = new HashSet<String>();
     Matcher tags = TAG.matcher(text);
-    String lower = null;
-    var words = new HashSet<String>();
     while (tags.find()) {
-      if (tags.group(1) == null || tags.group().contains("=")) {
+      if (tags.group(2) == null || tags.group().contains("=")) {
         return true;
       }
-      String name = tags.group(1).toLowerCase(Locale.ROOT);
-      lower = lower == null ? text.toLowerCase(Locale.ROOT) : lower;
-      if (EMPTY.contains(name) || (words.add(name) && hasElement(lower, name))) {
+      String name = tags.group(2).toLowerCase(Locale.ROOT);
+      (tags.group(1).isEmpty() ? opened : closed).add(name);
+      if (EMPTY.contains(name) || (opened.contains(name) && closed.contains(name))) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean hasElement(String lower, String name) {
-    String start = lower.stripLeading();
-    return start.startsWith("<" + name + ">")
-        ? AROUND.contains(name) || lower.contains("</" + name + ">")
-        : new Pairs(lower).paired(name);
   }
 
   /** Whether line structure is given by markup; if not, the text's own line breaks are. */
@@ -106,35 +89,9 @@ final class HtmlSigns {
 
   /** A text that is free of tags but encoded, with its characters instead of their references. */
   static String withoutEntities(String text) {
-    return REFERENCE
+    return REFERENCES
         .matcher(text)
         .replaceAll(
             found -> Matcher.quoteReplacement(Parser.unescapeEntities(found.group(), false)));
-  }
-
-  /** Whether a whole character reference begins there. */
-  static boolean entityAt(String text, int at) {
-    return REFERENCE.matcher(text).region(at, text.length()).lookingAt();
-  }
-
-  /** Which one-letter tags are markup: a lone {@code <T>} or {@code <s>} is a type parameter. */
-  static final class Pairs {
-    private final String text;
-    private final Map<String, Boolean> known = new HashMap<>(Map.of("p", true));
-
-    /** Looks for pairs in this text, which is in lower case. */
-    Pairs(String lower) {
-      this.text = lower;
-    }
-
-    /** Whether a tag of that name, in lower case, is opened and closed somewhere. */
-    boolean markup(String name) {
-      return name.length() > 1 || known.computeIfAbsent(name, this::paired);
-    }
-
-    private boolean paired(String name) {
-      return text.contains("</" + name + ">")
-          && (text.contains("<" + name + ">") || text.contains("<" + name + " "));
-    }
   }
 }

@@ -1,7 +1,5 @@
 package dev.flyball.tracker.text;
 
-import dev.flyball.tracker.text.HtmlRenderer.HtmlElementKind;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -27,13 +25,9 @@ import org.jspecify.annotations.Nullable;
  * verbatim, with its tags. Never throws, and takes bounded time, whatever the input.
  *
  * <p>CommonMark's parser says where code and HTML are. The text becomes HTML in which only that is
- * markup: code becomes an empty element with a number, and every other special character is
- * escaped.
+ * markup: code is the text of an element, and every other special character is escaped.
  */
 public final class MarkdownText {
-  /** Name of the element that replaces a piece of code; no input can contain it. */
-  static final String CODE = "flyball-code";
-
   /**
    * Longest text that is parsed, in characters, twice as long as GitHub allows: what an attacker
    * writes may take the square of its length. What follows is marked as left out.
@@ -53,8 +47,14 @@ public final class MarkdownText {
   private static final Pattern SIGN = Pattern.compile("[<&]|\\]:|data:");
 
   /** Inline data of a picture or a file, which no reader sees and which would fill the text. */
-  private static final Pattern DATA =
-      Pattern.compile("data:[a-zA-Z]{1,20}/[a-zA-Z0-9;=+.-]{1,100},[^\\s()<>\"'\\[\\]`]*+");
+  private static final String INLINE_DATA =
+      "data:[a-zA-Z]{1,20}/[a-zA-Z0-9;=+.-]{1,100},[^\\s()<>\"'\\[\\]`]*+";
+
+  private static final Pattern DATA = Pattern.compile(INLINE_DATA);
+
+  /** What is not the same in HTML as in Markdown's text. */
+  private static final Pattern SPECIAL =
+      Pattern.compile(INLINE_DATA + "|" + HtmlSigns.REFERENCE + "|\\\\[<&`\\\\]|[<&]");
 
   /** Begins neither a tag nor a comment; the parser would look for its end in all of the text. */
   private static final Pattern BARE = Pattern.compile("<(?![a-zA-Z/!?>])");
@@ -63,28 +63,16 @@ public final class MarkdownText {
 
   /** GitHub's Markdown shows their tags as text, and so what is between them. */
   private static final Set<String> SHOWN =
-      Set.of(
-          "title",
-          "textarea",
-          "style",
-          "xmp",
-          "iframe",
-          "noembed",
-          "noframes",
-          "script",
-          "plaintext");
+      HtmlText.words("title textarea style xmp iframe noembed noframes script plaintext");
 
   /** Attributes without a value; any other bare word in a tag makes it plain text. */
   private static final Set<String> ALONE =
-      Set.of("hidden", "open", "checked", "disabled", "reversed", "inert", "nowrap", "noshade");
+      HtmlText.words("hidden open checked disabled reversed inert nowrap noshade");
 
   private final String text;
-  private final String lower;
-  private final HtmlSigns.Pairs pairs;
+  private final Set<String> opened = new HashSet<>();
   private final Set<String> closed = new HashSet<>();
-  private final Set<String> destinations = new HashSet<>();
   private final StringBuilder markup = new StringBuilder();
-  private final List<String> codes = new ArrayList<>();
 
   /** How far the text was turned into markup. */
   private int done;
@@ -106,50 +94,44 @@ public final class MarkdownText {
     // Long data would cut off the words behind it; what is code stays whole in all other texts.
     String shorter = field.length() > MAX_MARKUP ? DATA.matcher(field).replaceAll("") : field;
     int end = Math.min(shorter.length(), MAX_MARKUP);
-    int rest = shorter.length() - end;
-    var scan = new MarkdownText(shorter.substring(0, end));
-    String clean =
-        HtmlRenderer.text(
-            scan.markup.toString(), TextWriter.Spacing.WRITTEN, scan.codes, scan.text);
-    return rest == 0 ? clean : clean + "\n[cut: " + rest + " characters of markup left out]";
+    String text = shorter.substring(0, end);
+    return HtmlText.of(new MarkdownText(text).html(), HtmlText.Spacing.WRITTEN, text)
+        + CleanText.leftOut(shorter.length() - end);
   }
 
   private MarkdownText(String text) {
     this.text = text;
-    this.lower = text.toLowerCase(Locale.ROOT);
-    this.pairs = new HtmlSigns.Pairs(lower);
-    Matcher tags = TAG.matcher(lower);
+  }
+
+  private String html() {
+    Matcher tags = TAG.matcher(text);
     while (tags.find()) {
-      if (!tags.group(1).isEmpty()) {
-        closed.add(tags.group(2));
-      }
+      (tags.group(1).isEmpty() ? opened : closed).add(tags.group(2).toLowerCase(Locale.ROOT));
     }
     Node document = PARSER.parse(BARE.matcher(text).replaceAll("\u0001"));
-    for (Node at = document; at != null; at = next(at)) {
-      if (at instanceof Link link) {
-        used(at, link.getDestination());
-      } else if (at instanceof Image image) {
-        used(at, image.getDestination());
+    var destinations = new HashSet<String>();
+    for (Node node = document; node != null; node = next(node)) {
+      // Where a definition says where it goes, and not its own text.
+      if (node instanceof Link link && text.startsWith("]", end(link) - 1)) {
+        destinations.add(link.getDestination());
+      } else if (node instanceof Image image && text.startsWith("]", end(image) - 1)) {
+        destinations.add(image.getDestination());
       }
     }
-    Node node = document;
-    while (node != null) {
-      node(node);
-      node = next(node);
+    for (Node node = document; node != null; node = next(node)) {
+      List<SourceSpan> spans = node.getSourceSpans();
+      if (!spans.isEmpty() && spans.getFirst().getInputIndex() >= done) {
+        node(node, spans.getFirst().getInputIndex(), end(node), destinations);
+      }
     }
     literal(text.length());
+    return markup.toString();
   }
 
-  /** Remembers where a link goes that a definition says, and not its own text. */
-  private void used(Node link, String destination) {
-    List<SourceSpan> spans = link.getSourceSpans();
-    if (!spans.isEmpty() && text.charAt(end(spans) - 1) == ']') {
-      destinations.add(destination);
-    }
-  }
-
-  private static int end(List<SourceSpan> spans) {
-    return spans.getLast().getInputIndex() + spans.getLast().getLength();
+  /** Where a node ends; 0 if it is not in the text. */
+  private static int end(Node node) {
+    List<SourceSpan> spans = node.getSourceSpans();
+    return spans.isEmpty() ? 0 : spans.getLast().getInputIndex() + spans.getLast().getLength();
   }
 
   /** The node after this one in the order of the text; null after the last. */
@@ -164,43 +146,32 @@ public final class MarkdownText {
     return at == null ? null : at.getNext();
   }
 
-  private void node(Node node) {
-    List<SourceSpan> spans = node.getSourceSpans();
-    if (spans.isEmpty() || spans.getFirst().getInputIndex() < done) {
-      return;
-    }
-    int from = spans.getFirst().getInputIndex();
-    int to = end(spans);
+  private void node(Node node, int from, int to, Set<String> destinations) {
     switch (node) {
-      case Code _, FencedCodeBlock _, IndentedCodeBlock _ -> code(from, to);
+      case Code _, FencedCodeBlock _, IndentedCodeBlock _ -> {
+        String code = text.substring(from, to).replace("&", "&amp;").replace("<", "&lt;");
+        replace(from, to, "<" + HtmlText.CODE + ">" + code + "</" + HtmlText.CODE + ">");
+      }
       case HtmlBlock _ -> html(from, to);
       case HtmlInline html when !html.getLiteral().matches("(?s)<[!?].*") -> html(from, to);
-      case HtmlInline _ -> leaveOut(from, to);
+      case HtmlInline _ -> replace(from, to, "");
       case LinkReferenceDefinition link -> {
-        leaveOut(from, to);
-        if (destinations.contains(link.getDestination())) {
-          words("[" + link.getLabel() + "]: " + link.getDestination());
-        }
+        boolean used = destinations.contains(link.getDestination());
+        String address = "[" + link.getLabel() + "]: " + link.getDestination();
+        replace(from, to, used ? escaped(address) : "");
       }
       case Image image when image.getDestination().startsWith("data:") -> {
-        int alt = text.indexOf(']', from);
-        leaveOut(from, to);
-        words(alt > from + 2 && alt < to ? "[image: " + text.substring(from + 2, alt) + "]" : "");
+        int end = text.indexOf(']', from);
+        String alt = end > from + 2 && end < to ? text.substring(from + 2, end) : "";
+        replace(from, to, alt.isEmpty() ? "" : escaped("[image: " + alt + "]"));
       }
       default -> {}
     }
   }
 
-  private void code(int from, int to) {
+  private void replace(int from, int to, String html) {
     literal(from);
-    markup.append('<').append(CODE).append(" n=").append(codes.size());
-    markup.append("></").append(CODE).append('>');
-    codes.add(text.substring(from, to));
-    done = to;
-  }
-
-  private void leaveOut(int from, int to) {
-    literal(from);
+    markup.append(html);
     done = to;
   }
 
@@ -214,55 +185,50 @@ public final class MarkdownText {
       String name = tags.group(2).toLowerCase(Locale.ROOT);
       String rest = tags.group(3).replace('/', ' ').strip().toLowerCase(Locale.ROOT);
       boolean attributes = rest.indexOf('=') >= 0 || ALONE.contains(rest);
-      boolean tag = attributes || (rest.isEmpty() && pairs.markup(name));
-      if (!tag || SHOWN.contains(name) || !HtmlSigns.known(name)) {
+      boolean tag =
+          HtmlSigns.known(name)
+              && !SHOWN.contains(name)
+              && (attributes || (rest.isEmpty() && !typeParameter(name)));
+      // Without its end it would hide all that follows.
+      boolean endless =
+          tags.group(1).isEmpty() && HtmlText.DROPPED.contains(name) && !closed.contains(name);
+      if (!tag || (endless && !attributes)) {
         literal(done + 1);
-      } else if (tags.group(1).isEmpty()
-          && HtmlElementKind.of(name) == HtmlElementKind.DROPPED
-          && !closed.contains(name)) {
-        // Its end, without which it would hide all that follows, is missing.
-        if (attributes) {
-          done = Math.min(to, tags.end() + 1);
-        } else {
-          literal(done + 1);
-        }
+      } else if (endless) {
+        done = Math.min(to, tags.end() + 1);
       }
     }
     markup.append(text, done, to);
     done = to;
   }
 
-  private void words(String words) {
-    DATA.matcher(words).replaceAll("").chars().forEach(c -> escaped((char) c));
+  /** Whether a tag is rather a type parameter: a lone {@code <T>} or {@code <s>}. */
+  private boolean typeParameter(String name) {
+    return name.length() == 1
+        && !name.equals("p")
+        && !(opened.contains(name) && closed.contains(name));
   }
 
   /** Text up to here, with its character references and nothing else of HTML. */
   private void literal(int to) {
-    Matcher data = DATA.matcher(text).region(Math.min(done, to), to);
-    int hidden = data.find() ? data.start() : to;
-    while (done < to) {
-      if (done == hidden) {
-        done = data.end();
-        hidden = data.find() ? data.start() : to;
-        continue;
-      }
-      char c = text.charAt(done++);
-      if (c == '\\' && done < to && "<&`\\".indexOf(text.charAt(done)) >= 0) {
-        markup.append(c);
-        escaped(text.charAt(done++));
-      } else if (c == '&' && HtmlSigns.entityAt(text, done - 1)) {
-        markup.append(c);
-      } else {
-        escaped(c);
-      }
+    if (to > done) {
+      markup.append(escaped(text.substring(done, to)));
+      done = to;
     }
   }
 
-  private void escaped(char c) {
-    switch (c) {
-      case '<' -> markup.append("&lt;");
-      case '&' -> markup.append("&amp;");
-      default -> markup.append(c);
-    }
+  private static String escaped(String text) {
+    return SPECIAL
+        .matcher(text)
+        .replaceAll(found ->
+            Matcher.quoteReplacement(
+                switch (found.group()) {
+                  case "<" -> "&lt;";
+                  case "&" -> "&amp;";
+                  case "\\<" -> "\\&lt;";
+                  case "\\&" -> "\\&amp;";
+                  case String data when data.startsWith("data:") -> "";
+                  case String same -> same;
+                }));
   }
 }

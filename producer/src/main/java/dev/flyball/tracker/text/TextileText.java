@@ -16,13 +16,15 @@ public final class TextileText {
 
   private static final Pattern MARKED = Pattern.compile(MARK + "([0-9]{1,9})" + MARK);
 
-  private static final Pattern OPEN =
+  /** Code: a block, which may lack its end, the begin of an element, in a line, a paragraph. */
+  private static final Pattern CODE =
       Pattern.compile(
-          "<(pre)\\b[^<>]*+>(?:\\s*+<code\\b[^<>]*+>)?|<(code)\\b[^<>]*+>|(?<![\\w@])@(?=[^\\s@])"
-              + "|^bc\\.\\.?[ \\n]",
-          Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+          "<pre\\b[^<>]*+>(?:\\s*+<code\\b[^<>]*+>)?(?<block>.*?)(?:</pre>|\\z)"
+              + "|(?<open><code\\b[^<>]*+>)"
+              + "|(?<![\\w@])@[^\\s@](?:[^@\\n]*[^\\s@])?@(?![\\p{L}\\p{N}])"
+              + "|^bc\\.\\.?[ \\n].*?(?=\\n\\n|\\z)",
+          Pattern.CASE_INSENSITIVE | Pattern.MULTILINE | Pattern.DOTALL);
 
-  private static final Pattern PRE_END = Pattern.compile("</pre>", Pattern.CASE_INSENSITIVE);
   private static final Pattern CODE_END = Pattern.compile("</code>", Pattern.CASE_INSENSITIVE);
 
   private final String text;
@@ -57,68 +59,44 @@ public final class TextileText {
   }
 
   private void takeCode() {
-    Matcher opens = OPEN.matcher(text);
+    Matcher found = CODE.matcher(text);
+    Matcher ends = CODE_END.matcher(text);
     // Where an element's end is missing, it is missing for all that follow.
     boolean endless = false;
     int from = 0;
-    while (opens.find(from)) {
-      from = opens.end();
-      if (opens.group(1) != null) {
-        from = block(opens.start(), opens.end());
-      } else if (opens.group(2) != null) {
-        int end = endless ? -1 : find(CODE_END, from);
-        endless = end < 0;
-        if (end >= 0) {
-          from = take(opens.start(), end + 7, "`" + text.substring(from, end).strip() + "`");
-        }
-      } else if (opens.group().equals("@")) {
-        int end = closing(from);
-        from = end < 0 ? from : take(opens.start(), end, text.substring(opens.start(), end));
+    while (found.find(from)) {
+      from = found.end();
+      if (found.group("open") == null) {
+        String block = found.group("block");
+        take(found.start(), from, block == null ? found.group() : fenced(block, found));
       } else {
-        int blank = text.indexOf("\n\n", from);
-        int end = blank < 0 ? text.length() : blank;
-        from = take(opens.start(), end, text.substring(opens.start(), end));
+        endless = endless || !ends.find(from);
+        if (!endless) {
+          String code = "`" + text.substring(from, ends.start()).strip() + "`";
+          from = ends.end();
+          take(found.start(), from, code);
+        }
       }
     }
     markdown.append(text, done, text.length());
   }
 
-  /** A block of code; without an end it takes what follows, as on Redmine's page. */
-  private int block(int start, int from) {
-    int close = find(PRE_END, from);
-    int end = close < 0 ? text.length() : close;
-    String code = text.substring(from, end).stripTrailing();
+  /** A block of code between fences on lines by themselves. */
+  private String fenced(String block, Matcher found) {
+    String code = block.stripTrailing();
     if (code.regionMatches(true, code.length() - 7, "</code>", 0, 7)) {
       code = code.substring(0, code.length() - 7).stripTrailing();
     }
-    int after = close < 0 ? end : end + 6;
-    String before = start == 0 || text.charAt(start - 1) == '\n' ? "" : "\n";
-    String first = code.startsWith("\n") ? "" : "\n";
-    String last = after == text.length() || text.charAt(after) == '\n' ? "" : "\n";
-    return take(start, after, before + "```" + first + code + "\n```" + last);
+    boolean first = found.start() == 0 || text.charAt(found.start() - 1) == '\n';
+    boolean last = found.end() == text.length() || text.charAt(found.end()) == '\n';
+    return (first ? "" : "\n")
+        + ("```" + (code.startsWith("\n") ? "" : "\n") + code + "\n```")
+        + (last ? "" : "\n");
   }
 
-  /** Where code in a line ends that begins there; -1 if it does not. */
-  private int closing(int from) {
-    int end = text.indexOf('@', from);
-    int line = text.indexOf('\n', from);
-    boolean closes =
-        end > from
-            && (line < 0 || end < line)
-            && !Character.isWhitespace(text.charAt(end - 1))
-            && (end + 1 == text.length() || !Character.isLetterOrDigit(text.charAt(end + 1)));
-    return closes ? end + 1 : -1;
-  }
-
-  private int find(Pattern end, int from) {
-    Matcher found = end.matcher(text);
-    return found.find(from) ? found.start() : -1;
-  }
-
-  private int take(int start, int end, String code) {
+  private void take(int start, int end, String code) {
     markdown.append(text, done, start).append(MARK).append(codes.size()).append(MARK);
     codes.add(code);
     done = end;
-    return end;
   }
 }

@@ -21,7 +21,7 @@ final class Tidy {
           "(?:\\x1B\\[|\\x9B)[\\x21-\\x3F]*+[\\x40-\\x7E]"
               + "|\\x1B[\\]PX^_][^\\x07\\x1B]{0,2048}+(?:\\x07|\\x1B\\\\)");
 
-  private Tidy() {}
+  private static final Pattern SPACE = Pattern.compile("[\\n\\t ]+");
 
   /**
    * Invisible characters that are not of the category of format characters, or not assigned: the
@@ -31,6 +31,8 @@ final class Tidy {
       Pattern.compile(
           "[\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0"
               + "\\uFFF0-\\uFFF8\\x{E0000}-\\x{E0FFF}]");
+
+  private Tidy() {}
 
   /**
    * Line ends become {@code \n} and no-break spaces become spaces. Terminals' escape sequences are
@@ -99,18 +101,7 @@ final class Tidy {
 
   /** The same, with every run of white space as one space: for titles. */
   static String line(String text) {
-    String lines = lines(text);
-    var out = new StringBuilder(lines.length());
-    for (int i = 0; i < lines.length(); i++) {
-      char c = lines.charAt(i);
-      boolean space = c == '\n' || c == '\t' || c == ' ';
-      if (!space) {
-        out.append(c);
-      } else if (out.charAt(out.length() - 1) != ' ') {
-        out.append(' ');
-      }
-    }
-    return out.toString();
+    return SPACE.matcher(lines(text)).replaceAll(" ");
   }
 
   private static boolean lineEnd(int c) {
@@ -147,13 +138,13 @@ final class Tidy {
   }
 
   private static boolean joins(int c) {
-    return c > 0x7F
-        && (c == 0xFE0F
-            || (!invisible(c) && (Character.isLetter(c) || Character.isEmoji(c) || mark(c))));
-  }
-
-  private static boolean mark(int c) {
     int type = Character.getType(c);
-    return type == Character.NON_SPACING_MARK || type == Character.COMBINING_SPACING_MARK;
+    return c == 0xFE0F
+        || (c > 0x7F
+            && !invisible(c)
+            && (Character.isLetter(c)
+                || Character.isEmoji(c)
+                || type == Character.NON_SPACING_MARK
+                || type == Character.COMBINING_SPACING_MARK));
   }
 }
