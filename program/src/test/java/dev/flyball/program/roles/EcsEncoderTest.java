@@ -21,7 +21,7 @@ final class EcsEncoderTest {
   void aLineIsOneObject() {
     JsonNode line =
         line(
-            "dev.flyball.runner.execution.SessionLog",
+            "dev.flyball.runner.execution.SessionRun",
             null,
             "session ended: session={} exit={} in {} ms, outcome={}",
             "s1",
@@ -32,7 +32,7 @@ final class EcsEncoderTest {
     assertThat(line.path("message").asText())
         .isEqualTo("session ended: session=s1 exit=0 in 12 ms, outcome=completed");
     assertThat(line.path("log.level").asText()).isEqualTo("INFO");
-    assertThat(line.path("log.logger").asText()).endsWith("SessionLog");
+    assertThat(line.path("log.logger").asText()).endsWith("SessionRun");
     assertThat(line.path("@timestamp").asText()).endsWith("Z");
     assertThat(line.path("ecs.version").asText()).isNotEmpty();
     assertThat(RecordJson.write(line.path("flyball")))

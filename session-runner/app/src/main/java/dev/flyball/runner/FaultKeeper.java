@@ -2,8 +2,8 @@ package dev.flyball.runner;
 
 import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.runner.execution.Blame;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
+import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.gate.RunnerFaults.Asked;
 import dev.flyball.runner.gate.RunnerFaults.Course;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Holds the faults of this runner for the threads that meet, check and obey them, and knows which
  * sources and profiles its configuration lacks. Any thread.
  */
-final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
+final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   private static final Logger log = LoggerFactory.getLogger(FaultKeeper.class);
 
   /** Most lines of health; a person reads the first ones. */
@@ -85,7 +85,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
   }
 
   @Override
-  public SessionEnd charged(SessionHandle session, SessionEnd end, Course course) {
+  public SessionEnd charged(Session session, SessionEnd end, Course course) {
     SessionEnd charged;
     synchronized (this) {
       charged = faults.ended(asked(session), end, course, nanos.getAsLong());
@@ -95,7 +95,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
   }
 
   @Override
-  public void works(SessionHandle session, boolean spoke) {
+  public void works(Session session, boolean spoke) {
     synchronized (this) {
       faults.works(asked(session), true, spoke);
     }
@@ -103,11 +103,11 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
   }
 
   /** Records that a session begins; whatever becomes of it, the next one may decide after it. */
-  void began(SessionHandle session) {
+  void began(Session session) {
     synchronized (this) {
       faults.began(asked(session));
     }
-    var _ = session.whenClosed().thenRun(() -> over(session.session()));
+    var _ = session.whenClosed().thenRun(() -> over(session.id()));
   }
 
   private synchronized void over(String session) {
@@ -239,7 +239,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Blame {
     return count + (count == 1 ? " item " : " items ") + which + (count == 1 ? " waits" : " wait");
   }
 
-  private static Asked asked(SessionHandle session) {
-    return new Asked(session.session(), session.item(), session.profile(), session.polledBy());
+  private static Asked asked(Session session) {
+    return new Asked(session.id(), session.item(), session.profile(), session.polledBy());
   }
 }

@@ -14,19 +14,14 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
-import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.events.SessionPublisher;
 import dev.flyball.runner.execution.AgentLauncher;
-import dev.flyball.runner.execution.ExecutionSteps;
 import dev.flyball.runner.execution.LiveTrees;
-import dev.flyball.runner.execution.SessionHandle;
-import dev.flyball.runner.execution.SessionJournal;
-import dev.flyball.runner.execution.SessionReports;
-import dev.flyball.runner.execution.SessionThreads;
+import dev.flyball.runner.execution.Session;
+import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.ledger.LedgerLoop;
-import dev.flyball.runner.ledger.LedgerView;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -39,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -80,8 +76,8 @@ final class LiveRunner implements RunnerCallbacks {
   private final Self self;
   private final LedgerLoop ledger;
 
-  /** The threads of each profile's sessions, by its name; written by the constructor alone. */
-  private final Map<String, SessionThreads> sessions = new HashMap<>();
+  /** Each profile's sessions, by its name; written by the constructor alone. */
+  private final Map<String, Sessions> sessions = new HashMap<>();
 
   private final Watchdog watchdog;
   private final SourceWorkplaces workplaces;
@@ -138,8 +134,7 @@ final class LiveRunner implements RunnerCallbacks {
             self.reserves()::containsKey, workplaces::knows, elapsed::nanos, this::faultChanged);
     faults.checkBy(this::problem);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
-    var reports = new SessionReports(events, redactor, clock);
-    SessionJournal journal = host.journal(gate);
+    Sessions.Journal journal = host.journal(gate);
     for (RunnableProfile each : profiles) {
       var launcher =
           new AgentLauncher(
@@ -150,8 +145,9 @@ final class LiveRunner implements RunnerCallbacks {
               trees,
               Duration.ofSeconds(1));
       launchers.put(each.name(), launcher);
-      var steps = new ExecutionSteps(launcher, reports, journal, ledger, each.limits(), faults);
-      sessions.put(each.name(), new SessionThreads(steps));
+      sessions.put(
+          each.name(),
+          new Sessions(launcher, each.limits(), events, redactor, clock, journal, ledger, faults));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
@@ -199,7 +195,7 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   @Override
-  public void begin(SessionHandle session) {
+  public void begin(Session session) {
     faults.began(session);
     Objects.requireNonNull(sessions.get(session.profile())).start(session);
   }
@@ -218,7 +214,7 @@ final class LiveRunner implements RunnerCallbacks {
     if (!gate.sweepDone()) {
       return Health.starting("sweeping what earlier sessions left");
     }
-    LedgerView view = ledger.view();
+    LedgerLoop.View view = ledger.view();
     Optional<String> halted = ledger.halted();
     if (halted.isPresent()) {
       return Health.halted(halted.get());
@@ -262,7 +258,7 @@ final class LiveRunner implements RunnerCallbacks {
     boot.close();
     ledger.drain(Duration.ofSeconds(2));
     awaitSessions(config.slots().drain(), hurry);
-    for (SessionHandle handle : ledger.sessions().values()) {
+    for (Session handle : ledger.sessions().values()) {
       handle.stop(new EndCause.Interrupted("runner shutdown"));
     }
     awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
@@ -299,7 +295,7 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   /** A ledger that cannot be read never shows an end; then a release that was sent is enough. */
-  private CompletableFuture<Void> end(SessionHandle session) {
+  private CompletableFuture<Void> end(Session session) {
     return ledger.readable() ? session.whenClosed() : session.whenReported();
   }
 
@@ -317,13 +313,14 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   private void gateEvent(boolean refused, @Nullable String reason) {
-    LifecycleEvent event =
-        SessionEvents.gate(
-            config.runnerId(),
+    events.offer(
+        new LifecycleEvent(
+            UUID.randomUUID().toString(),
             refused ? EventType.GATE_REFUSED : EventType.GATE_ACCEPTED,
-            EventData.EMPTY.with(Field.REASON, reason),
-            clock);
-    events.offer(event);
+            "/runner/" + config.runnerId(),
+            "-",
+            clock.instant(),
+            EventData.EMPTY.with(Field.REASON, reason).with(Field.RUNNER, config.runnerId())));
   }
 
   /**
@@ -351,8 +348,8 @@ final class LiveRunner implements RunnerCallbacks {
     /** Shows them from now on. */
     void show(Telemetry telemetry) {
       telemetry.count(Metric.DEAD_LETTERS, 0);
-      telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
-      telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
+      telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().ledger().live());
+      telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().ledger().cap());
       telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
       telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
       telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
@@ -366,7 +363,7 @@ final class LiveRunner implements RunnerCallbacks {
       telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, level);
       telemetry.gauge(Metric.RUNNER_SLOTS, gate::usableSlots);
       telemetry.gauge(Metric.RUNNER_ACCEPTS, () -> gate.open() ? 1 : 0);
-      telemetry.gauge(Metric.LEDGER_OFFSET, () -> ledger.view().offset());
+      telemetry.gauge(Metric.LEDGER_OFFSET, () -> ledger.view().ledger().offset());
       telemetry.counter(Metric.LEDGER_ENTRIES, ledger::folded);
       telemetry.counter(Metric.RENEWAL_FAILURES, ledger::failedRenewals);
     }

@@ -3,9 +3,8 @@ package dev.flyball.runner;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.journal.JournalRow;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,8 +131,13 @@ final class ProcessMonitor {
             .with(Field.PROCESSES, reaped.processes())
             .with(Field.SURVIVORS, reaped.survivors());
     events.report(
-        new SessionEvents(config.runnerId(), ItemKey.parse(row.item()), row.session(), data, clock)
-            .event(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY));
+        new LifecycleEvent(
+            UUID.randomUUID().toString(),
+            EventType.SESSION_ORPHAN_REAPED,
+            "/runner/" + config.runnerId(),
+            row.item(),
+            clock.instant(),
+            data));
   }
 
   /**

@@ -6,8 +6,8 @@ import dev.flyball.containment.Containment;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.runner.execution.SessionHandle;
-import dev.flyball.runner.execution.SessionJournal;
+import dev.flyball.runner.execution.Session;
+import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
@@ -109,7 +109,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   }
 
   /** Returns the journal into which sessions write their rows. */
-  SessionJournal journal(GateKeeper gate) {
+  Sessions.Journal journal(GateKeeper gate) {
     return new SessionRows(journal, containment.level().label(), clock, gate);
   }
 
@@ -147,13 +147,13 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
    * works.
    */
   private record SessionRows(Journal journal, String level, InstantSource clock, GateKeeper gate)
-      implements SessionJournal {
+      implements Sessions.Journal {
 
     @Override
-    public void opened(SessionHandle session) throws IOException {
+    public void opened(Session session) throws IOException {
       var row =
           new JournalRow(
-              session.session(),
+              session.id(),
               session.item().toString(),
               session.token().toString(),
               level,

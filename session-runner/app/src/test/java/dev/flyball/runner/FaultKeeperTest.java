@@ -14,7 +14,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.Repositories.OfSource;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.protocol.Fence;
@@ -138,7 +138,7 @@ class FaultKeeperTest {
     now.addAndGet(RunnerFaults.SHORTEST.multipliedBy(2).toNanos());
     keeper.turn(index.groups());
     await().until(() -> !keeper.declines(request));
-    SessionHandle trial = session("s3");
+    Session trial = session("s3");
     keeper.began(trial);
     assertThat(keeper.declines(request)).isTrue();
     keeper.works(trial, false);
@@ -159,7 +159,7 @@ class FaultKeeperTest {
     now.addAndGet(RunnerFaults.SHORTEST.toNanos());
     keeper.turn(index.groups());
     await().until(() -> !keeper.declines(request));
-    SessionHandle trial = session("s2");
+    Session trial = session("s2");
     keeper.began(trial);
 
     trial.closed();
@@ -179,10 +179,10 @@ class FaultKeeperTest {
     return waiting;
   }
 
-  private static SessionHandle session(String id) {
+  private static Session session(String id) {
     SessionRequest request =
         Sample.request("q-" + id, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
-    return new SessionHandle(
+    return new Session(
         new Lease(
             id,
             request.request(),

@@ -39,18 +39,18 @@ public record AgentLauncher(
   }
 
   /** What is started for a session; it may read the repository. */
-  Launch launch(SessionHandle handle, Workplaces.Workplace place) {
-    AgentSession earlier = resumed(handle);
-    SessionRequest request = handle.request();
+  Launch launch(Session session, Workplaces.Workplace place) {
+    AgentSession earlier = resumed(session);
+    SessionRequest request = session.request();
     return new Launch(
-        handle.session(),
-        earlier == null ? agent.command(handle.session()) : agent.resuming(earlier.id()),
+        session.id(),
+        earlier == null ? agent.command(session.id()) : agent.resuming(earlier.id()),
         environment(place),
         place.directory(),
         agent
             .input()
             .of(
-                handle.item(),
+                session.item(),
                 earlier == null ? request.fresh(whyFresh(request)) : request,
                 place.codebase()));
   }
@@ -65,11 +65,22 @@ public record AgentLauncher(
   }
 
   /** The agent's session that this one goes on with, which is stored here; null for a fresh one. */
-  @Nullable AgentSession resumed(SessionHandle handle) {
-    AgentSession asked = handle.request().resume();
-    return asked != null && asked.home().equals(handle.lease().runner()) && agent.resumes(asked)
+  @Nullable AgentSession resumed(Session session) {
+    AgentSession asked = session.request().resume();
+    return asked != null && asked.home().equals(session.lease().runner()) && agent.resumes(asked)
         ? asked
         : null;
+  }
+
+  /** The runner that keeps the agent's session; null if the agent's sessions cannot be resumed. */
+  @Nullable String home(Session session) {
+    return agent.is(Agent.Trait.RESUMES) ? session.lease().runner() : null;
+  }
+
+  /** Whether it goes on with an earlier session; null if neither agent nor request knows of one. */
+  @Nullable Boolean reused(Session session) {
+    boolean known = home(session) != null || session.request().resume() != null;
+    return known ? resumed(session) != null : null;
   }
 
   /**

@@ -122,7 +122,7 @@ public final class LiveSession {
       on(
           fault == null
               ? new SessionInput.Tick()
-              : new SessionInput.Stop(new EndCause.Broken(SessionThreads.ERROR + fault)));
+              : new SessionInput.Stop(new EndCause.Broken(SessionRun.ERROR + fault)));
     }
     return step;
   }

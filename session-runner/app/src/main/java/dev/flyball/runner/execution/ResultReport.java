@@ -1,14 +1,10 @@
 package dev.flyball.runner.execution;
 
-import dev.flyball.contract.event.EventData;
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.RecordRejected;
-import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.session.SessionEnd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,25 +21,13 @@ import org.slf4j.LoggerFactory;
  * <p>A session whose result the broker never accepts has failed: run again without an attempt used
  * up, it would end the same way and cost money without end.
  */
-final class ResultReport {
+record ResultReport(EventSink sink, Sessions.Ledger lease) {
   private static final Logger log = LoggerFactory.getLogger(ResultReport.class);
 
   /** Largest result sent, in bytes; any Kafka takes a record of this size. */
-  private static final int MOST = 256 * 1024;
+  static final int MOST = 256 * 1024;
 
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
-
-  private final EventSink sink;
-  private final LeaseHold lease;
-  private final SessionEvents events;
-  private final EventData figures;
-
-  ResultReport(EventSink sink, LeaseHold lease, SessionEvents events, EventData figures) {
-    this.sink = sink;
-    this.lease = lease;
-    this.events = events;
-    this.figures = figures;
-  }
 
   /** The broker's response to a result. */
   private enum Answer {
@@ -55,16 +39,12 @@ final class ResultReport {
   }
 
   /** Sends the result; returns how the session ends with it, or without it. */
-  SessionEnd of(SessionEnd end, SessionResult result) throws InterruptedException {
-    return switch (sent(end, result.within(MOST))) {
+  SessionEnd of(SessionEnd end, LifecycleEvent result) throws InterruptedException {
+    return switch (sent(result)) {
       case TAKEN -> end;
       case REFUSED -> without(end, REFUSED, "the broker refuses its result");
-      case NONE -> unanswered(end);
+      case NONE -> without(end, null, "its result was not acknowledged");
     };
-  }
-
-  private static SessionEnd unanswered(SessionEnd end) {
-    return without(end, null, "its result was not acknowledged");
   }
 
   /** A session may not end as completed unless its answer is published. */
@@ -78,13 +58,7 @@ final class ResultReport {
    * Sends the result and waits for a lease at most. A rejected result is sent again until then,
    * since topics can be altered.
    */
-  private Answer sent(SessionEnd end, SessionResult result) throws InterruptedException {
-    LifecycleEvent event =
-        events.result(
-            figures
-                .with(Field.RESULT, result)
-                .with(Field.FAILURE, end.failure())
-                .with(Field.REASON, end.text()));
+  private Answer sent(LifecycleEvent event) throws InterruptedException {
     CompletableFuture<Void> acknowledged = sink.publish(event);
     long until = lease.nowNanos() + lease.patience().toNanos();
     Answer answer = Answer.NONE;

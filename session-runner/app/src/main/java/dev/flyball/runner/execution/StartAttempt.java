@@ -33,10 +33,10 @@ final class StartAttempt {
   private static final long LOOK_MS = 100;
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
-  private final SessionExecution session;
-  private final SessionHandle handle;
-  private final ExecutionSteps steps;
-  private final CompletableFuture<SessionExecution> done = new CompletableFuture<>();
+  private final SessionRun run;
+  private final Session session;
+  private final Sessions all;
+  private final CompletableFuture<Start> done = new CompletableFuture<>();
 
   // Written by the thread of the attempt, read by the session's.
   private volatile boolean rowWritten;
@@ -51,19 +51,33 @@ final class StartAttempt {
    */
   private boolean held;
 
-  StartAttempt(SessionExecution session) {
-    this.session = session;
-    this.handle = session.handle();
-    this.steps = session.steps();
+  /**
+   * How a start ended.
+   *
+   * @param agent the agent that runs; null if none was started
+   * @param refused why none runs or will; of no meaning if one runs
+   * @param at elapsed nanoseconds at which the fork of its agent was requested, 0 if it was not: an
+   *     agent may have run from then on
+   */
+  record Start(@Nullable LiveSession agent, EndCause refused, long at) {
+    private static Start refused(EndCause why) {
+      return new Start(null, why, 0);
+    }
+  }
+
+  StartAttempt(SessionRun run) {
+    this.run = run;
+    this.session = run.session();
+    this.all = run.all();
   }
 
   /**
    * Starts the session; returns it with an agent that runs, or with the reason why none runs or
    * will.
    */
-  SessionExecution made() throws InterruptedException {
-    String name = "start-" + handle.session().substring(0, 8);
-    long limitAt = steps.nowNanos() + limit().toNanos();
+  Start made() throws InterruptedException {
+    String name = "start-" + session.id().substring(0, 8);
+    long limitAt = all.ledger().nowNanos() + limit().toNanos();
     Thread.ofPlatform().daemon().name(name).start(this::attempt);
     while (true) {
       try {
@@ -71,28 +85,28 @@ final class StartAttempt {
       } catch (ExecutionException e) {
         throw new IllegalStateException("start failed in the runner itself", e.getCause());
       } catch (TimeoutException e) {
-        SessionExecution unstarted = givenUp(limitAt);
+        Start unstarted = givenUp(limitAt);
         if (unstarted != null) {
           return unstarted;
         }
       } catch (RuntimeException | Error e) {
         // Whatever this thread lacks, the start goes on and is waited for: a process may still
         // come.
-        log.warn("start goes on: session={}", session(), e);
+        log.warn("start goes on: session={}", session.id(), e);
       }
     }
   }
 
-  private synchronized @Nullable SessionExecution givenUp(long limitAt) {
-    long now = steps.nowNanos();
-    EndCause stopped = handle.early().orElse(null);
+  private synchronized @Nullable Start givenUp(long limitAt) {
+    long now = all.ledger().nowNanos();
+    EndCause stopped = session.early().orElse(null);
     boolean due = stopped != null || now >= limitAt;
     if (done.isDone() || !due || held || (forkAskedAt > 0 && now < certainAt)) {
       return null;
     }
     givenUp = true;
-    steps.launcher().trees().hanging(session());
-    return session.unstarted(stopped == null ? late() : stopped, forkAskedAt);
+    all.launcher().trees().hanging(session.id());
+    return new Start(null, stopped == null ? late() : stopped, forkAskedAt);
   }
 
   /** A hung mount would take one slot after another, so that the runner declines what needs it. */
@@ -110,7 +124,7 @@ final class StartAttempt {
 
   private void attempt() {
     try {
-      SessionExecution tried = tried();
+      Start tried = tried();
       LiveSession agent = tried.agent();
       if (!finished(tried)) {
         undone();
@@ -118,16 +132,16 @@ final class StartAttempt {
         journalled(agent);
       }
     } catch (InterruptedException e) {
-      log.debug("start interrupted, the sweep ends it: session={}", session());
+      log.debug("start interrupted, the sweep ends it: session={}", session.id());
     } catch (Throwable e) {
       // Errors too: the session's thread would wait for its whole limit.
       done.completeExceptionally(e);
     } finally {
-      steps.launcher().trees().answered(session());
+      all.launcher().trees().answered(session.id());
     }
   }
 
-  private SessionExecution tried() throws InterruptedException {
+  private Start tried() throws InterruptedException {
     Launch launch;
     try {
       EndCause refused = unread();
@@ -135,33 +149,33 @@ final class StartAttempt {
         refused = journalled();
       }
       if (refused != null) {
-        return session.unstarted(refused, 0);
+        return Start.refused(refused);
       }
       rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place = steps.launcher().workplaces().enter(handle.item(), handle.polledBy());
-      handle.entered(place);
-      launch = steps.launcher().launch(handle, place);
+      Workplace place = all.launcher().workplaces().enter(session.item(), session.polledBy());
+      run.entered(place);
+      launch = all.launcher().launch(session, place);
     } catch (IOException e) {
-      return session.unstarted(steps.launcher().failed(e), 0);
+      return Start.refused(all.launcher().failed(e));
     } catch (UncheckedIOException e) {
       // The repository is read for the prompt.
-      return session.unstarted(
-          new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())), 0);
+      return Start.refused(
+          new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
     } catch (RuntimeException | Error e) {
-      log.error("session failed in the runner before its start: session={}", session(), e);
-      return session.unstarted(new EndCause.Interrupted(SessionThreads.ERROR + e), 0);
+      log.error("session failed in the runner before its start: session={}", session.id(), e);
+      return Start.refused(new EndCause.Interrupted(SessionRun.ERROR + e));
     }
     // The deadman's clock is read before the runner's: after a freeze between the two the deadline
     // is too early, never too late.
     Duration sinceBoot = BootClock.sinceBoot();
-    long now = steps.nowNanos();
-    Fence fence = handle.fence();
+    long now = all.ledger().nowNanos();
+    Fence fence = session.fence();
     long life = fence.deadmanAt() - now;
     EndCause early =
-        now >= fence.fenceAt() || life <= 0 ? new EndCause.Fenced() : handle.early().orElse(null);
+        now >= fence.fenceAt() || life <= 0 ? new EndCause.Fenced() : session.early().orElse(null);
     if (early != null || !askingToFork(now, fence)) {
-      return session.unstarted(early == null ? new EndCause.Fenced() : early, 0);
+      return Start.refused(early == null ? new EndCause.Fenced() : early);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
@@ -169,7 +183,7 @@ final class StartAttempt {
   /** Reads the request, of which the claim knew only the place; null if the session may start. */
   private @Nullable EndCause unread() {
     try {
-      return handle.readRequest()
+      return session.readRequest()
           ? null
           : new EndCause.Unwanted("request was replaced or withdrawn");
     } catch (IOException e) {
@@ -185,32 +199,31 @@ final class StartAttempt {
     forkAskedAt = now;
     // The end of the lease, as far from the deadman's deadline as that is from the fence.
     certainAt = fence.deadmanAt() + Math.max(0, fence.deadmanAt() - fence.fenceAt());
-    handle.forking();
+    run.forking();
     return true;
   }
 
-  private SessionExecution forked(Launch launch, Duration until, long at)
-      throws InterruptedException {
+  private Start forked(Launch launch, Duration until, long at) throws InterruptedException {
     ContainedProcess process = null;
     try {
-      process = steps.launcher().start(launch, until);
+      process = all.launcher().start(launch, until);
       if (held()) {
-        return session.running(steps.attached(handle, process), at);
+        return new Start(run.attached(process), new EndCause.Exited(), at);
       }
-      log.warn("process started after its start was given up: session={}", session());
+      log.warn("process started after its start was given up: session={}", session.id());
       clear(process);
-      return session.unstarted(new EndCause.Fenced(), 0);
+      return Start.refused(new EndCause.Fenced());
     } catch (IOException e) {
-      return session.unstarted(steps.launcher().failed(e), 0);
+      return Start.refused(all.launcher().failed(e));
     } catch (RuntimeException | Error e) {
       boolean waiting = held();
       log.error(
           "session failed in the runner at its start: session={} waiting={}",
-          session(),
+          session.id(),
           waiting,
           e);
       clear(process);
-      return session.unstarted(new EndCause.Broken(SessionThreads.ERROR + e), at);
+      return new Start(null, new EndCause.Broken(SessionRun.ERROR + e), at);
     }
   }
 
@@ -225,12 +238,10 @@ final class StartAttempt {
 
   /** Returns once nothing that was started lives; the process is null if none was returned. */
   private void clear(@Nullable ContainedProcess process) throws InterruptedException {
-    steps
-        .tree()
+    run.tree()
         .clear(
-            handle,
             process == null
-                ? () -> steps.launcher().containment().cleared(session(), VERIFY)
+                ? () -> all.launcher().containment().cleared(session.id(), VERIFY)
                 : () -> process.kill(KillLadder.now(VERIFY)).survivors());
   }
 
@@ -240,12 +251,12 @@ final class StartAttempt {
    */
   private @Nullable EndCause journalled() {
     try {
-      steps.journal().opened(handle);
+      all.journal().opened(session);
       return null;
     } catch (IOException e) {
       log.warn(
           "session not started, journal not written: session={} cause={}",
-          session(),
+          session.id(),
           e.getMessage());
       return new EndCause.StartFailed(
           Failure.DATA_FOLDER, "journal cannot be written: " + e.getMessage());
@@ -257,10 +268,10 @@ final class StartAttempt {
    */
   private void journalled(LiveSession agent) {
     try {
-      steps.journal().started(session(), agent.identity());
+      all.journal().started(session.id(), agent.identity());
     } catch (IOException e) {
       // The row from before the start stays, and the cookie finds the tree.
-      log.warn("journal row not updated: session={} cause={}", session(), e.getMessage());
+      log.warn("journal row not updated: session={} cause={}", session.id(), e.getMessage());
     }
   }
 
@@ -269,24 +280,20 @@ final class StartAttempt {
    * deadline of a deadman has passed by then: an agent that is forked later does not run.
    */
   private Duration limit() {
-    return steps.patience().multipliedBy(4).dividedBy(3);
+    return all.ledger().patience().multipliedBy(4).dividedBy(3);
   }
 
-  private synchronized boolean finished(SessionExecution tried) {
+  private synchronized boolean finished(Start tried) {
     return !givenUp && done.complete(tried);
   }
 
   private void undone() {
-    handle.leave();
+    run.leave();
     try {
-      steps.journal().closed(session());
+      all.journal().closed(session.id());
     } catch (IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("journal row not closed: session={} cause={}", session(), e.getMessage());
+      log.warn("journal row not closed: session={} cause={}", session.id(), e.getMessage());
     }
-  }
-
-  private String session() {
-    return handle.session();
   }
 }

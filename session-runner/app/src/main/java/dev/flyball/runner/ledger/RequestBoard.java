@@ -8,7 +8,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
@@ -42,7 +42,7 @@ final class RequestBoard implements ClaimSource {
   private List<LedgerEntry.Decline> declined = List.of();
 
   /** Written by the ledger's thread; any thread may read it. */
-  private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Session> handles = new ConcurrentHashMap<>();
 
   /** The request that was offered last: a claim that is pending is of this one. */
   private ClaimSearch.@Nullable Candidate offered;
@@ -104,7 +104,7 @@ final class RequestBoard implements ClaimSource {
 
   @Override
   public LedgerEntry.Usage usage(String session) {
-    SessionHandle handle = handles.get(session);
+    Session handle = handles.get(session);
     return handle == null ? new LedgerEntry.Usage(session, 0, 0) : handle.usage();
   }
 
@@ -179,7 +179,7 @@ final class RequestBoard implements ClaimSource {
   }
 
   private void unwanted(ConsumerRecord<String, byte[]> by, String why) {
-    for (SessionHandle handle : handles.values()) {
+    for (Session handle : handles.values()) {
       Position at = handle.lease().requestAt();
       if (handle.item().toString().equals(by.key())
           && !(at.partition() == by.partition() && at.offset() == by.offset())) {
@@ -220,20 +220,20 @@ final class RequestBoard implements ClaimSource {
     return Optional.ofNullable(offered).filter(it -> it.claim().session().equals(session));
   }
 
-  void add(SessionHandle handle) {
-    handles.put(handle.session(), handle);
+  void add(Session handle) {
+    handles.put(handle.id(), handle);
   }
 
-  Optional<SessionHandle> handle(String session) {
+  Optional<Session> handle(String session) {
     return Optional.ofNullable(handles.get(session));
   }
 
-  Optional<SessionHandle> remove(String session) {
+  Optional<Session> remove(String session) {
     return Optional.ofNullable(handles.remove(session));
   }
 
   /** Every session whose end the ledger does not show yet. */
-  Map<String, SessionHandle> sessions() {
+  Map<String, Session> sessions() {
     return Map.copyOf(handles);
   }
 

@@ -2,7 +2,7 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Route;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
@@ -26,7 +26,7 @@ public interface RunnerCallbacks {
   }
 
   /** Starts a session on a separate thread. */
-  void begin(SessionHandle session);
+  void begin(Session session);
 
   /** Takes a request that cannot be read, with the reason. */
   void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason);

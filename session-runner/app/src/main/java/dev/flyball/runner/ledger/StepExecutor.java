@@ -1,19 +1,23 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.kafka.LedgerWriter;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.kafka.ReplaceableProducer;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out the participant's steps: appends entries, starts sessions, and passes on the steps
- * that concern them. Belongs to the ledger's thread; any thread may call {@link #nothingOnItsWay}.
+ * that concern them. Belongs to the ledger's thread, if not said otherwise.
  */
 final class StepExecutor {
   private static final Logger log = LoggerFactory.getLogger(StepExecutor.class);
@@ -31,11 +35,11 @@ final class StepExecutor {
 
   private final RequestBoard board;
   private final RequestBodies bodies;
-  private final Consumer<SessionHandle> starter;
+  private final Consumer<Session> starter;
   private final Consumer<LedgerEntry.Release> dead;
   private final Consumer<Step.Cut> cutter;
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
-  private final RejectedAppends refused = new RejectedAppends();
+  private final Rejections rejections = new Rejections();
   private final List<Step> again = new ArrayList<>();
   private @Nullable LedgerWriter writer;
   private String topicId = "";
@@ -48,7 +52,7 @@ final class StepExecutor {
   StepExecutor(
       RequestBoard board,
       RequestBodies bodies,
-      Consumer<SessionHandle> starter,
+      Consumer<Session> starter,
       Consumer<LedgerEntry.Release> dead,
       Consumer<Step.Cut> cutter) {
     this.board = board;
@@ -69,9 +73,9 @@ final class StepExecutor {
     writer = null;
   }
 
-  /** Appends that the broker rejects for good. */
-  RejectedAppends refused() {
-    return refused;
+  /** Appends that the broker rejects for good; any thread. */
+  Rejections rejections() {
+    return rejections;
   }
 
   /**
@@ -85,7 +89,7 @@ final class StepExecutor {
     lease.ifPresent(board::claimed);
   }
 
-  /** Whether every claim that this runner sent was read. */
+  /** Whether every claim that this runner sent was read; any thread. */
   boolean nothingOnItsWay() {
     return claiming.isEmpty();
   }
@@ -147,11 +151,11 @@ final class StepExecutor {
       claiming.add(claim.session());
     }
     try {
-      to.append(key, entry, (metadata, failure) -> refused.answered(entry, failure));
+      to.append(key, entry, (metadata, failure) -> rejections.answered(entry, failure));
     } catch (RuntimeException e) {
       // Closed, full or without metadata: as with a timeout, only the fold shows whether the entry
       // was written.
-      refused.answered(entry, e);
+      rejections.answered(entry, e);
     }
   }
 
@@ -171,7 +175,7 @@ final class StepExecutor {
     }
     Waiting waiting = found.get().waiting();
     var handle =
-        new SessionHandle(
+        new Session(
             lease,
             new Token(topicId, lease.claimedAt()),
             waiting,
@@ -189,11 +193,68 @@ final class StepExecutor {
   }
 
   private void closed(String session) {
-    Optional<SessionHandle> handle = board.remove(session);
-    handle.ifPresent(SessionHandle::closed);
+    Optional<Session> handle = board.remove(session);
+    handle.ifPresent(Session::closed);
   }
 
   private static LedgerEntry.Release notStarted(String session, String reason) {
     return new Step.Unstarted(session, Outcome.INTERRUPTED, reason).release();
+  }
+
+  /**
+   * Entries that the broker rejects for good, however often they are sent, because they are not
+   * allowed. The fold never shows them, so without this record they would be repeated silently.
+   * Renewals that were not acknowledged, for whatever reason, are counted too. Written by the
+   * ledger's thread and by its producer's thread; read by any.
+   */
+  static final class Rejections {
+    private final AtomicLong count = new AtomicLong();
+    private final AtomicLong renewals = new AtomicLong();
+    private volatile @Nullable Refusal last;
+
+    private record Refusal(String text, long atNanos) {}
+
+    /**
+     * Takes the outcome of an append. Only a rejection proves anything; all else is shown by the
+     * fold alone.
+     */
+    void answered(LedgerEntry entry, @Nullable Exception failure) {
+      if (failure == null) {
+        return;
+      }
+      if (entry instanceof LedgerEntry.Renew) {
+        renewals.incrementAndGet();
+      }
+      String kind = entry.getClass().getSimpleName();
+      if (!ReplaceableProducer.refusesRecord(failure)) {
+        log.debug("append not acknowledged: entry={} cause={}", kind, failure.toString());
+        return;
+      }
+      int bytes = RecordJson.bytes(entry).length;
+      count.incrementAndGet();
+      last =
+          new Refusal(kind + " of " + bytes + " bytes: " + failure.getMessage(), System.nanoTime());
+      log.error(
+          "ledger entry rejected: entry={} bytes={} reason={}", kind, bytes, failure.toString());
+    }
+
+    /** How many were rejected since this process started. */
+    long count() {
+      return count.get();
+    }
+
+    /** How many renewals were not acknowledged since this process started; a timeout is one too. */
+    long failedRenewals() {
+      return renewals.get();
+    }
+
+    /** The last rejection, while it is younger than this. */
+    Optional<String> lately(Duration age) {
+      Refusal refusal = last;
+      return refusal == null || System.nanoTime() - refusal.atNanos() > age.toNanos()
+          ? Optional.empty()
+          : Optional.of(
+              "ledger entry rejected, " + refusal.text() + "; see the log for the session it ends");
+    }
   }
 }

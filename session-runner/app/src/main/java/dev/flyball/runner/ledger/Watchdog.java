@@ -1,7 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.containment.BootClock;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-  private final Supplier<Map<String, SessionHandle>> sessions;
+  private final Supplier<Map<String, Session>> sessions;
   private final LongSupplier clock;
   private final Duration tick;
   private final Thread fences =
@@ -35,8 +35,7 @@ public final class Watchdog implements AutoCloseable {
    * @param sessions all that may live, read at each check
    * @param clock the runner's elapsed clock, nanoseconds
    */
-  public Watchdog(
-      Supplier<Map<String, SessionHandle>> sessions, LongSupplier clock, Duration tick) {
+  public Watchdog(Supplier<Map<String, Session>> sessions, LongSupplier clock, Duration tick) {
     this.sessions = sessions;
     this.clock = clock;
     this.tick = tick;
@@ -54,7 +53,7 @@ public final class Watchdog implements AutoCloseable {
     deadmen.interrupt();
   }
 
-  private void each(Consumer<SessionHandle> look) {
+  private void each(Consumer<Session> look) {
     try {
       while (true) {
         Thread.sleep(tick);
@@ -65,7 +64,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  private Collection<SessionHandle> all() {
+  private Collection<Session> all() {
     try {
       return sessions.get().values();
     } catch (RuntimeException | Error e) {
@@ -74,24 +73,24 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  private void guard(SessionHandle handle) {
+  private void guard(Session handle) {
     handle.guard(clock.getAsLong());
   }
 
-  private void tell(SessionHandle handle) {
+  private void tell(Session handle) {
     if (handle.deadmanBehind()) {
-      // The deadman's clock first: see SessionHandle.tell.
+      // The deadman's clock first: see Session.tell.
       Duration sinceBoot = BootClock.sinceBoot();
       handle.moveDeadman(sinceBoot, clock.getAsLong());
     }
   }
 
   /** Errors too: the watchdog must work on a machine that is out of threads or memory. */
-  private static void one(SessionHandle handle, Consumer<SessionHandle> look) {
+  private static void one(Session handle, Consumer<Session> look) {
     try {
       look.accept(handle);
     } catch (Throwable e) {
-      log.error("watchdog could not check a session: session={}", handle.session(), e);
+      log.error("watchdog could not check a session: session={}", handle.id(), e);
     }
   }
 }

@@ -220,7 +220,7 @@ class FaultAgentIT {
             (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
             new LiveTrees(),
             Duration.ofMillis(100));
-    new SessionThreads(said.steps(launcher, said, limits)).start(said.handle);
+    said.steps(launcher, said, limits).start(said.handle);
 
     return said;
   }

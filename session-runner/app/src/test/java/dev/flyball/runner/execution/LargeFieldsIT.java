@@ -110,7 +110,7 @@ class LargeFieldsIT {
             (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
             new LiveTrees(),
             Duration.ofMillis(100));
-    new SessionThreads(session.steps(launcher, published, LIMITS)).start(session.handle);
+    session.steps(launcher, published, LIMITS).start(session.handle);
 
     LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);
 

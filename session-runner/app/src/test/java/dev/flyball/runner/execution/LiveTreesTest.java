@@ -75,7 +75,7 @@ class LiveTreesTest {
   void anAgentThatCannotBeStartedHasNoTree() throws Exception {
     var session = session(exited(), 1);
     session.refusal = new IOException("agent x not executable; chmod +x it");
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
 
     ended(session);
 
@@ -127,7 +127,7 @@ class LiveTreesTest {
 
   private OneSession started(FakeAgent agent, int number) {
     OneSession session = session(agent, number);
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
     return session;
   }
 

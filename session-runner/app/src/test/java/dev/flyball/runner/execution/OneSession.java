@@ -40,7 +40,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A session over an agent that is a script in memory, with everything that it says kept. */
-final class OneSession implements Containment, EventSink, LeaseHold, SessionJournal {
+class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Journal {
   static final String ID = "6a1f0c3e-0000-4000-8000-000000000001";
 
   /** The broker's time, which is not this machine's. */
@@ -50,7 +50,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
   final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
   final CompletableFuture<LedgerEntry.Release> released = new CompletableFuture<>();
-  final SessionHandle handle;
+  final Session handle;
   final LiveTrees trees;
   volatile @Nullable Duration startedUntil;
   volatile @Nullable IOException refusal;
@@ -124,7 +124,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
     String provider = kind.reserveMicros() > 0 ? "openai" : null;
     SessionRequest request = Sample.request("request", 1, Instant.EPOCH, provider, snapshot);
     this.handle =
-        new SessionHandle(
+        new Session(
             new Lease(
                 id,
                 request.request(),
@@ -146,7 +146,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             new Fence(0, fenceAt, deadmanAt));
   }
 
-  ExecutionSteps steps() {
+  Sessions steps() {
     Workplaces workplaces =
         (item, polledBy) -> {
           repository.join();
@@ -161,7 +161,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   /** With other clocks and bounds. */
-  ExecutionSteps steps(SessionLimits limits) {
+  Sessions steps(SessionLimits limits) {
     Workplaces workplaces =
         (item, polledBy) ->
             new Workplaces.Workplace(Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
@@ -172,10 +172,10 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   /** With another way to start, to report or to end. */
-  ExecutionSteps steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
+  Sessions steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
     var redactor = new Redactor(List.of("s3cret-value"));
-    var reports = new SessionReports(sink, redactor, InstantSource.system());
-    return new ExecutionSteps(launcher, reports, this, this, limits, Blame.NONE);
+    return new Sessions(
+        launcher, limits, sink, redactor, InstantSource.system(), this, this, Sessions.Blame.NONE);
   }
 
   private void leave() {
@@ -263,7 +263,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public boolean confirmedLately(SessionHandle asked) {
+  public boolean confirmedLately(Session asked) {
     return true;
   }
 
@@ -279,7 +279,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public void opened(SessionHandle session) throws IOException {
+  public void opened(Session session) throws IOException {
     IOException refused = rowRefused;
     if (refused != null) {
       throw refused;

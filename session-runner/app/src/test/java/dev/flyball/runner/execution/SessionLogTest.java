@@ -9,10 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionInput;
 import dev.flyball.runner.session.SessionLimits;
-import dev.flyball.runner.session.SessionMachine;
-import dev.flyball.runner.session.SessionStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
@@ -33,7 +30,7 @@ final class SessionLogTest {
   private static final long MINUTE = 60_000_000_000L;
 
   private final Lines lines = new Lines();
-  private final Logger logger = (Logger) LoggerFactory.getLogger(SessionLog.class);
+  private final Logger logger = (Logger) LoggerFactory.getLogger(SessionRun.class);
 
   @BeforeEach
   void listen() {
@@ -90,7 +87,7 @@ final class SessionLogTest {
     var err = new PipedOutputStream();
     var agent = new Complaining(new PipedInputStream(err));
     var session = new OneSession(agent, inAMinute(), inAMinute());
-    new SessionThreads(session.steps(hungAfter(Duration.ofMillis(50)))).start(session.handle);
+    session.steps(hungAfter(Duration.ofMillis(50))).start(session.handle);
 
     await().until(() -> lines.anyOf(OneSession.ID, "session hung: "));
     err.write("searching\n".getBytes(StandardCharsets.UTF_8));
@@ -141,23 +138,28 @@ final class SessionLogTest {
 
   @Test
   @DisplayName("a tree above sessions.processes.warn has a line with its size and the limit")
-  void aLargeTreeHasALine() {
-    var session = new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute());
-    session.attach();
-    var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
-    List<SessionStep> steps = machine.on(new SessionInput.Counted(70, 0), 0);
+  void aLargeTreeHasALine() throws Exception {
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public Sample sample(Duration age) {
+            return new Sample(70, 0, 0);
+          }
+        };
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.steps().start(session.handle);
 
-    SessionLog.grown(session.handle, (SessionStep.Grown) steps.getFirst());
+    await().until(() -> lines.anyOf(OneSession.ID, "session has many processes: "));
+    agent.exit.complete(new Exit(0, 0));
 
     assertThat(lines.of(OneSession.ID))
-        .singleElement()
-        .asString()
-        .endsWith(" item=acme/web/1 attempt=1 pid=4000000 processes=70 limit=64");
+        .anyMatch(
+            line -> line.endsWith(" item=acme/web/1 attempt=1 pid=4000000 processes=70 limit=64"));
   }
 
   private void run(FakeAgent agent, OneSession session) throws Exception {
     assertThat(agent).isSameAs(session.agent);
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
     var _ = session.released.get(10, TimeUnit.SECONDS);
     await().untilAsserted(() -> assertThat(session.end).contains("closed"));
   }

@@ -97,7 +97,7 @@ class StartAttemptTest {
   void aForkThatReturnsInTimeIsASessionLikeAnyOther() throws Exception {
     OneSession session = session(Duration.ofMinutes(1));
     session.fork = new CompletableFuture<>();
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
     await().untilAsserted(() -> assertThat(session.startedUntil).isNotNull());
     session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
     assertThat(session.released).as("its process may come yet").isNotDone();
@@ -114,7 +114,7 @@ class StartAttemptTest {
     OneSession session = session(Duration.ofMinutes(1));
     session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
     session.remains.set(2);
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
 
     await().until(() -> session.trees.survivors() == 2);
     session.later = Duration.ofHours(1);
@@ -137,7 +137,7 @@ class StartAttemptTest {
     OneSession session = session(Duration.ofMinutes(1));
     session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
     session.unverified = new UncheckedIOException(new IOException("/proc cannot be read"));
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
 
     await().until(() -> session.trees.survivors() == 1);
     assertThat(session.released).isNotDone();
@@ -228,7 +228,7 @@ class StartAttemptTest {
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
     return session.released.get(20, TimeUnit.SECONDS);
   }
 }

@@ -36,6 +36,6 @@ class LedgerAgesTest {
   }
 
   private static List<String> troubles(Duration read, Duration renewal) {
-    return new LedgerAges(read, renewal).troubles(TIMES);
+    return new LedgerLoop.Ages(read, renewal).troubles(TIMES);
   }
 }

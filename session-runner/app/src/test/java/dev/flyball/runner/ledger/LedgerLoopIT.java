@@ -8,7 +8,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.testkit.KafkaFixture;
@@ -92,8 +92,8 @@ class LedgerLoopIT {
     }
 
     @Override
-    public void begin(SessionHandle session) {
-      throw new AssertionError(session.session());
+    public void begin(Session session) {
+      throw new AssertionError(session.id());
     }
 
     @Override
@@ -110,7 +110,7 @@ class LedgerLoopIT {
     }
 
     @Override
-    public void begin(SessionHandle session) {}
+    public void begin(Session session) {}
   }
 
   static Stream<Named<Supplier<Throwable>>> faults() {
@@ -230,7 +230,9 @@ class LedgerLoopIT {
     RecordMetadata other =
         KAFKA.produce(
             topics.sessionLedger(), "-", new LedgerEntry.Cap(Scope.GLOBAL, 2, -1, "test", "test"));
-    await().untilAsserted(() -> assertThat(loop.view().offset()).isGreaterThan(other.offset()));
+    await()
+        .untilAsserted(
+            () -> assertThat(loop.view().ledger().offset()).isGreaterThan(other.offset()));
     assertThat(loop.halted()).isEmpty();
   }
 

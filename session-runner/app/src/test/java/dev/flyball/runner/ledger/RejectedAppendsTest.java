@@ -10,7 +10,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class RejectedAppendsTest {
-  private final RejectedAppends refused = new RejectedAppends();
+  private final StepExecutor.Rejections refused = new StepExecutor.Rejections();
 
   @Test
   void anEntryThatIsTooLargeIsCountedAndNamedWithItsSize() {

@@ -15,7 +15,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
-import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -418,7 +418,7 @@ class RequestBoardTest {
         case Step.Start start -> {
           Waiting found = board.offered(start.lease().session()).orElseThrow().waiting();
           board.add(
-              new SessionHandle(
+              new Session(
                   start.lease(),
                   new Token("t", start.lease().claimedAt()),
                   found,

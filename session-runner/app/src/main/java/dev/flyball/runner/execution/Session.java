@@ -1,44 +1,41 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry.Usage;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.runner.events.SessionEvents;
-import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One session: its lease, its request, and the part that other threads hold. The ledger's thread,
  * the watchdog and the thread that shuts down report events to it. It exists from the effective
- * claim on, so that a session can be ended before it has started. No method waits.
+ * claim on, so that a session can be ended before it has started. No method waits, except {@link
+ * #readRequest}.
  */
-public final class SessionHandle {
+public final class Session {
   private final Lease lease;
   private final Token token;
   private final Waiting waiting;
   private final Body body;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final CompletableFuture<Void> reported = new CompletableFuture<>();
-
-  /** Set by the thread that starts the agent, taken by the thread that ends the session. */
-  private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
 
   /** Whether its release was handed over; a second release would report another end. */
   private final AtomicBoolean released = new AtomicBoolean();
@@ -51,15 +48,9 @@ public final class SessionHandle {
   // Written by each thread that ends the session immediately, read by health.
   private volatile boolean condemned;
   // Written by the thread that starts the agent, read by the session's.
-  private volatile boolean forking;
   private volatile @Nullable SessionRequest request;
-  private volatile @Nullable Workplace worked;
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
-
-  // Written and read by the session's thread.
-  private @Nullable String agentSession;
-  private @Nullable String model;
 
   private @Nullable EndCause early;
   // A fence that came after another early cause. The first cause stays, but the kill skips the
@@ -79,13 +70,13 @@ public final class SessionHandle {
   }
 
   /**
-   * Creates the handle of a session whose claim has just taken effect.
+   * Creates a session whose claim has just taken effect.
    *
    * @param token the session's fencing token
    * @param waiting its request, as it waited
    * @param fence how long the session may live by its claim
    */
-  public SessionHandle(Lease lease, Token token, Waiting waiting, Body body, Fence fence) {
+  public Session(Lease lease, Token token, Waiting waiting, Body body, Fence fence) {
     this.lease = lease;
     this.token = token;
     this.waiting = waiting;
@@ -95,8 +86,8 @@ public final class SessionHandle {
     this.usage = new Usage(lease.session(), 0, 0);
   }
 
-  /** The session's id: random, claimed once. */
-  public String session() {
+  /** Its id: random, claimed once. */
+  public String id() {
     return lease.session();
   }
 
@@ -140,32 +131,18 @@ public final class SessionHandle {
     return Objects.requireNonNull(request);
   }
 
-  /** Records what the agent named, or is known to have; a model that it named before stays. */
-  void identified(String own, @Nullable String named) {
-    agentSession = own;
-    model = named == null ? model : named;
-  }
-
-  /** The agent's own session id; null if it is not known. */
-  @Nullable String agentSession() {
-    return agentSession;
-  }
-
-  /** The agent's model; null if it named none. */
-  @Nullable String model() {
-    return model;
-  }
-
   long publishedMs() {
     return waiting.publishedMs();
   }
 
-  /** Its events, each with the fields that all of them carry. */
-  SessionEvents events(InstantSource clock) {
+  /** An event about it, with the fields that all of its events carry. */
+  LifecycleEvent event(EventType type, EventData data, Instant at) {
+    // The id of the result is fixed, so that a repeated send is recognised as the same.
+    String id = type == EventType.SESSION_RESULT ? id() + "-result" : UUID.randomUUID().toString();
     SessionRequest read = request;
-    EventData fields =
+    EventData common =
         EventData.EMPTY
-            .with(Field.SESSION, session())
+            .with(Field.SESSION, id())
             .with(Field.TOKEN, token.toString())
             .with(Field.REQUEST, waiting.request())
             .with(Field.ITEM, item().toString())
@@ -173,7 +150,8 @@ public final class SessionHandle {
             .with(Field.REVISION, read == null ? null : read.snapshot().revision())
             .with(Field.RUNNER, lease.runner())
             .with(Field.ATTEMPT, waiting.attempt());
-    return new SessionEvents(lease.runner(), item(), session(), fields, clock);
+    return new LifecycleEvent(
+        id, type, "/runner/" + lease.runner(), item().toString(), at, common.withAll(data));
   }
 
   /** Ends the session, immediately for a fence. The first cause stays. */
@@ -222,7 +200,7 @@ public final class SessionHandle {
 
   /** Whether a renewal has taken effect that its deadman has not received. */
   public boolean deadmanBehind() {
-    return delivered != fence.deadmanAt() && running() != null;
+    return delivered != fence.deadmanAt() && live().isPresent();
   }
 
   /**
@@ -235,11 +213,11 @@ public final class SessionHandle {
   public void moveDeadman(Duration sinceBoot, long nowNanos) {
     Fence now = fence;
     long at = now.deadmanAt();
-    LiveSession running = running();
-    if (running == null || delivered == at || nowNanos >= now.fenceAt()) {
+    Optional<LiveSession> running = live();
+    if (running.isEmpty() || delivered == at || nowNanos >= now.fenceAt()) {
       return;
     }
-    if (running.extendTo(sinceBoot.plusNanos(at - nowNanos))) {
+    if (running.get().extendTo(sinceBoot.plusNanos(at - nowNanos))) {
       delivered = at;
     }
   }
@@ -269,50 +247,6 @@ public final class SessionHandle {
     return Optional.ofNullable(live);
   }
 
-  /** Sets the folder where its agent works, until {@link #leave}. */
-  void entered(Workplace entered) {
-    worked = entered;
-    place.set(entered);
-  }
-
-  /** Gives its workplace back, if it has one; repeated calls do nothing. */
-  void leave() {
-    Workplace left = place.getAndSet(null);
-    if (left != null) {
-      left.leave().run();
-    }
-  }
-
-  /** The commit that its agent reads, null if it has none. */
-  @Nullable String commit() {
-    Workplace entered = worked;
-    return entered == null ? null : entered.commit();
-  }
-
-  /** Its working directory, if that stays when the session ends. */
-  Optional<Path> lasting() {
-    Workplace entered = worked;
-    return entered == null || entered.removed()
-        ? Optional.empty()
-        : Optional.of(entered.directory());
-  }
-
-  /** An answer, with what people must know about the state of the repository that it is about. */
-  String noted(String answer) {
-    Workplace entered = worked;
-    return entered == null || entered.note() == null ? answer : answer + "\n\n" + entered.note();
-  }
-
-  /** Records that a process of the session may exist from now on. */
-  void forking() {
-    forking = true;
-  }
-
-  /** Whether a process of the session may have existed: then an agent may have run, and spent. */
-  boolean mayHaveRun() {
-    return forking;
-  }
-
   /** Whether the caller is the first to hand over the release; then no other thread may. */
   boolean releasing() {
     return released.compareAndSet(false, true);
@@ -324,7 +258,7 @@ public final class SessionHandle {
   }
 
   void used(long tokens, long costMicros) {
-    usage = new Usage(lease.session(), tokens, costMicros);
+    usage = new Usage(id(), tokens, costMicros);
   }
 
   Fence fence() {
@@ -351,9 +285,5 @@ public final class SessionHandle {
     if (sharp != null) {
       started.stop(sharp);
     }
-  }
-
-  private synchronized @Nullable LiveSession running() {
-    return live;
   }
 }

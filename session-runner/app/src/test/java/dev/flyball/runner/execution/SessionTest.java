@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What reaches a session from the outside")
-class SessionHandleTest {
+class SessionTest {
   private static final long SECOND = 1_000_000_000L;
 
   @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A session's thread, whatever goes wrong under it")
-class SessionThreadsTest {
+class SessionRunTest {
   private static final long MINUTE = 60_000_000_000L;
 
   @Test
@@ -87,7 +87,7 @@ class SessionThreadsTest {
     LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
-    assertThat(release.reason()).startsWith(SessionThreads.ERROR).contains("OutOfMemoryError");
+    assertThat(release.reason()).startsWith(SessionRun.ERROR).contains("OutOfMemoryError");
     assertThat(agent.kills).isNotEmpty();
   }
 
@@ -151,7 +151,7 @@ class SessionThreadsTest {
         };
     agent.exit.complete(new Exit(0, 0));
     var session = new OneSession(agent, inAMinute(), inAMinute());
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
 
     await().until(() -> agent.kills.size() > 2);
     assertThat(session.trees.survivors()).isEqualTo(2);
@@ -335,7 +335,7 @@ class SessionThreadsTest {
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {
-    new SessionThreads(session.steps()).start(session.handle);
+    session.steps().start(session.handle);
     return session.released.get(20, TimeUnit.SECONDS);
   }
 

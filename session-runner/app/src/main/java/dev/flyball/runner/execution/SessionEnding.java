@@ -1,0 +1,336 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.execution.Workplaces.Workplace;
+import dev.flyball.runner.gate.RunnerFaults.Course;
+import dev.flyball.runner.repository.GitLocks;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.Vitals;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of one session, from its verified dead tree to its release: what it is classified as,
+ * what it is charged to, and what is published of it before the lease ends. Belongs to the
+ * session's thread.
+ */
+final class SessionEnding {
+  /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
+  private static final long LATEST = 1L << 40;
+
+  private final Session session;
+  private final Sessions all;
+  private final StartAttempt.Start start;
+  private final @Nullable Workplace worked;
+  private final Named named;
+  private final EndCause cause;
+  private final long deadAt;
+  private final @Nullable KillReport killed;
+  private final @Nullable Exit exit;
+  private final AgentAnswer answer;
+
+  /** What the agent named of itself. */
+  record Named(@Nullable String session, @Nullable String model) {}
+
+  /**
+   * How a tree ended.
+   *
+   * @param at elapsed nanoseconds at which it was verified dead
+   * @param killed the report of the kill; null if there was none
+   * @param exit how the agent itself ended; null if none was started
+   */
+  record Death(
+      EndCause cause,
+      long at,
+      @Nullable KillReport killed,
+      @Nullable Exit exit,
+      AgentAnswer answer) {
+
+    /** Nothing was started, or it is unknown whether it was. */
+    static Death unstarted(EndCause cause, long at) {
+      var none = new Failure(Failure.Kind.TRANSIENT, "not-started");
+      return new Death(cause, at, null, null, new AgentAnswer.Broken(none, "never started", ""));
+    }
+  }
+
+  SessionEnding(
+      Session session,
+      Sessions all,
+      StartAttempt.Start start,
+      @Nullable Workplace worked,
+      Named named,
+      Death death) {
+    this.session = session;
+    this.all = all;
+    this.start = start;
+    this.worked = worked;
+    this.named = named;
+    this.cause = death.cause();
+    this.deadAt = death.at();
+    this.killed = death.killed();
+    this.exit = death.exit();
+    this.answer = death.answer();
+  }
+
+  /** Publishes the result and pauses the provider, then returns the session's release. */
+  LedgerEntry.Release release() throws InterruptedException {
+    SessionEnd end = reported(classified());
+    pauseProvider();
+    return release(end);
+  }
+
+  private SessionEnd classified() {
+    SessionEnd own = SessionEnd.classify(cause, answer, exit).reused(silentReuse());
+    // A reason may quote the agent's output, so it is redacted.
+    SessionEnd clean =
+        new SessionEnd(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
+    SessionEnd end = clean.leaving(locksLeft().stream().map(String::valueOf).toList());
+    // The time that an agent takes which reports no tokens shows nothing about its runner.
+    boolean silence = cause instanceof EndCause.TimedOut && !all.identifiedAtSpawn();
+    var course =
+        new Course(start.agent() != null, spoke(), cause instanceof EndCause.Exited || silence);
+    return all.blame().charged(session, end, course);
+  }
+
+  private boolean spoke() {
+    return switch (answer) {
+      case AgentAnswer.Complete complete -> true;
+      case AgentAnswer.Broken broken ->
+          start.agent() != null
+              && (used().tokens() > 0 || (all.identifiedAtSpawn() && !broken.text().isBlank()));
+    };
+  }
+
+  /**
+   * Lock files that a git of the killed tree left in a repository that stays. Trees below the data
+   * folder are removed with their sessions.
+   */
+  private List<Path> locksLeft() {
+    if (!wasKilled() || worked == null || worked.removed()) {
+      return List.of();
+    }
+    Instant now = all.clock().instant();
+    return GitLocks.left(
+        worked.directory(),
+        now.minusNanos(all.ledger().nowNanos() - start.at()),
+        now.plusSeconds(1));
+  }
+
+  private boolean wasKilled() {
+    return killed != null && !killed.steps().isEmpty();
+  }
+
+  /** Whether the agent exited by itself. */
+  private boolean bySelf() {
+    return cause instanceof EndCause.Exited && exit != null && !exit.signalled();
+  }
+
+  /** Whether it went on with an earlier session of its agent, and ended without one token. */
+  private boolean silentReuse() {
+    return start.agent() != null
+        && all.launcher().resumed(session) != null
+        && bySelf()
+        && Objects.equals(exitCode(), 0)
+        && used().tokens() == 0;
+  }
+
+  private @Nullable Integer exitCode() {
+    return exit == null || exit.signalled() ? null : exit.code();
+  }
+
+  private @Nullable Integer signal() {
+    return exit == null || !exit.signalled() ? null : exit.signal();
+  }
+
+  /** Null where it does not matter: the agent ended by itself without having answered. */
+  private @Nullable String turn() {
+    LiveSession agent = start.agent();
+    if (agent == null) {
+      return null;
+    }
+    return agent.turnEnded() ? "ended" : receipt().killSteps().isEmpty() ? null : "cut";
+  }
+
+  /** Publishes the kill and the result; returns how the session ends with it, or without it. */
+  private SessionEnd reported(SessionEnd end) throws InterruptedException {
+    if (wasKilled()) {
+      all.say(session, EventType.SESSION_KILLED, figures(end).with(Field.REASON, end.text()));
+    }
+    if (answer.text().isBlank()) {
+      return end;
+    }
+    String deserved = answer instanceof AgentAnswer.Complete complete ? complete.deserved() : null;
+    return new ResultReport(all.sink(), all.ledger())
+        .of(
+            end,
+            all.event(
+                session,
+                EventType.SESSION_RESULT,
+                figures(end)
+                    .with(Field.DESERVED, deserved)
+                    .with(Field.RESULT, result())
+                    .with(Field.FAILURE, end.failure())
+                    .with(Field.REASON, end.text())));
+  }
+
+  private EventData figures(SessionEnd end) {
+    Receipt receipt = receipt();
+    Usage booked = booked();
+    return EventData.EMPTY
+        .with(Field.OUTCOME, end.outcome().label())
+        .with(Field.EXIT_CODE, exitCode())
+        .with(Field.SIGNAL, signal())
+        .with(Field.INPUT_TOKENS, booked.inputTokens())
+        .with(Field.OUTPUT_TOKENS, booked.outputTokens())
+        .with(Field.CACHED_TOKENS, booked.cachedTokens())
+        .with(Field.COST_MICROS, booked.costMicros())
+        .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+        .with(Field.KILL_STEPS, receipt.killSteps())
+        .with(Field.TURN, turn())
+        .with(Field.SURVIVORS, receipt.survivors());
+  }
+
+  private SessionResult result() {
+    // The runner knows which commit it gave to the agent; a model only guesses.
+    String commit = worked == null ? null : worked.commit();
+    // With what people must know about the state of the repository that it is about.
+    String note = worked == null || worked.note() == null ? "" : "\n\n" + worked.note();
+    String text = all.redacted(answer.text()) + note;
+    String prompt = all.agent().input().prompt();
+    SessionResult result =
+        switch (answer) {
+          case AgentAnswer.Complete complete ->
+              new SessionResult(
+                  commit == null ? all.redactedOrNull(complete.commit()) : commit,
+                  text,
+                  complete.files().stream()
+                      .map(each ->
+                          new Passage(
+                              all.redacted(each.path()),
+                              each.fromLine(),
+                              each.toLine(),
+                              all.redacted(each.excerpt())))
+                      .toList(),
+                  false,
+                  all.agent().label(),
+                  all.redactedOrNull(complete.model()),
+                  prompt);
+          case AgentAnswer.Broken broken ->
+              new SessionResult(commit, text, List.of(), true, all.agent().label(), null, prompt);
+        };
+    return result.within(ResultReport.MOST);
+  }
+
+  /**
+   * Pauses the provider that rejected the session. This happens before the release, so that the
+   * slot which the release frees does not start the next session into the same limit.
+   */
+  private void pauseProvider() {
+    if (!(answer instanceof AgentAnswer.Broken broken)
+        || broken.failure().kind() != Failure.Kind.PROVIDER) {
+      return;
+    }
+    String named = session.request().provider();
+    if (named == null) {
+      return;
+    }
+    String provider = broken.refusal().stops(named);
+    String why = all.redacted(SessionEnd.blame(broken));
+    if (broken.accountExhausted()) {
+      all.ledger().providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
+    } else {
+      // The ledger's side bounds it.
+      all.ledger()
+          .providerLimited(
+              provider,
+              now -> Instant.ofEpochSecond(Math.clamp(broken.refusal().until(now), 0, LATEST)),
+              why);
+    }
+  }
+
+  private LedgerEntry.Release release(SessionEnd end) {
+    Usage booked = booked();
+    long waitedUntil = start.at() == 0 ? deadAt : start.at();
+    long now = all.ledger().nowNanos();
+    // The clock of the request's publication is the broker's, so this may be negative.
+    long waited = all.clock().millis() - (now - waitedUntil) / 1_000_000 - session.publishedMs();
+    var timings =
+        new Timings(
+            Math.max(0, waited),
+            start.at() == 0 ? 0 : (deadAt - start.at()) / 1_000_000,
+            (now - deadAt) / 1_000_000);
+    // It names the agent, so that this does not depend on events that come later.
+    LedgerEntry.AgentRun run =
+        start.agent() == null
+            ? null
+            : new LedgerEntry.AgentRun(
+                all.agent().label(),
+                session.profile(),
+                named.session(),
+                all.launcher().home(session),
+                all.launcher().reused(session),
+                named.model(),
+                turn());
+    return new LedgerEntry.Release(
+        session.id(),
+        end.outcome(),
+        end.reason(),
+        end.failure(),
+        exitCode(),
+        signal(),
+        timings,
+        booked.tokens(),
+        booked.costMicros(),
+        receipt(),
+        run);
+  }
+
+  /** The receipt: how large the tree grew, and which steps its kill took. */
+  private Receipt receipt() {
+    LiveSession agent = start.agent();
+    if (killed == null || agent == null) {
+      return start.at() == 0 ? Receipt.notStarted() : Receipt.unknown();
+    }
+    Vitals.TreeSize size = agent.vitals().tree();
+    return new Receipt(
+        all.level(),
+        Math.max(size.processesPeak(), killed.processesPeak()),
+        Math.max(size.memoryPeakBytes(), killed.memoryPeakBytes()),
+        killed.steps(),
+        killed.survivors());
+  }
+
+  private Usage used() {
+    LiveSession agent = start.agent();
+    return agent == null ? Usage.NONE : agent.vitals().usage();
+  }
+
+  /** What is booked for it; see {@link Agent#booked}. */
+  private Usage booked() {
+    long reserve = session.lease().reserve();
+    LiveSession agent = start.agent();
+    if (agent == null) {
+      // A start that was given up may have run an agent until its deadline.
+      return start.at() == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
+    }
+    return all.agent().booked(used(), reserve, agent.reported(), bySelf());
+  }
+}

@@ -1,0 +1,386 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentReader.Reported;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.execution.SessionEnding.Death;
+import dev.flyball.runner.execution.SessionEnding.Named;
+import dev.flyball.runner.execution.Workplaces.Workplace;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionMachine;
+import dev.flyball.runner.session.SessionStep;
+import dev.flyball.runner.session.Vitals;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One session from its effective claim to its closed journal row, on its own thread: start, watch,
+ * end, release, close. It logs one line when the agent starts, one when it is silent for too long
+ * or has many processes, one when its tree is killed, one when it ends; everything else is in its
+ * events.
+ */
+final class SessionRun implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(SessionRun.class);
+
+  /** The beginning of the reason of a session that failed in the runner and not in its agent. */
+  static final String ERROR = "runner error: ";
+
+  private static final Duration INTERRUPT = Duration.ofSeconds(2);
+  private static final Duration VERIFY = Duration.ofSeconds(2);
+  private static final Duration AGAIN = Duration.ofMillis(200);
+
+  private final Session session;
+  private final Sessions all;
+  private final TreeEnd tree;
+
+  /** Set by the thread that starts the agent, taken by the thread that ends the session. */
+  private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
+
+  // Written by the thread that starts the agent, read by this one.
+  private volatile boolean forking;
+  private volatile @Nullable Workplace worked;
+
+  /** What the agent named; it belongs to this thread. */
+  private Named named = new Named(null, null);
+
+  SessionRun(Session session, Sessions all) {
+    this.session = session;
+    this.all = all;
+    this.tree = new TreeEnd(session, all);
+  }
+
+  /** Returns when the ledger shows the session's end. */
+  @Override
+  public void run() {
+    try {
+      StartAttempt.Start start = new StartAttempt(this).made();
+      Death death = died(start);
+      release(new SessionEnding(session, all, start, worked, named, death).release());
+      leave();
+      close();
+    } catch (InterruptedException e) {
+      log.debug("session interrupted, the sweep ends it: session={}", session.id());
+    } catch (Throwable e) {
+      // Errors too (no thread or memory left): if this thread ended, every clock of the session
+      // would stop, while its lease was still renewed.
+      log.error("session failed in the runner: session={}", session.id(), e);
+      abandon(ERROR + e);
+    }
+  }
+
+  private Death died(StartAttempt.Start start) throws InterruptedException {
+    LiveSession agent = start.agent();
+    if (agent == null) {
+      return Death.unstarted(start.refused(), all.ledger().nowNanos());
+    }
+    began(agent);
+    KillReport killed = watched(agent);
+    EndCause known = agent.cause();
+    EndCause cause = known == null ? new EndCause.Exited() : known;
+    Exit exit = agent.exit();
+    var death = new Death(cause, all.ledger().nowNanos(), killed, exit, agent.answer(cause, exit));
+    agent.introductions().forEach(this::identified);
+    return death;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  Sessions all() {
+    return all;
+  }
+
+  TreeEnd tree() {
+    return tree;
+  }
+
+  /** Sets the folder where its agent works, until {@link #leave}. */
+  void entered(Workplace entered) {
+    worked = entered;
+    place.set(entered);
+  }
+
+  /** Gives its workplace back, if it has one; repeated calls do nothing. */
+  void leave() {
+    Workplace left = place.getAndSet(null);
+    if (left != null) {
+      left.leave().run();
+    }
+  }
+
+  /** Records that a process of the session may exist from now on. */
+  void forking() {
+    forking = true;
+  }
+
+  /** Attaches the process to the session, so that every thread that cleans up finds it. */
+  LiveSession attached(ContainedProcess process) {
+    var chunks =
+        new OutputChunks(
+            session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());
+    var machine =
+        new SessionMachine(all.limits(), all.identifiedAtSpawn(), System.nanoTime() / 1_000_000);
+    AgentSession earlier = all.launcher().resumed(session);
+    TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
+    var streams = new AgentStreams(all.agent().reader(before), chunks);
+    var live = new LiveSession(process, machine, streams, chunks, all.launcher().sampleEvery());
+    session.attach(live);
+    return live;
+  }
+
+  /** Reports that the agent was started, and begins to read its output. */
+  private void began(LiveSession agent) {
+    all.blame().works(session, false);
+    log.info(
+        "session started: session={} item={} attempt={} pid={} level={} agent={}",
+        about(all.level(), all.agent().label()));
+    AgentSession earlier = all.launcher().resumed(session);
+    if (earlier != null) {
+      named = new Named(earlier.id(), null);
+    }
+    Boolean reused = all.launcher().reused(session);
+    all.say(
+        session,
+        EventType.SESSION_SPAWNED,
+        EventData.EMPTY
+            .with(Field.PID, agent.identity().pid())
+            .with(Field.LEVEL, all.level())
+            .with(Field.AGENT, all.agent().label())
+            .with(Field.PROFILE, session.profile())
+            .with(Field.ROUTED_BY, session.request().routedBy())
+            .with(Field.LIMIT_MS, all.limits().wallClock().toMillis())
+            .with(Field.HOME, all.launcher().home(session))
+            .with(Field.REUSED, reused == null ? null : reused.toString())
+            .with(Field.AGENT_SESSION, named.session()));
+    if (all.identifiedAtSpawn()) {
+      named = new Named(session.id(), null);
+      all.say(
+          session,
+          EventType.SESSION_IDENTIFIED,
+          EventData.EMPTY.with(Field.AGENT_SESSION, session.id()));
+    }
+    agent.begin();
+  }
+
+  /** Carries out the machine's decisions until the tree is verified dead. */
+  private KillReport watched(LiveSession agent) throws InterruptedException {
+    while (true) {
+      SessionStep step = agent.next();
+      Vitals vitals = agent.vitals();
+      session.used(vitals.usage().tokens(), vitals.usage().costMicros());
+      all.launcher().trees().counted(session.id(), vitals.tree().processes());
+      if (vitals.usage().tokens() > 0) {
+        all.blame().works(session, true);
+      }
+      switch (step) {
+        case null -> {}
+        case SessionStep.Kill kill -> {
+          KillLadder ladder = kill.atOnce() ? KillLadder.now(VERIFY) : ladder();
+          // Before the kill begins, so that one that hangs is seen too.
+          log.info(
+              "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
+              about(kill.cause().kind(), ladder.first()));
+          return tree.end(agent, ladder);
+        }
+        case SessionStep.Finish finish -> {
+          return tree.end(agent, ladder());
+        }
+        case SessionStep.Identified who -> identified(who);
+        case SessionStep.Progress progress -> {
+          if (all.ledger().confirmedLately(session)) {
+            all.sink()
+                .offer(
+                    all.event(session, EventType.SESSION_PROGRESSED, progress(progress.vitals())));
+          }
+        }
+        case SessionStep.Grown grown -> grown(grown);
+        case SessionStep.Hung hung -> hung(hung);
+        case SessionStep.Recovered recovered -> {
+          log.info("session recovered: session={} item={} attempt={} pid={}", about());
+          all.say(session, EventType.SESSION_RECOVERED, EventData.EMPTY);
+        }
+      }
+    }
+  }
+
+  /** Published, not offered: a notification follows from it. */
+  private void grown(SessionStep.Grown grown) {
+    int processes = grown.vitals().tree().processes();
+    log.warn(
+        "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
+        about(processes, grown.limit()));
+    all.say(
+        session,
+        EventType.SESSION_PROGRESSED,
+        progress(grown.vitals())
+            .with(Field.REASON, processes + " processes, warned from " + grown.limit()));
+  }
+
+  private void hung(SessionStep.Hung hung) {
+    log.warn(
+        "session hung: session={} item={} attempt={} pid={} silentMs={} limitMs={}",
+        about(hung.silentMs(), all.limits().hung().toMillis()));
+    all.say(
+        session,
+        EventType.SESSION_HUNG,
+        EventData.EMPTY
+            .with(
+                Field.REASON, "silent for " + hung.silentMs() / 1000 + " s; " + hung.seen().text())
+            .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
+  }
+
+  /** Reports the session id and the model that the agent named; a model named before stays. */
+  private void identified(SessionStep.Identified who) {
+    String own = who.agentSession() == null ? session.id() : all.redacted(who.agentSession());
+    String model = all.redactedOrNull(who.model());
+    named = new Named(own, model == null ? named.model() : model);
+    all.say(
+        session,
+        EventType.SESSION_IDENTIFIED,
+        EventData.EMPTY.with(Field.AGENT_SESSION, own).with(Field.MODEL, model));
+  }
+
+  private KillLadder ladder() {
+    return new KillLadder(
+        all.agent().is(Agent.Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO,
+        all.limits().grace(),
+        VERIFY);
+  }
+
+  private static EventData progress(Vitals vitals) {
+    return EventData.EMPTY
+        .with(Field.PROCESSES, vitals.tree().processes())
+        .with(Field.PROCESSES_PEAK, vitals.tree().processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, vitals.tree().memoryPeakBytes())
+        .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
+        .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
+        .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())
+        .with(Field.COST_MICROS, vitals.usage().costMicros())
+        .with(Field.OUTPUT_AGE_MS, Math.max(0, System.nanoTime() / 1_000_000 - vitals.outputMs()));
+  }
+
+  private void release(LedgerEntry.Release release) {
+    if (session.releasing()) {
+      all.ledger().dead(release);
+      session.reported();
+      log.info(
+          "session ended: session={} item={} attempt={} pid={} level={} exit={} signal={}"
+              + " durationMs={} outcome={} reason={}",
+          about(
+              all.level(),
+              known(release.exit()),
+              known(release.signal()),
+              release.timings().runningMs(),
+              release.outcome().label(),
+              known(release.reason())));
+    }
+  }
+
+  private void close() throws InterruptedException {
+    try {
+      session.whenClosed().get();
+      all.journal().closed(session.id());
+    } catch (ExecutionException | IOException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn("journal row not closed: session={} cause={}", session.id(), e.getMessage());
+    }
+  }
+
+  /**
+   * Ends the session after a failure of the runner, in the same order as at any end: the tree dies,
+   * the lease ends, the workplace is given back, the row is closed.
+   */
+  private void abandon(String reason) {
+    try {
+      while (!ended()) {
+        Thread.sleep(AGAIN);
+      }
+      release(abandoned(reason));
+      leave();
+      close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn("session not closed: session={}", session.id(), e);
+    }
+  }
+
+  /**
+   * A session of which nothing was started uses none of its item's attempts. What another one had
+   * not reported when its thread failed is unknown: it cost at least its whole reserve.
+   */
+  private LedgerEntry.Release abandoned(String reason) {
+    boolean ran = forking;
+    LedgerEntry.Usage known = session.usage();
+    var used = new Usage(0, 0, known.tokens(), known.costMicros());
+    long reserve = session.lease().reserve();
+    return new LedgerEntry.Release(
+        session.id(),
+        ran ? Outcome.FAILED : Outcome.INTERRUPTED,
+        reason,
+        ran ? EndCause.Broken.FAILURE : null,
+        null,
+        null,
+        Timings.ZERO,
+        known.tokens(),
+        ran
+            ? all.agent().booked(used, reserve, Reported.IN_PART, false).costMicros()
+            : known.costMicros(),
+        ran ? Receipt.unknown() : Receipt.notStarted());
+  }
+
+  /** Whether nothing of its tree is left; false if that cannot be decided now. */
+  private boolean ended() throws InterruptedException {
+    LiveSession live = session.live().orElse(null);
+    try {
+      if (live != null) {
+        var _ = tree.end(live, KillLadder.now(VERIFY));
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      log.warn("session cannot be ended yet: session={}", session.id(), e);
+      return false;
+    }
+  }
+
+  /** The values that each of its log lines begins with, and more; without an agent no pid. */
+  private Object[] about(Object... more) {
+    Object pid;
+    try {
+      pid = known(session.live().map(live -> live.identity().pid()).orElse(null));
+    } catch (RuntimeException | Error e) {
+      // A machine that fails here must not keep the session from ending.
+      pid = known(null);
+    }
+    return Stream.concat(
+            Stream.of(session.id(), session.item(), session.lease().attempt(), pid),
+            Stream.of(more))
+        .toArray();
+  }
+
+  private static Object known(@Nullable Object value) {
+    return value == null ? "-" : value;
+  }
+}
