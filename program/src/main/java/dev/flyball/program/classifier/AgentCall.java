@@ -5,13 +5,11 @@ import dev.flyball.containment.Launch;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.program.classifier.ContainedCall.Cut;
 import dev.flyball.program.classifier.ContainedCall.Ended;
-import dev.flyball.runner.AgentVariables;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.agent.OneAnswer;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Refusal;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.journal.ManualSweep;
@@ -79,7 +77,7 @@ public final class AgentCall implements OwnedCall {
       env = Stream.concat(env.stream(), profile.env().stream()).distinct().toList();
     }
 
-    AgentName agent() {
+    AgentProgram agent() {
       return profile.agent();
     }
   }
@@ -127,24 +125,26 @@ public final class AgentCall implements OwnedCall {
   @Override
   public String model() {
     String model = settings.agent().model();
-    return model == null ? settings.agent().toString() : settings.agent() + "/" + model;
+    return settings.agent().name() + (model == null ? "" : "/" + model);
   }
 
   @Override
   public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
     Agent agent =
-        OneAnswer.of(settings.profile(), schema, settings.budgetMicros())
+        settings
+            .profile()
+            .oneAnswer(schema, settings.budgetMicros())
             .orElseThrow(() ->
                 new ModelFailure(
-                    Kind.REFUSED, settings.agent() + " answers no questions", null, 0L));
-    var redactor = new Redactor(AgentVariables.secrets(environment, agent, settings.env()));
+                    Kind.REFUSED, settings.agent().name() + " answers no questions", null, 0L));
+    var redactor = new Redactor(agent.secrets(environment, settings.env()));
     Ended ended;
     try {
       ended = ended(agent, prompt, schema);
     } catch (CannotStart e) {
       throw new ModelFailure(Kind.REFUSED, String.valueOf(e.getMessage()), null, 0L);
     } catch (IOException e) {
-      String reason = settings.agent() + " not started: " + e.getMessage();
+      String reason = settings.agent().name() + " not started: " + e.getMessage();
       throw new ModelFailure(Kind.UNAVAILABLE, line(redactor, reason), null, 0L);
     }
     Long cost = cost(agent, ended);
@@ -153,7 +153,7 @@ public final class AgentCall implements OwnedCall {
     }
     String text = redactor.redact(ended.answer().text());
     return new Reply(
-        OneAnswer.takesSchema(settings.agent()) ? text : SchemaInPrompt.object(text),
+        agent.is(Agent.Trait.TAKES_SCHEMA) ? text : SchemaInPrompt.object(text),
         cost,
         ended.used().inputTokens() + ended.used().cachedTokens(),
         ended.used().outputTokens());
@@ -167,15 +167,15 @@ public final class AgentCall implements OwnedCall {
     }
     Path workplace = open.workplace();
     try {
-      boolean flag = OneAnswer.takesSchema(settings.agent());
-      if (agent.program().contains(OneAnswer.SCHEMA_FILE)) {
-        Files.writeString(workplace.resolve(OneAnswer.SCHEMA_FILE), schema);
+      boolean flag = agent.is(Agent.Trait.TAKES_SCHEMA);
+      if (agent.program().contains(AgentProgram.SCHEMA_FILE)) {
+        Files.writeString(workplace.resolve(AgentProgram.SCHEMA_FILE), schema);
       }
       var launch =
           new Launch(
               COOKIE_PREFIX + UUID.randomUUID(),
               agent.program(),
-              AgentVariables.of(environment, agent, settings.env()),
+              agent.environment(environment, settings.env()),
               workplace,
               flag ? prompt : SchemaInPrompt.asked(prompt, schema));
       return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
@@ -206,7 +206,7 @@ public final class AgentCall implements OwnedCall {
 
   private ModelFailure failure(
       Ended ended, AgentAnswer.Broken broken, Redactor redactor, @Nullable Long cost) {
-    String name = settings.agent() + ": ";
+    String name = settings.agent().name() + ": ";
     long tokens = ended.used().tokens();
     if (ended.cut() == Cut.STOP) {
       return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost, tokens);

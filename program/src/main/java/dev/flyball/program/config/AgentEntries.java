@@ -3,8 +3,10 @@ package dev.flyball.program.config;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.runner.agent.AgentArguments;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.TokenPrices;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +32,7 @@ final class AgentEntries {
    * @param usual the agent of {@code sessions.agent}
    * @throws ConfigurationError with every problem found
    */
-  static List<AgentProfile> of(Configuration configuration, AgentName usual) {
+  static List<AgentProfile> of(Configuration configuration, AgentProgram usual) {
     var places = new HashMap<String, String>();
     var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
     profiles.addAll(
@@ -55,10 +57,10 @@ final class AgentEntries {
   }
 
   /** The agent of a name; the path of its program counts from this folder. */
-  static AgentName agent(String text, Path base) {
-    AgentName name = AgentName.parse(text);
-    return name instanceof AgentName.Command command && command.program().contains("/")
-        ? new AgentName.Command(base.resolve(command.program()).normalize().toString())
+  static AgentProgram agent(String text, Path base) {
+    AgentProgram name = AgentCatalogue.parse(text);
+    return name instanceof Command command && command.program().contains("/")
+        ? new Command(base.resolve(command.program()).normalize().toString())
         : name;
   }
 
@@ -73,8 +75,8 @@ final class AgentEntries {
           String name,
       @ConfigKey(
               name = "agent",
-              matches = ProgramKeys.AGENTS,
-              allowed = AgentName.KNOWN,
+              matches = AgentCatalogue.PATTERN,
+              allowed = AgentCatalogue.KNOWN,
               required = true,
               meaning = "What runs, as `sessions.agent`")
           String agent,
@@ -153,7 +155,7 @@ final class AgentEntries {
      * @param agent which agent its {@link #agent} names
      * @throws IllegalArgumentException if values do not fit each other
      */
-    AgentProfile profile(AgentName agent) {
+    AgentProfile profile(AgentProgram agent) {
       if (wallClock != null && !wallClock.isPositive()) {
         throw new Rejected("wall-clock", "wall-clock 0s must be above 0");
       }
@@ -162,7 +164,7 @@ final class AgentEntries {
           throw new Rejected("env", "env '" + variable + "' is no variable's name");
         }
       }
-      AgentName own = agent.withModel(model == null ? agent.sessionModel() : model);
+      AgentProgram own = agent.withModel(model == null ? agent.facts().sessionModel() : model);
       ListEntry.check("args", () -> AgentArguments.check(own, arguments));
       return new AgentProfile(
           name,

@@ -16,8 +16,7 @@ import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.Repositories;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.RunnerConfig;
-import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.agent.DeepTemplate;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
@@ -117,12 +116,12 @@ public final class AppConfigurations {
     return SessionLimits.memoryIn(MachineReadings.containerMemoryBytes(), slots);
   }
 
-  private DeepTemplate prompt() {
+  private DeepPrompt prompt() {
     PromptTemplate template =
         configuration.find(Keys.DEEP_PROMPT).isPresent()
             ? PromptFile.read(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES)
-            : DeepTemplate.BUNDLED.template();
-    return new DeepTemplate(
+            : DeepPrompt.BUNDLED.template();
+    return new DeepPrompt(
         template, Search.valueOf(configuration.get(Keys.SEARCH).toUpperCase(Locale.ROOT)));
   }
 
@@ -214,7 +213,7 @@ public final class AppConfigurations {
   }
 
   /** The agent of requests that no route sends elsewhere. */
-  public AgentName agent() {
+  public AgentProgram agent() {
     return agents().usual().agent();
   }
 

@@ -2,8 +2,9 @@ package dev.flyball.program.config;
 
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.tracker.Credential;
 import java.net.URI;
@@ -51,7 +52,7 @@ public sealed interface ConfiguredClassifier {
   default String name() {
     return switch (this) {
       case Rules rules -> "rules";
-      case ByAgent by -> by.agent().toString();
+      case ByAgent by -> by.agent().name();
       case ByMessages by -> by.endpoint().model();
     };
   }
@@ -69,7 +70,7 @@ public sealed interface ConfiguredClassifier {
   record ByAgent(AgentProfile profile, Duration limit, long budgetMicros)
       implements ConfiguredClassifier {
     public ByAgent {
-      if (profile.agent() instanceof AgentName.Scout) {
+      if (profile.agent() instanceof Scout) {
         throw new IllegalArgumentException(
             "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
                 + " triage.agent, or triage.classifier to rules");
@@ -78,7 +79,7 @@ public sealed interface ConfiguredClassifier {
     }
 
     /** The program with its model. */
-    public AgentName agent() {
+    public AgentProgram agent() {
       return profile.agent();
     }
   }
@@ -135,13 +136,13 @@ public sealed interface ConfiguredClassifier {
 
   /** The agent of this name, else that of the sessions, with its cheapest model. */
   private static AgentProfile cheapest(
-      Configuration configuration, Optional<String> name, AgentName sessions) {
-    AgentName agent =
+      Configuration configuration, Optional<String> name, AgentProgram sessions) {
+    AgentProgram agent =
         name.map(it -> agent(it, configuration.base(Keys.TRIAGE_AGENT))).orElse(sessions);
-    return AgentProfile.usual(agent.withModel(agent.triageModel()));
+    return AgentProfile.usual(agent.withModel(agent.facts().triageModel()));
   }
 
-  private static AgentName agent(String name, Path base) {
+  private static AgentProgram agent(String name, Path base) {
     try {
       return AgentEntries.agent(name, base);
     } catch (IllegalArgumentException e) {

@@ -1,7 +1,8 @@
 package dev.flyball.program.config;
 
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Scout;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +30,10 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
    * @throws IllegalArgumentException if {@code sessions.agent} is wrong
    */
   static ConfiguredProfiles of(Configuration configuration) {
-    AgentName agent =
+    AgentProgram agent =
         AgentEntries.agent(configuration.get(Keys.AGENT), configuration.base(Keys.AGENT));
-    AgentName usual = agent.withModel(configuration.find(Keys.MODEL).orElse(agent.sessionModel()));
+    AgentProgram usual =
+        agent.withModel(configuration.find(Keys.MODEL).orElse(agent.facts().sessionModel()));
     return new ConfiguredProfiles(configuration, AgentEntries.of(configuration, usual));
   }
 
@@ -51,7 +53,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
 
   /** Whether every session needs no model, and so no network. */
   boolean onlyScout() {
-    return profiles.stream().allMatch(each -> each.agent() instanceof AgentName.Scout);
+    return profiles.stream().allMatch(each -> each.agent() instanceof Scout);
   }
 
   /** Whether a session of some profile costs money, or triage does. */
@@ -67,7 +69,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
   /** The agents that cost money, for a person. */
   public String paidAgents() {
     Stream<String> sessions =
-        profiles.stream().filter(AgentProfile::paid).map(each -> each.agent().toString());
+        profiles.stream().filter(AgentProfile::paid).map(each -> each.agent().name());
     Stream<String> triage =
         Stream.of(classifier()).filter(ConfiguredClassifier::paid).map(ConfiguredClassifier::name);
     return Stream.concat(sessions, triage).distinct().collect(Collectors.joining(", "));

@@ -1,6 +1,6 @@
 package dev.flyball.program.config;
 
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.tracker.Credential;
 import java.math.BigDecimal;
 import java.util.HashMap;
@@ -16,14 +16,15 @@ public final class DependentDefaults {
 
   /** The values that follow from this configuration. */
   public DependentDefaults(AppConfigurations apps) {
-    AgentName agent = apps.agent();
-    put(Keys.MODEL, agent.sessionModel(), agent);
+    AgentProgram agent = apps.agent();
+    String name = agent.name();
+    put(Keys.MODEL, agent.facts().sessionModel(), name);
     switch (apps.classifier()) {
-      case ConfiguredClassifier.Rules rules -> put(Keys.CLASSIFIER, "rules", agent);
+      case ConfiguredClassifier.Rules rules -> put(Keys.CLASSIFIER, "rules", name);
       case ConfiguredClassifier.ByAgent by -> {
-        put(Keys.CLASSIFIER, "agent", agent);
-        put(Keys.TRIAGE_AGENT, by.agent().toString(), agent);
-        put(Keys.TRIAGE_MODEL, by.agent().model(), agent);
+        put(Keys.CLASSIFIER, "agent", name);
+        put(Keys.TRIAGE_AGENT, by.agent().name(), name);
+        put(Keys.TRIAGE_MODEL, by.agent().model(), name);
       }
       case ConfiguredClassifier.ByMessages by -> {
         put(Keys.TRIAGE_URL, by.endpoint().url().toString(), "messages");
@@ -38,11 +39,11 @@ public final class DependentDefaults {
             put(
                 Keys.DAILY_BUDGET,
                 BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString(),
-                agent));
+                name));
   }
 
   /** A value that follows from something that is configured. */
-  private void put(Key<?> key, @Nullable String value, Object cause) {
+  private void put(Key<?> key, @Nullable String value, String cause) {
     if (value != null) {
       rows.put(key.name(), new Configuration.Row(key.name(), value, "default for " + cause));
     }

@@ -4,7 +4,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.program.classifier.ModelApi;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
@@ -125,8 +125,8 @@ record ProgramKeys(
     @ConfigKey(
             name = "sessions.agent",
             initial = "scout",
-            matches = ProgramKeys.AGENTS,
-            allowed = AgentName.KNOWN,
+            matches = AgentCatalogue.PATTERN,
+            allowed = AgentCatalogue.KNOWN,
             meaning =
                 "What runs for an item. scout is bundled, needs no model and costs" + " nothing")
         String agent,
@@ -263,9 +263,6 @@ record ProgramKeys(
                 "How a line of the log file is written: `text`, or JSON with the fields of the"
                     + " Elastic Common Schema (`ecs`)")
         String logFormat) {
-  /** What may name an agent. */
-  static final String AGENTS = "scout|claude|codex|gemini|command:.+";
-
   /** What may name a model. */
   static final String MODELS = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}";
 }

@@ -2,8 +2,9 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.containment.ProgramVersion;
 import dev.flyball.program.config.ConfiguredClassifier;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Tokens;
 import java.math.BigDecimal;
@@ -27,15 +28,12 @@ public final class AgentCheck {
    * checked here; the sessions check it.
    */
   public static Optional<String> missing(AgentProfile profile, Map<String, String> environment) {
+    AgentProgram.Facts agent = profile.agent().facts();
     boolean there =
-        switch (profile.agent()) {
-          case AgentName.Scout scout -> true;
-          case AgentName.Command command ->
-              relative(command.program()) || !files(command.program(), environment).isEmpty();
-          case AgentName.Claude claude -> installed(claude, environment);
-          case AgentName.Codex codex -> installed(codex, environment);
-          case AgentName.Gemini gemini -> installed(gemini, environment);
-        };
+        agent.executable() == null
+            || (agent.installation() == null
+                ? relative(agent.executable()) || !files(agent.executable(), environment).isEmpty()
+                : ProgramVersion.of(agent.executable(), environment).isPresent());
     if (there) {
       return Optional.empty();
     }
@@ -47,17 +45,15 @@ public final class AgentCheck {
     return program.contains("/") && !program.startsWith("/");
   }
 
-  private static boolean installed(AgentName agent, Map<String, String> environment) {
-    return ProgramVersion.of(agent.toString(), environment).isPresent();
-  }
-
   static List<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
     var findings = new ArrayList<Finding>();
     profiles.forEach(profile -> findings.add(configured(profile, environment)));
-    AgentName.MODEL_AGENTS.stream()
+    AgentCatalogue.NAMED.stream()
+        .map(AgentProgram::facts)
+        .filter(agent -> agent.executable() != null)
         .filter(
-            name -> profiles.stream().noneMatch(profile -> name.equals(profile.agent().toString())))
-        .map(name -> spare(name, environment))
+            agent -> profiles.stream().noneMatch(each -> agent.name().equals(each.agent().name())))
+        .map(agent -> spare(agent, environment))
         .forEach(findings::add);
     return findings;
   }
@@ -119,30 +115,32 @@ public final class AgentCheck {
   }
 
   private static Finding configured(AgentProfile profile, Map<String, String> environment) {
-    return switch (profile.agent()) {
-      case AgentName.Scout scout ->
-          Finding.ok(what(profile), "scout: bundled, no model, costs nothing");
-      case AgentName.Command command -> command(profile, command.program(), environment);
-      case AgentName.Claude claude -> needed(profile, environment);
-      case AgentName.Codex codex -> needed(profile, environment);
-      case AgentName.Gemini gemini -> needed(profile, environment);
-    };
+    AgentProgram.Facts agent = profile.agent().facts();
+    if (agent.executable() == null) {
+      return Finding.ok(what(profile), agent.name() + ": bundled, no model, costs nothing");
+    }
+    return agent.installation() == null
+        ? command(profile, agent.executable(), environment)
+        : needed(profile, agent, agent.executable(), environment);
   }
 
-  private static Finding needed(AgentProfile profile, Map<String, String> environment) {
-    String name = profile.agent().toString();
-    Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
+  private static Finding needed(
+      AgentProfile profile,
+      AgentProgram.Facts agent,
+      String executable,
+      Map<String, String> environment) {
+    Optional<ProgramVersion> found = ProgramVersion.of(executable, environment);
     if (found.isEmpty()) {
       return Finding.unhealthy(
           what(profile),
-          name + " is not on PATH",
-          install(name) + ", or choose another " + key(profile));
+          executable + " is not on PATH",
+          agent.installation() + ", or choose another " + key(profile));
     }
     return found.get().version().isPresent()
-        ? Finding.ok(what(profile), said(name, found.get()))
+        ? Finding.ok(what(profile), said(agent.name(), found.get()))
         : Finding.degraded(
             what(profile),
-            said(name, found.get()),
+            said(agent.name(), found.get()),
             "run " + found.get().file() + " --version and see what it complains of");
   }
 
@@ -171,27 +169,19 @@ public final class AgentCheck {
   }
 
   /** An agent that is not configured: nothing is wrong if it is missing. */
-  private static Finding spare(String name, Map<String, String> environment) {
-    return ProgramVersion.of(name, environment)
-        .map(found -> Finding.ok("agent " + name, said(name, found)))
+  private static Finding spare(AgentProgram.Facts agent, Map<String, String> environment) {
+    String check = "agent " + agent.name();
+    return ProgramVersion.of(agent.name(), environment)
+        .map(found -> Finding.ok(check, said(agent.name(), found)))
         .orElseGet(() ->
             Finding.absent(
-                "agent " + name,
-                name + " is not on PATH",
-                "for --agent " + name + ": " + install(name)));
+                check,
+                agent.name() + " is not on PATH",
+                "for --agent " + agent.name() + ": " + agent.installation()));
   }
 
   private static String said(String name, ProgramVersion found) {
     return name + ": " + found.version().orElse("says no version") + ", " + found.file();
-  }
-
-  private static String install(String name) {
-    return "npm install -g "
-        + switch (name) {
-          case "claude" -> "@anthropic-ai/claude-code";
-          case "codex" -> "@openai/codex";
-          default -> "@google/gemini-cli";
-        };
   }
 
   private static Finding command(

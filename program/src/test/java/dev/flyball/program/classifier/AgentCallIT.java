@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.RunnerConfig.Confinement;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
@@ -92,7 +93,7 @@ class AgentCallIT {
 
   @Test
   void aMissingProgramIsForAnOperator() throws Exception {
-    try (AgentCall call = opened(new AgentName.Command("/no/such/program"), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(new Command("/no/such/program"), Map.of(), 1 << 20)) {
       assertThat(failure(call).kind()).isEqualTo(Kind.REFUSED);
     }
   }
@@ -110,7 +111,7 @@ class AgentCallIT {
                 + folder
                 + "/pwd'; echo \"Here: \\`\\`\\`json {\\\"id\\\": \\\"$FLYBALL_SESSION\\\"}"
                 + " \\`\\`\\`\"");
-    try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
       Reply reply = call.ask("Judge these.", SCHEMA);
 
       assertThat(reply.text()).matches("\\{\"id\": \"triage-[0-9a-f-]{36}\"}");
@@ -130,7 +131,7 @@ class AgentCallIT {
     var profile =
         new AgentProfile(
             "own",
-            new AgentName.Command(program.toString()),
+            new Command(program.toString()),
             List.of("--provider", "local"),
             List.of("OWN_PROVIDER"),
             List.of(),
@@ -155,7 +156,7 @@ class AgentCallIT {
           """)
   @DisplayName("what a paid program may have spent unseen is unknown, not 0; a declined call is 0")
   void anUnseenCostIsUnknown(String body, @Nullable Long micros) throws Exception {
-    var agent = new AgentName.Command(script("cat > /dev/null; " + body).toString());
+    var agent = new Command(script("cat > /dev/null; " + body).toString());
     var prices = new TokenPrices(1_000_000, 1_000_000, 1_000_000);
     var profile =
         new AgentProfile(
@@ -175,7 +176,7 @@ class AgentCallIT {
               "cat > /dev/null; echo '{\"type\":\"result\",\"is_error\":true,\"result\":\""
                   + said
                   + "\"}'; exit 1");
-      try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+      try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
         failures.put(said, failure(call).kind());
       }
     }
@@ -195,7 +196,7 @@ class AgentCallIT {
                 + "{\"status\":\"rejected\",\"resetsAt\":"
                 + end
                 + "}}\\n'; exit 1");
-    try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+    try (AgentCall call = opened(new Command(program.toString()), Map.of(), 1 << 20)) {
       assertThat(failure(call))
           .hasMessageContaining("provider limit")
           .returns(Kind.UNAVAILABLE, ModelFailure::kind)
@@ -207,7 +208,7 @@ class AgentCallIT {
   void aSecretInItsComplaintIsNotPassedOn() throws Exception {
     Path program = script("echo \"bad key $FAULT\" >&2; exit 3");
     var environment = Map.of("FAULT", "very-secret-value");
-    try (AgentCall call = opened(new AgentName.Command(program.toString()), environment, 1 << 20)) {
+    try (AgentCall call = opened(new Command(program.toString()), environment, 1 << 20)) {
       assertThat(failure(call))
           .hasMessageContaining("exit 3")
           .hasMessageNotContaining("very-secret-value");
@@ -269,13 +270,13 @@ class AgentCallIT {
         agent("fault-agent"), Map.of("FAULT", fault), AgentCall.Settings.MOST_BYTES, limit);
   }
 
-  private AgentCall opened(AgentName agent, Map<String, String> environment, long most)
+  private AgentCall opened(AgentProgram agent, Map<String, String> environment, long most)
       throws IOException {
     return opened(agent, environment, most, Duration.ofSeconds(30));
   }
 
   private AgentCall opened(
-      AgentName agent, Map<String, String> environment, long most, Duration limit)
+      AgentProgram agent, Map<String, String> environment, long most, Duration limit)
       throws IOException {
     return opened(AgentProfile.usual(agent), environment, most, limit);
   }
@@ -302,9 +303,8 @@ class AgentCallIT {
     return call;
   }
 
-  private static AgentName agent(String example) {
-    return new AgentName.Command(
-        Path.of("../examples", example).toAbsolutePath().normalize().toString());
+  private static AgentProgram agent(String example) {
+    return new Command(Path.of("../examples", example).toAbsolutePath().normalize().toString());
   }
 
   private Path script(String body) throws IOException {

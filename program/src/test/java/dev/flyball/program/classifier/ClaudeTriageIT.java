@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.runner.RunnerConfig.Confinement;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.Claude;
 import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
@@ -129,7 +129,7 @@ class ClaudeTriageIT {
         new AgentCall(
             new AgentCall.Settings(
                 folder.resolve("calls"),
-                AgentProfile.usual(new AgentName.Claude("haiku")),
+                AgentProfile.usual(new Claude("haiku")),
                 List.of("CLAUDE_CODE_MAX_RETRIES"),
                 Confinement.DEFAULT,
                 0,

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.containment.AgentNetwork;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.Claude;
+import dev.flyball.runner.agent.Codex;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.TokenPrices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +27,7 @@ final class AgentEntriesTest {
   @Test
   void withoutAgentsTheKeysOfSessionsMakeTheOneProfile() {
     assertThat(profiles("sessions: {agent: claude, model: sonnet}\n"))
-        .containsExactly(AgentProfile.usual(new AgentName.Claude("sonnet")));
+        .containsExactly(AgentProfile.usual(new Claude("sonnet")));
   }
 
   @Test
@@ -51,7 +53,7 @@ final class AgentEntriesTest {
         .isEqualTo(
             new AgentProfile(
                 "own",
-                new AgentName.Codex("gpt-x"),
+                new Codex("gpt-x"),
                 List.of(
                     "-c",
                     "model_provider=x",
@@ -69,7 +71,7 @@ final class AgentEntriesTest {
   @Test
   void aProgramsPathCountsFromTheFilesFolder() {
     assertThat(profiles("agents: [{name: a, agent: 'command:bin/a'}]\n").get(1).agent())
-        .isEqualTo(new AgentName.Command(folder.resolve("bin/a").toString()));
+        .isEqualTo(new Command(folder.resolve("bin/a").toString()));
   }
 
   @Test

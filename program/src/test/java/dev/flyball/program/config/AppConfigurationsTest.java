@@ -8,8 +8,13 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.Claude;
+import dev.flyball.runner.agent.Codex;
+import dev.flyball.runner.agent.Command;
+import dev.flyball.runner.agent.Gemini;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
@@ -60,15 +65,12 @@ final class AppConfigurationsTest {
 
   @Test
   void anAgentThatCostsMoneyHasAModelOfMediumPriceUnlessOneIsSet() {
-    assertThat(apps("sessions: {agent: claude}\n").agent())
-        .isEqualTo(new AgentName.Claude("sonnet"));
-    assertThat(apps("sessions: {agent: codex}\n").agent())
-        .isEqualTo(new AgentName.Codex("gpt-5.4"));
-    assertThat(apps("sessions: {agent: gemini}\n").agent())
-        .isEqualTo(new AgentName.Gemini("flash"));
+    assertThat(apps("sessions: {agent: claude}\n").agent()).isEqualTo(new Claude("sonnet"));
+    assertThat(apps("sessions: {agent: codex}\n").agent()).isEqualTo(new Codex("gpt-5.4"));
+    assertThat(apps("sessions: {agent: gemini}\n").agent()).isEqualTo(new Gemini("flash"));
     assertThat(apps("sessions: {agent: claude, model: opus}\n").agent())
-        .isEqualTo(new AgentName.Claude("opus"));
-    assertThat(apps("sessions: {agent: scout}\n").agent()).isEqualTo(new AgentName.Scout());
+        .isEqualTo(new Claude("opus"));
+    assertThat(apps("sessions: {agent: scout}\n").agent()).isEqualTo(new Scout());
   }
 
   @Test
@@ -87,7 +89,7 @@ final class AppConfigurationsTest {
 
   private static ConfiguredClassifier by(String agent, String model) {
     return new ConfiguredClassifier.ByAgent(
-        AgentProfile.usual(AgentName.parse(agent).withModel(model)),
+        AgentProfile.usual(AgentCatalogue.parse(agent).withModel(model)),
         Duration.ofMinutes(2),
         100_000);
   }
@@ -290,9 +292,9 @@ final class AppConfigurationsTest {
   @Test
   void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
     assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
-        .isEqualTo(new AgentName.Command(folder.resolve("bin/agent.sh").toString()));
+        .isEqualTo(new Command(folder.resolve("bin/agent.sh").toString()));
     assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
-        .isEqualTo(new AgentName.Command("agent"));
+        .isEqualTo(new Command("agent"));
   }
 
   @Test

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.program.config.ConfiguredClassifier;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Claude;
+import dev.flyball.runner.agent.Command;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.tracker.Credential;
 import java.io.IOException;
 import java.net.URI;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What doctor says about agents, over programs of this test's own. */
 final class AgentCheckTest {
-  private static final AgentName CLAUDE = new AgentName.Claude(null);
+  private static final AgentProgram CLAUDE = new Claude(null);
 
   @TempDir Path folder;
 
@@ -39,7 +42,7 @@ final class AgentCheckTest {
   void theClassifiersProgramIsCheckedWithItsModel() throws IOException {
     var haiku =
         new ConfiguredClassifier.ByAgent(
-            AgentProfile.usual(new AgentName.Claude("haiku")), Duration.ofMinutes(1), 0);
+            AgentProfile.usual(new Claude("haiku")), Duration.ofMinutes(1), 0);
     assertThat(AgentCheck.classifier(haiku, Map.of("PATH", folder.toString())))
         .satisfies(it -> assertThat(it.check()).isEqualTo("classifier"))
         .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.UNHEALTHY))
@@ -97,14 +100,14 @@ final class AgentCheckTest {
   void agentsThatAreNotConfiguredMayBeMissing() throws IOException {
     program("codex", "echo codex-cli 1.0");
 
-    assertThat(all(new AgentName.Scout()))
+    assertThat(all(new Scout()))
         .extracting(Finding::check, Finding::state)
         .containsExactly(
             tuple("agent", Finding.State.OK),
             tuple("agent claude", Finding.State.ABSENT),
             tuple("agent codex", Finding.State.OK),
             tuple("agent gemini", Finding.State.ABSENT));
-    assertThat(all(new AgentName.Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
+    assertThat(all(new Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
   }
 
   @Test
@@ -119,13 +122,13 @@ final class AgentCheckTest {
     Path plain = Files.writeString(folder.resolve("plain"), "no program");
 
     assertThat(missing(CLAUDE)).hasValueSatisfying(it -> assertThat(it).contains("npm install"));
-    assertThat(missing(new AgentName.Command("mime")))
+    assertThat(missing(new Command("mime")))
         .contains("mime is not there; correct sessions.agent, or install it");
-    assertThat(missing(new AgentName.Command("mine"))).isEmpty();
-    assertThat(missing(new AgentName.Command(folder.resolve("mine").toString()))).isEmpty();
-    assertThat(missing(new AgentName.Scout())).isEmpty();
-    assertThat(missing(new AgentName.Command("./counts-from-the-repository"))).isEmpty();
-    assertThat(missing(new AgentName.Command(plain.toString())))
+    assertThat(missing(new Command("mine"))).isEmpty();
+    assertThat(missing(new Command(folder.resolve("mine").toString()))).isEmpty();
+    assertThat(missing(new Scout())).isEmpty();
+    assertThat(missing(new Command("./counts-from-the-repository"))).isEmpty();
+    assertThat(missing(new Command(plain.toString())))
         .as("one that is there says why it cannot be started in each session's end")
         .isEmpty();
   }
@@ -138,8 +141,7 @@ final class AgentCheckTest {
 
     List<Finding> found =
         AgentCheck.all(
-            List.of(AgentProfile.usual(new AgentName.Scout()), deep),
-            Map.of("PATH", folder.toString()));
+            List.of(AgentProfile.usual(new Scout()), deep), Map.of("PATH", folder.toString()));
 
     assertThat(found)
         .extracting(Finding::check, Finding::state)
@@ -148,11 +150,11 @@ final class AgentCheckTest {
         .doesNotContain(tuple("agent claude", Finding.State.ABSENT));
   }
 
-  private Optional<String> missing(AgentName agent) {
+  private Optional<String> missing(AgentProgram agent) {
     return AgentCheck.missing(AgentProfile.usual(agent), Map.of("PATH", folder.toString()));
   }
 
-  private List<Finding> all(AgentName configured) {
+  private List<Finding> all(AgentProgram configured) {
     return AgentCheck.all(
         List.of(AgentProfile.usual(configured)), Map.of("PATH", folder.toString()));
   }

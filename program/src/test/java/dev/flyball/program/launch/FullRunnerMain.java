@@ -2,7 +2,8 @@ package dev.flyball.program.launch;
 
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.LineReader;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
@@ -66,7 +67,7 @@ final class FullRunnerMain {
   }
 
   private static int longLines() throws IOException {
-    var reader = AgentCatalogue.command("/bin/agent").reader();
+    var reader = new Command("/bin/agent").session(Setup.DEFAULT).reader();
     int read = 0;
     for (int i = 0; i < LINES; i++) {
       var lines = new LineReader(line(), SessionLimits.MAX_LINE_BYTES);

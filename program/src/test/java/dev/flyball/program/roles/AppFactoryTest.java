@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.config.ConfiguredClassifier;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -19,7 +19,7 @@ final class AppFactoryTest {
   void triageWithAModelWritesTheLedger() {
     var model =
         new ConfiguredClassifier.ByAgent(
-            AgentProfile.usual(AgentName.parse("claude")), Duration.ofMinutes(2), 100_000);
+            AgentProfile.usual(AgentCatalogue.parse("claude")), Duration.ofMinutes(2), 100_000);
 
     assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
         .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());

@@ -14,7 +14,7 @@ import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.BrokerProcess;
@@ -74,7 +74,7 @@ final class Pool implements AutoCloseable {
     new TopicProvisioner(clients).provision();
     Path repository = Files.createDirectory(folder.resolve("repository"));
     Path data = Files.createDirectory(folder.resolve("data"));
-    var agents = RunnerConfig.Agents.of(new AgentName.Command(agent.toString()), repository);
+    var agents = RunnerConfig.Agents.of(new Command(agent.toString()), repository);
     RunnerConfig config =
         new RunnerConfig(
             "bench",

@@ -1,7 +1,6 @@
 package dev.flyball.runner;
 
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.session.SessionLimits;
 import java.util.Collection;
@@ -28,11 +27,7 @@ record RunnableProfile(
     SessionLimits limits = config.session().with(profile.bounds());
     return new RunnableProfile(
         profile.name(),
-        AgentCatalogue.of(
-                profile.withUsualTools(config.agents().prompt().search().tools()),
-                List.of(config.dataDir()),
-                limits.budgetMicros())
-            .prompted(config.agents().prompt()),
+        profile.session(config.agents().prompt(), List.of(config.dataDir()), limits.budgetMicros()),
         Stream.concat(config.agents().env().stream(), profile.env().stream()).toList(),
         limits);
   }
@@ -45,12 +40,12 @@ record RunnableProfile(
 
   /** The variables of this process that it inherits. */
   Map<String, String> environment(Map<String, String> all) {
-    return AgentVariables.of(all, agent, variables);
+    return agent.environment(all, variables);
   }
 
   /** The values that must not appear in its output, nor in that of another profile. */
   List<String> secrets(Map<String, String> all) {
-    return AgentVariables.secrets(all, agent, variables);
+    return agent.secrets(all, variables);
   }
 
   /** Whether its sessions cost money. */

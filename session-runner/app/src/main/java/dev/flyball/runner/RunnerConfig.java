@@ -4,10 +4,11 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.agent.DeepTemplate;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ public record RunnerConfig(
         runnerId,
         dataDir,
         Ledger.DEFAULT,
-        Agents.of(new AgentName.Scout(), repository),
+        Agents.of(new Scout(), repository),
         Slots.DEFAULT,
         SessionLimits.DEFAULT,
         GateLimits.DEFAULT);
@@ -176,7 +177,7 @@ public record RunnerConfig(
               name = "sessions.env",
               meaning = "Names of further environment variables that agents inherit")
           List<String> env,
-      DeepTemplate prompt,
+      DeepPrompt prompt,
       Confinement confinement) {
     public Agents {
       profiles = List.copyOf(profiles);
@@ -192,12 +193,12 @@ public record RunnerConfig(
     }
 
     /** An agent that reads one repository, with the documented defaults. */
-    public static Agents of(AgentName agent, Path repository) {
+    public static Agents of(AgentProgram agent, Path repository) {
       return new Agents(
           List.of(AgentProfile.usual(agent)),
           Repositories.only(repository),
           List.of(),
-          DeepTemplate.BUNDLED,
+          DeepPrompt.BUNDLED,
           Confinement.DEFAULT);
     }
   }

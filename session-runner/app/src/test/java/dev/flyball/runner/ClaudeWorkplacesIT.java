@@ -9,9 +9,8 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Claude;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
@@ -151,15 +150,14 @@ final class ClaudeWorkplacesIT {
   }
 
   private static Agent claude() {
-    var profile = AgentProfile.usual(new AgentName.Claude("claude-opus-5-5"));
-    return AgentCatalogue.of(profile, List.of(), 0);
+    return new Claude("claude-opus-5-5").session(Setup.DEFAULT);
   }
 
   /** Runs the installed program in a workplace, and returns its result line. */
   private JsonNode result(MessagesApi api, Workplace place, List<String> command) throws Exception {
     var installed = new ArrayList<>(command);
     installed.set(0, InstalledProgram.claude().toString());
-    var environment = new HashMap<>(claude().sets());
+    var environment = new HashMap<>(claude().variables().sets());
     environment.putAll(api.environment());
     environment.put("PATH", "/usr/bin:/bin");
     environment.put("HOME", Files.createDirectories(folder.resolve("home")).toString());

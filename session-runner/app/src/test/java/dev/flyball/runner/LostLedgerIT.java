@@ -7,7 +7,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -94,7 +94,7 @@ class LostLedgerIT {
             id,
             folder.resolve("data"),
             new RunnerConfig.Ledger(3, List.of(), clocks),
-            RunnerConfig.Agents.of(AgentName.parse("command:" + agent), folder),
+            RunnerConfig.Agents.of(AgentCatalogue.parse("command:" + agent), folder),
             RunnerConfig.Slots.DEFAULT,
             limits,
             GateLimits.DEFAULT),

@@ -10,10 +10,12 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.agent.DeepTemplate;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Command;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
@@ -73,7 +75,7 @@ class RepositoriesIT {
                 "acme/shop", OfSource.in(shop, "release/1"),
                 "acme/gone", OfSource.in(folder.resolve("gone"), null)),
             MirrorLimits.DEFAULT);
-    try (var _ = runner(new AgentName.Scout(), repositories)) {
+    try (var _ = runner(new Scout(), repositories)) {
       String web = request("acme/web/1");
       String inShop = request("acme/shop/1");
       request("acme/gone/1");
@@ -92,7 +94,7 @@ class RepositoriesIT {
   void aProgramsFirstPromptHasTheCodebase() throws Exception {
     Path usual = folder.resolve("first");
     String head = repository(usual, "FirstSearch.java");
-    try (var _ = runner(new AgentName.Command("/bin/cat"), Repositories.only(usual))) {
+    try (var _ = runner(new Command("/bin/cat"), Repositories.only(usual))) {
       SessionResult echo = result(request("acme/first/1"));
 
       assertThat(echo.commit()).isEqualTo(head);
@@ -113,7 +115,7 @@ class RepositoriesIT {
             Optional.empty(),
             RepositoryToken.NONE);
     var repositories = new Repositories(byUrl, Map.of(), MirrorLimits.DEFAULT);
-    try (RunnerApp app = runner(new AgentName.Command("/bin/cat"), repositories)) {
+    try (RunnerApp app = runner(new Command("/bin/cat"), repositories)) {
       assertThat(left).as("swept before the first claim").doesNotExist();
       SessionResult before = result(request("acme/url/1"));
       assertThat(before.commit()).isEqualTo(first);
@@ -146,7 +148,7 @@ class RepositoriesIT {
     }
   }
 
-  private RunnerApp runner(AgentName agent, Repositories repositories) {
+  private RunnerApp runner(AgentProgram agent, Repositories repositories) {
     var config =
         new RunnerConfig(
             "r",
@@ -156,7 +158,7 @@ class RepositoriesIT {
                 List.of(AgentProfile.usual(agent)),
                 repositories,
                 List.of(),
-                DeepTemplate.BUNDLED,
+                DeepPrompt.BUNDLED,
                 RunnerConfig.Confinement.DEFAULT),
             RunnerConfig.Slots.DEFAULT,
             SessionLimits.DEFAULT,

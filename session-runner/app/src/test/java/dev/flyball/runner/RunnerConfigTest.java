@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,7 @@ class RunnerConfigTest {
   void theDefaultsAreTheDocumentedOnes() {
     assertThat(DEFAULTS.ledger().cap()).isEqualTo(3);
     assertThat(DEFAULTS.slots().count()).isEqualTo(4);
-    assertThat(DEFAULTS.agents().profiles())
-        .containsExactly(AgentProfile.usual(new AgentName.Scout()));
+    assertThat(DEFAULTS.agents().profiles()).containsExactly(AgentProfile.usual(new Scout()));
     assertThat(DEFAULTS.slots().drain()).isZero();
     assertThat(DEFAULTS.agents().confinement().minimum()).isEqualTo(Containment.Level.B);
     assertThat(DEFAULTS.agents().confinement().maximum()).isEqualTo(Containment.Level.A_PLUS);
@@ -40,10 +40,10 @@ class RunnerConfigTest {
         .hasMessageContaining("cap -1");
     assertThatThrownBy(() -> new RunnerConfig.Slots(0, Duration.ZERO, Duration.ZERO))
         .hasMessageContaining("sessions.slots 0");
-    assertThatThrownBy(() -> AgentName.parse("clod"))
+    assertThatThrownBy(() -> AgentCatalogue.parse("clod"))
         .hasMessageContaining("sessions.agent 'clod'")
         .hasMessageContaining("scout");
-    assertThatThrownBy(() -> AgentName.parse("command:"))
+    assertThatThrownBy(() -> AgentCatalogue.parse("command:"))
         .hasMessageContaining("command:/path/to/program");
     assertThatThrownBy(() ->
             new RunnerConfig.Clocks(

@@ -17,10 +17,10 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -357,10 +357,10 @@ class RunnerIT {
         folder.resolve("data" + running.size()),
         new RunnerConfig.Ledger(3, List.of(), clocks),
         new RunnerConfig.Agents(
-            List.of(AgentProfile.usual(AgentName.parse(agent))),
+            List.of(AgentProfile.usual(AgentCatalogue.parse(agent))),
             Repositories.only(repository),
             List.of(),
-            DeepTemplate.BUNDLED,
+            DeepPrompt.BUNDLED,
             confinement),
         RunnerConfig.Slots.DEFAULT,
         SessionLimits.DEFAULT,

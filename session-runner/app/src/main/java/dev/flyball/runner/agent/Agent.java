@@ -1,44 +1,41 @@
 package dev.flyball.runner.agent;
 
-import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.prompt.AgentInput;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One agent program, as data: how it is started and how its output is read. {@link AgentCatalogue}
- * lists them.
+ * An agent as it is started: its command line, its variables and how its output is read.
  *
  * @param label its name in events and analyses, for example {@code scout}
  * @param program program and arguments, never the prompt; {@link #SESSION} stands for the session
- * @param env names of environment variables that it inherits besides the fixed ones, if they are
- *     set
- * @param sets variables that it gets with these values, unless {@code sessions.env} names them
  * @param input writes what goes to its standard input
- * @param readers creates a reader for one session; it takes what the agent's session had used
- *     before, for agents that report totals
+ * @param readers creates a reader for one session
+ * @param resume what its command becomes to go on with an earlier session; null if it cannot
  */
 public record Agent(
     String label,
     List<String> program,
-    List<String> env,
-    Map<String, String> sets,
-    Input input,
-    Function<TokenCount, AgentReader> readers,
-    Set<Trait> traits) {
+    Variables variables,
+    AgentInput input,
+    Function<Began, AgentReader> readers,
+    Set<Trait> traits,
+    @Nullable Resume resume) {
 
   /** Stands for the runner's id of the session, for agents that accept an id. */
   static final String SESSION = "{session}";
@@ -47,12 +44,10 @@ public record Agent(
   private static final Pattern RESUMABLE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
   /** The last argument of a program that reads its prompt on standard input only if it is named. */
-  private static final String STANDARD_INPUT = "-";
+  static final String STANDARD_INPUT = "-";
 
   public Agent {
     program = List.copyOf(program);
-    env = List.copyOf(env);
-    sets = Map.copyOf(sets);
     traits = Set.copyOf(traits);
   }
 
@@ -69,23 +64,100 @@ public record Agent(
      * more.
      */
     PRICED,
-    /** It keeps its sessions on disk and can go on with one. */
-    RESUMES
+    /** It gets the schema of its answer otherwise than as a part of its prompt. */
+    TAKES_SCHEMA
   }
 
-  /** What an agent reads on its standard input. */
-  public interface Input {
-    /**
-     * Writes it for a request.
-     *
-     * @param codebase what is known of the repository; reading it may start a listing
-     */
-    String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase);
+  /**
+   * What is known of a session as it begins.
+   *
+   * @param before what the agent's session had used before, for agents that report totals
+   * @param prices what its tokens cost; null for an agent that reports its cost
+   */
+  public record Began(TokenCount before, @Nullable TokenPrices prices) {}
 
-    /** The name and version of the prompt's template; null for an agent that reads no prompt. */
-    default @Nullable String prompt() {
-      return null;
+  /** How an agent's command goes on with an earlier session. */
+  public interface Resume {
+    /**
+     * Changes the command.
+     *
+     * @param command with {@link #SESSION} where it names a session
+     * @param earlier the agent's own id of that session
+     */
+    List<String> of(List<String> command, String earlier);
+  }
+
+  /**
+   * The environment variables of an agent. It is an allow-list, because the rest may hold secrets.
+   *
+   * @param secret names of variables that it inherits and whose values must not appear in its
+   *     output
+   * @param plain names of variables that it inherits and that hold an address or a path: redacting
+   *     them would only make an answer unreadable
+   * @param sets variables that it gets with these values, unless {@code sessions.env} names them
+   */
+  public record Variables(Set<String> secret, Set<String> plain, Map<String, String> sets) {
+    /** No variables besides those that every agent has. */
+    public static final Variables NONE = new Variables(Set.of(), Set.of(), Map.of());
+
+    private static final Set<String> ALWAYS =
+        Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "TRACEPARENT");
+
+    /** What a program needs to reach its provider through a proxy, whose address has a password. */
+    private static final Set<String> PROXIES =
+        Set.of("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy");
+
+    private static final Set<String> NETWORK =
+        Set.of("NO_PROXY", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE");
+
+    public Variables {
+      secret = Set.copyOf(secret);
+      plain = Set.copyOf(plain);
+      sets = Map.copyOf(sets);
     }
+
+    /** Those of a program that calls a provider, which may be behind a proxy. */
+    static Variables ofProvider(Set<String> secret, Set<String> plain, Map<String, String> sets) {
+      return new Variables(union(secret, PROXIES), union(plain, NETWORK), sets);
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+      return Stream.of(one, other).flatMap(Set::stream).collect(Collectors.toSet());
+    }
+  }
+
+  /**
+   * Its environment: what it sets, overridden by the variables of this process that it inherits.
+   *
+   * @param all the environment of this process
+   * @param further names of further variables that it inherits
+   */
+  public Map<String, String> environment(Map<String, String> all, Collection<String> further) {
+    var allowed = new TreeMap<>(variables.sets());
+    all.forEach((name, value) -> {
+      if (Variables.ALWAYS.contains(name)
+          || name.startsWith("LC_")
+          || variables.secret().contains(name)
+          || variables.plain().contains(name)
+          || further.contains(name)) {
+        allowed.put(name, value);
+      }
+    });
+    return allowed;
+  }
+
+  /**
+   * The values that must never appear in its output: those that it inherits, and all others that
+   * are named like a secret.
+   */
+  public List<String> secrets(Map<String, String> all, Collection<String> further) {
+    return all.entrySet().stream()
+        .filter(each ->
+            further.contains(each.getKey())
+                || variables.secret().contains(each.getKey())
+                || each.getKey().matches(".*(TOKEN|SECRET|PASSWORD|API_KEY).*"))
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   /** Program and arguments for a session. */
@@ -94,44 +166,36 @@ public record Agent(
   }
 
   /**
-   * Program and arguments for a session that goes on with an earlier one. Where its arguments name
-   * a new session's id, they name the earlier one's instead; else {@code resume ID} comes before
-   * the argument by which it reads its standard input.
+   * Program and arguments for a session that goes on with an earlier one; the agent {@link
+   * #resumes} it.
    *
    * @param earlier the agent's own id of that session
    */
   public List<String> resuming(String earlier) {
-    var all = new ArrayList<>(program);
-    int own = all.indexOf(SESSION);
-    if (own > 0) {
-      all.set(own - 1, "--resume");
-      all.set(own, earlier);
-    } else {
-      all.addAll(all.size() - 1, List.of("resume", earlier));
-    }
-    return all;
+    return Objects.requireNonNull(resume).of(program, earlier);
+  }
+
+  /** Whether it keeps its sessions and can go on with one. */
+  public boolean resumes() {
+    return resume != null;
   }
 
   /** Whether it can go on with this session of an agent. */
   public boolean resumes(AgentSession earlier) {
-    return is(Trait.RESUMES)
-        && label.equals(earlier.agent())
-        && RESUMABLE.matcher(earlier.id()).matches();
+    return resumes() && label.equals(earlier.agent()) && RESUMABLE.matcher(earlier.id()).matches();
   }
 
   /** This agent with further arguments, before the one by which it reads its standard input. */
   Agent withArguments(List<String> further) {
-    var all = new ArrayList<>(program);
-    boolean dash = all.size() > 1 && all.getLast().equals(STANDARD_INPUT);
-    all.addAll(dash ? all.size() - 1 : all.size(), further);
-    return new Agent(label, all, env, sets, input, readers, traits);
+    return with(inserted(program, further), readers, traits);
   }
 
-  /** This agent with another prompt, if it reads one. */
-  public Agent prompted(DeepTemplate prompt) {
-    return input instanceof DeepTemplate
-        ? new Agent(label, program, env, sets, prompt, readers, traits)
-        : this;
+  /** A command with further arguments, before the one by which it reads its standard input. */
+  static List<String> inserted(List<String> command, List<String> further) {
+    var all = new ArrayList<>(command);
+    boolean dash = all.size() > 1 && all.getLast().equals(STANDARD_INPUT);
+    all.addAll(dash ? all.size() - 1 : all.size(), further);
+    return all;
   }
 
   /** This agent, which reports no cost, with prices for the tokens that it reports. */
@@ -142,9 +206,12 @@ public record Agent(
     if (!prices.free()) {
       all.add(Trait.PAID);
     }
-    Function<TokenCount, AgentReader> priced =
-        before -> new PricedReader(readers.apply(before), prices);
-    return new Agent(label, program, env, sets, input, priced, all);
+    return with(program, began -> readers.apply(new Began(began.before(), prices)), all);
+  }
+
+  /** The same with another command, readers and traits. */
+  Agent with(List<String> command, Function<Began, AgentReader> reading, Set<Trait> distinguished) {
+    return new Agent(label, command, variables, input, reading, distinguished, resume);
   }
 
   /** Creates a reader for one fresh session. */
@@ -158,7 +225,7 @@ public record Agent(
    * @param before what the sessions used that it goes on with
    */
   public AgentReader reader(TokenCount before) {
-    return readers.apply(before);
+    return readers.apply(new Began(before, null));
   }
 
   /**
@@ -184,48 +251,5 @@ public record Agent(
   /** Whether it has a trait. */
   public boolean is(Trait trait) {
     return traits.contains(trait);
-  }
-
-  /** Gives the tokens of an agent that reports no cost their configured prices. */
-  private static final class PricedReader implements AgentReader {
-    private final AgentReader reader;
-    private final TokenPrices prices;
-
-    PricedReader(AgentReader reader, TokenPrices prices) {
-      this.reader = reader;
-      this.prices = prices;
-    }
-
-    @Override
-    public List<AgentSignal> line(String line) {
-      return reader.line(line).stream().map(this::priced).toList();
-    }
-
-    @Override
-    public AgentAnswer end(Exit exit, String stderrTail) {
-      return reader.end(exit, stderrTail);
-    }
-
-    @Override
-    public AgentAnswer soFar() {
-      return reader.soFar();
-    }
-
-    @Override
-    public AgentAnswer afterSilence() {
-      return reader.afterSilence();
-    }
-
-    @Override
-    public Reported reported() {
-      return reader.reported();
-    }
-
-    /** A cost that the agent reports after all is its own, and stays. */
-    private AgentSignal priced(AgentSignal signal) {
-      return signal instanceof Usage usage && usage.costMicros() == 0
-          ? prices.applied(usage)
-          : signal;
-    }
   }
 }

@@ -1,15 +1,18 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.contract.session.Route;
+import dev.flyball.runner.prompt.DeepPrompt;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An agent with everything that is configured for it, under the name by which requests ask for it.
  *
- * @param arguments further arguments of its program; {@link AgentArguments} says which are accepted
+ * @param arguments further arguments of its program; its agent says which are accepted
  * @param env names of environment variables that it inherits besides {@code sessions.env}
  * @param tools the tools that it may use; empty for those of its adapter
  * @param prices what its tokens cost; null for an agent that reports its cost
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AgentProfile(
     String name,
-    AgentName agent,
+    AgentProgram agent,
     List<String> arguments,
     List<String> env,
     List<String> tools,
@@ -45,35 +48,54 @@ public record AgentProfile(
     env = List.copyOf(env);
     tools = List.copyOf(tools);
     AgentArguments.check(agent, arguments);
-    if (!tools.isEmpty() && !(agent instanceof AgentName.Claude)) {
+    if (!tools.isEmpty() && !agent.takesTools()) {
       throw new IllegalArgumentException("tools apply to claude only; remove them from " + name);
     }
-    if (prices != null && (agent instanceof AgentName.Claude || agent instanceof AgentName.Scout)) {
+    if (prices != null && agent.reportsCost()) {
       throw new IllegalArgumentException(
           "prices apply to agents that report no cost; remove them, because "
-              + agent
-              + (agent instanceof AgentName.Claude ? " reports its cost" : " costs nothing"));
+              + agent.name()
+              + (agent.paid() ? " reports its cost" : " costs nothing"));
     }
   }
 
   /** The default profile: this agent, and nothing else configured. */
-  public static AgentProfile usual(AgentName agent) {
+  public static AgentProfile usual(AgentProgram agent) {
     return new AgentProfile(
         DEFAULT, agent, List.of(), List.of(), List.of(), null, agent.provider(), Bounds.USUAL);
   }
 
   /** The same with another model, and that model's provider unless another was configured. */
   public AgentProfile withModel(@Nullable String model) {
-    AgentName other = agent.withModel(model);
+    AgentProgram other = agent.withModel(model);
     String paused = Objects.equals(provider, agent.provider()) ? other.provider() : provider;
     return new AgentProfile(name, other, arguments, env, tools, prices, paused, bounds);
   }
 
-  /** The same, and claude has these tools unless the profile names its own. */
-  public AgentProfile withUsualTools(List<String> usual) {
-    return agent instanceof AgentName.Claude && tools.isEmpty()
-        ? new AgentProfile(name, agent, arguments, env, usual, prices, provider, bounds)
-        : this;
+  /**
+   * Its agent as it runs sessions.
+   *
+   * @param excluded folders that scout never opens, for example the data folder
+   * @param budgetMicros most micro-dollars of one session, 0 for no limit
+   */
+  public Agent session(DeepPrompt prompt, List<Path> excluded, long budgetMicros) {
+    List<String> offered = tools.isEmpty() ? prompt.search().tools() : tools;
+    return configured(
+        agent.session(new AgentProgram.Setup(prompt, offered, excluded, budgetMicros)));
+  }
+
+  /**
+   * Its agent as it answers one question; see {@link AgentProgram#oneAnswer}.
+   *
+   * @return empty for scout, which answers no questions
+   */
+  public Optional<Agent> oneAnswer(String schema, long budgetMicros) {
+    return agent.oneAnswer(schema, budgetMicros).map(this::configured);
+  }
+
+  private Agent configured(Agent plain) {
+    Agent extended = plain.withArguments(arguments);
+    return prices == null ? extended : extended.priced(prices);
   }
 
   /** Whether its sessions cost money. */

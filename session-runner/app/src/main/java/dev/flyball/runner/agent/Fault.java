@@ -121,7 +121,7 @@ record Fault(Failure failure, Refusal refusal) {
               + " error|illegal instruction|command not found|env: .{0,80}no such file|node\\.js"
               + " version");
 
-  private static final Fault INVALID =
+  static final Fault INVALID =
       new Fault(new Failure(Kind.PERMANENT, "invalid-request"), Refusal.UNKNOWN);
 
   /** How many characters of an error text are searched. */
@@ -160,7 +160,7 @@ record Fault(Failure failure, Refusal refusal) {
   }
 
   /** What an HTTP status of the provider means; empty where it depends on the text. */
-  private static Optional<Fault> status(int status, String said) {
+  static Optional<Fault> status(int status, String said) {
     return switch (status) {
       case 401, 403 -> Optional.of(of(runner("agent-login"), said));
       case 407 -> Optional.of(of(runner("agent-network"), said));
@@ -171,34 +171,8 @@ record Fault(Failure failure, Refusal refusal) {
     };
   }
 
-  /**
-   * What Claude Code's own fields of an error mean.
-   *
-   * @param kind its {@code error}, for example {@code rate_limit}; blank if it names none
-   * @param status the provider's HTTP status, 0 if there was no response
-   * @param said the text of the error
-   */
-  static Optional<Fault> ofClaude(String kind, int status, String said) {
-    String all = kind + ": " + said;
-    return switch (kind) {
-      case "authentication_failed", "oauth_org_not_allowed" ->
-          // The program calls any 403 so: also that of a provider without money.
-          in(said).filter(Fault::ofProvider).or(() -> Optional.of(of(runner("agent-login"), all)));
-      case "billing_error" -> Optional.of(of(provider(EXHAUSTED), all));
-      case "rate_limit" ->
-          Optional.of(in(said).filter(Fault::ofProvider).orElseGet(() -> limit(0, said)));
-      case "model_not_found" -> Optional.of(of(runner("agent-model"), all));
-      case "overloaded" -> Optional.of(of(provider(OUTAGE), all));
-      case "server_error" ->
-          // Without a response it is the way to the provider, or an outage that the text names.
-          status(status, said).or(() -> in(said)).or(() -> Optional.of(of(provider(OUTAGE), all)));
-      case "invalid_request" -> in(said).or(() -> Optional.of(INVALID));
-      default -> status(status, said).or(() -> in(said)).or(() -> rejected(status));
-    };
-  }
-
   /** By a status that says little: an address that is wrong, or a request that never succeeds. */
-  private static Optional<Fault> rejected(int status) {
+  static Optional<Fault> rejected(int status) {
     return switch (status) {
       case 400, 422 -> Optional.of(INVALID);
       case 404 -> Optional.of(of(runner("agent-settings"), ""));
@@ -254,17 +228,17 @@ record Fault(Failure failure, Refusal refusal) {
         earlier.refusal().and(refusal));
   }
 
-  private boolean ofProvider() {
+  boolean ofProvider() {
     return failure.kind() == Kind.PROVIDER;
   }
 
-  private static Fault of(Failure failure, String said) {
+  static Fault of(Failure failure, String said) {
     return failure.kind() == Kind.PROVIDER
         ? new Fault(failure, new Refusal(0, said, OF_MODEL.matcher(said).find()))
         : new Fault(failure, Refusal.UNKNOWN);
   }
 
-  private static Failure provider(String code) {
+  static Failure provider(String code) {
     return new Failure(Kind.PROVIDER, code);
   }
 

@@ -4,6 +4,7 @@ import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up what a session has used, and knows whether that is all of it. Totals only grow, because a
@@ -20,10 +21,20 @@ final class UsageTotals {
           return size() > KNOWN_MESSAGES;
         }
       };
+  private final @Nullable TokenPrices prices;
   private Usage total = Usage.NONE;
   private boolean asked;
   private boolean owed;
   private boolean settled;
+
+  /**
+   * Begins with nothing.
+   *
+   * @param prices what tokens cost whose cost the agent does not report
+   */
+  UsageTotals(@Nullable TokenPrices prices) {
+    this.prices = prices;
+  }
 
   /** A request may have been sent: what it costs is not known before it is reported. */
   void asked() {
@@ -70,7 +81,7 @@ final class UsageTotals {
             total.outputTokens() + now.outputTokens() - before.outputTokens(),
             total.cachedTokens() + now.cachedTokens() - before.cachedTokens(),
             total.costMicros());
-    return total;
+    return priced();
   }
 
   /** Adds what one more turn used. */
@@ -81,13 +92,18 @@ final class UsageTotals {
             total.outputTokens() + used.outputTokens(),
             total.cachedTokens() + used.cachedTokens(),
             total.costMicros() + used.costMicros());
-    return total;
+    return priced();
   }
 
   /** Raises the total to what the whole session used, as the agent reports it. */
   Usage atLeast(Usage used) {
     total = most(total, used);
-    return total;
+    return priced();
+  }
+
+  /** A cost that the agent reports after all is its own, and stays. */
+  private Usage priced() {
+    return prices == null || total.costMicros() > 0 ? total : prices.applied(total);
   }
 
   private static Usage most(Usage one, Usage other) {

@@ -74,7 +74,7 @@ public record AgentLauncher(
 
   /** The runner that keeps the agent's session; null if the agent's sessions cannot be resumed. */
   @Nullable String home(Session session) {
-    return agent.is(Agent.Trait.RESUMES) ? session.lease().runner() : null;
+    return agent.resumes() ? session.lease().runner() : null;
   }
 
   /** Whether it goes on with an earlier session; null if neither agent nor request knows of one. */

@@ -12,22 +12,28 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prompt of a deep session. The work item comes from a tracker in which any user may write. So
- * it is fenced, every line of it is quoted so that it cannot close the fence itself, and the prompt
- * forbids the agent to follow its instructions. The fence is a part of the item's variable: no
- * template can omit it.
+ * The prompt of a deep session: the bundled template or an operator's, with its values. The work
+ * item comes from a tracker in which any user may write. So it is fenced, every line of it is
+ * quoted so that it cannot close the fence itself, and the prompt forbids the agent to follow its
+ * instructions. The fence is a part of the item's variable: no template can omit it.
  *
- * @param text the whole prompt
+ * @param search how far the agent may search the repository
  */
-public record DeepPrompt(String text) {
+public record DeepPrompt(PromptTemplate template, Search search) implements AgentInput {
   /** The variables of its template. A prompt without the item or the answer's form is useless. */
   public static final Variables VARIABLES =
       new Variables(Set.of("item", "answer"), Set.of("codebase", "handover", "search"));
+
+  /** The bundled template. */
+  public static final DeepPrompt BUNDLED =
+      new DeepPrompt(
+          PromptTemplate.bundled(DeepPrompt.class, "/prompts/deep.md", VARIABLES), Search.BOUNDED);
 
   /** What asks for the answer's form in the text, for agents that take no schema as well. */
   private static final String ANSWER =
@@ -38,38 +44,36 @@ public record DeepPrompt(String text) {
       "commit":string,"model":string}\
       """;
 
-  /**
-   * Returns the prompt for one request, with a fence that is drawn for it.
-   *
-   * @param search how far the agent may search the repository
-   */
-  public static DeepPrompt of(
-      PromptTemplate template,
-      Search search,
-      ItemKey item,
-      SessionRequest request,
-      Codebase codebase,
-      RandomGenerator random) {
+  @Override
+  public String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+    return of(item, request, codebase.get(), RandomGenerator.getDefault());
+  }
+
+  /** The version of its template. */
+  @Override
+  public String prompt() {
+    return template.version();
+  }
+
+  /** The prompt for one request, with a fence that is drawn for it. */
+  String of(ItemKey item, SessionRequest request, Codebase codebase, RandomGenerator random) {
     String text = text(request.snapshot(), request.verdict());
     String earlier = earlier(request.handover());
     Fence fence = Fence.around(random, text, earlier);
-    return new DeepPrompt(
-        template.expand(
-            Map.of(
-                "codebase",
-                codebase.text().isEmpty()
-                    ? ""
-                    : "A summary of the repository. Begin with it:\n" + codebase.text() + '\n',
-                "search",
-                search.limits(),
-                "handover",
-                earlier.isEmpty()
-                    ? ""
-                    : fence.enclose("NOTE ON THE SESSION BEFORE", earlier) + '\n',
-                "item",
-                fence.enclose("WORK ITEM " + item, text),
-                "answer",
-                ANSWER)));
+    return template.expand(
+        Map.of(
+            "codebase",
+            codebase.text().isEmpty()
+                ? ""
+                : "A summary of the repository. Begin with it:\n" + codebase.text() + '\n',
+            "search",
+            search.limits(),
+            "handover",
+            earlier.isEmpty() ? "" : fence.enclose("NOTE ON THE SESSION BEFORE", earlier) + '\n',
+            "item",
+            fence.enclose("WORK ITEM " + item, text),
+            "answer",
+            ANSWER));
   }
 
   /** What a fresh session learns of the one before it; an agent wrote the summary and the id. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.LargeField;
 import java.io.IOException;
@@ -27,10 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AgentStringsTest {
   private static final Map<String, Agent> ADAPTERS =
       Map.of(
-          "claude", AgentCatalogue.claude("claude", null, 0, AgentCatalogue.READ_ONLY),
-          "codex", AgentCatalogue.codex(null),
-          "gemini", AgentCatalogue.gemini(null),
-          "text", AgentCatalogue.command("/bin/agent"));
+          "claude", new Claude(null).session(Setup.DEFAULT),
+          "codex", new Codex(null).session(Setup.DEFAULT),
+          "gemini", new Gemini(null).session(Setup.DEFAULT),
+          "text", new Command("/bin/agent").session(Setup.DEFAULT));
 
   @TempDir Path folder;
 
@@ -70,7 +72,7 @@ class AgentStringsTest {
         "{\"type\":\"result\",\"result\":\"%s\",\"total_cost_usd\":2,\"usage\":{\"input_tokens\":3}}"
             .formatted("long ".repeat(1 << 20));
     Path said = Files.writeString(folder.resolve("said"), line);
-    var reader = new StreamJsonReader();
+    var reader = new Claude.Reader(new Agent.Began(TokenCount.NONE, null));
 
     List<AgentSignal> signals;
     try (var in = Files.newInputStream(said)) {
@@ -95,7 +97,7 @@ class AgentStringsTest {
   @Test
   @DisplayName("tokens of many messages never add up to more than the ledger takes")
   void sumsAreBounded() {
-    var reader = new StreamJsonReader();
+    var reader = new Claude.Reader(new Agent.Began(TokenCount.NONE, null));
     var usage = AgentSignal.Usage.NONE;
     for (int i = 0; i < 3_000; i++) {
       String message =

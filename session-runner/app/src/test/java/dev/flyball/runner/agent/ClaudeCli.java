@@ -5,6 +5,7 @@ import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
+import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,10 +64,6 @@ final class ClaudeCli implements AutoCloseable {
   /** Goes on with what an earlier session said and did. */
   static ClaudeCli resume(
       ClaudeCli earlier, Containment containment, Agent adapter, MessagesApi api, Path repository) {
-    List<String> command =
-        adapter.command(earlier.id).stream()
-            .map(word -> word.equals("--session-id") ? "--resume" : word)
-            .toList();
     return start(
         containment,
         adapter,
@@ -74,7 +71,7 @@ final class ClaudeCli implements AutoCloseable {
         repository,
         Duration.ofMinutes(2),
         earlier.id,
-        command);
+        adapter.resuming(earlier.id));
   }
 
   private static ClaudeCli start(
@@ -87,16 +84,19 @@ final class ClaudeCli implements AutoCloseable {
       List<String> command) {
     try {
       Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
-      var environment = new HashMap<>(adapter.sets());
+      var environment = new HashMap<>(adapter.variables().sets());
       environment.putAll(variables);
       environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
       environment.put("HOME", home.toString());
       // Seconds, not minutes, until it gives up.
       environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
+      var installed = new ArrayList<>(command);
+      boolean claude = adapter.label().equals("claude");
+      installed.set(0, (claude ? InstalledProgram.claude() : InstalledProgram.codex()).toString());
       var launch =
           new Launch(
               UUID.randomUUID().toString(),
-              command,
+              installed,
               environment,
               repository,
               "the prompt of this test\n");

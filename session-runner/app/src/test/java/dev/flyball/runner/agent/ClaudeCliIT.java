@@ -9,14 +9,12 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.session.Analysis.Passage;
-import dev.flyball.contract.session.Failure;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Identified;
-import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.testkit.InstalledProgram;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
-import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -176,46 +173,6 @@ class ClaudeCliIT {
     }
   }
 
-  @Test
-  @DisplayName("what a session's shell has daemonised dies with the session (S0-22, trap T3)")
-  void aDaemonIsEndedToo() throws IOException {
-    Path sleep = folder.toRealPath().resolve("sleep-" + UUID.randomUUID());
-    Files.copy(Path.of("/bin/sleep"), sleep);
-    sleep.toFile().setExecutable(true, false);
-    String daemon = "(setsid " + sleep + " 600 >/dev/null 2>&1 </dev/null &); echo started";
-    var adapter =
-        AgentCatalogue.claude(
-            InstalledProgram.claude().toString(), MODEL, 0, List.of("Read", "Bash"));
-
-    try (var api = MessagesApi.answering(new Turn.Runs(daemon), new Turn.Stalls());
-        var session = run(api, adapter)) {
-      await().atMost(PATIENCE).until(() -> api.requests().size() > 1);
-      assertThat(session.said(ToolRunning.class))
-          .containsExactly(new ToolRunning(true), new ToolRunning(false));
-      assertThat(ProcSampler.running(sleep)).hasSize(1);
-
-      var report = session.kill(LADDER);
-
-      assertThat(report.survivors()).isZero();
-      assertThat(ProcSampler.running(sleep)).isEmpty();
-    }
-  }
-
-  @Test
-  @DisplayName("a provider's limit is reported as one (trap T6)")
-  void aLimitIsNoFailureOfTheAgent() {
-    try (var api = MessagesApi.answering(new Turn.Fails(429));
-        var session = run(api, readOnly(0))) {
-      assertThat(session.answer())
-          .isInstanceOfSatisfying(
-              AgentAnswer.Broken.class,
-              broken ->
-                  assertThat(broken.failure())
-                      .isEqualTo(new Failure(Failure.Kind.PROVIDER, Fault.LIMIT)));
-      assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
-    }
-  }
-
   /** Faults of this machine, its settings and its provider, as the program meets them. */
   static Stream<Arguments> faults() {
     String key = "ANTHROPIC_API_KEY";
@@ -239,6 +196,7 @@ class ClaudeCliIT {
             200,
             Map.of(key, "k", "CLAUDE_CONFIG_DIR", "broken"),
             "runner agent-settings"),
+        Arguments.of("429", 429, Map.of(key, "k"), "provider provider-limit"),
         Arguments.of("500", 500, Map.of(key, "k"), "provider provider-outage"),
         Arguments.of("529", 529, Map.of(key, "k"), "provider provider-outage"));
   }
@@ -257,6 +215,7 @@ class ClaudeCliIT {
       try (var session = ClaudeCli.start(containment, readOnly(0), environment, repository)) {
         assertThat(failure(session.answer())).isEqualTo(failure);
         assertThat(session.reported()).isNotEqualTo(AgentReader.Reported.IN_PART);
+        assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
       }
     }
   }
@@ -302,8 +261,8 @@ class ClaudeCliIT {
   }
 
   private Agent readOnly(long budgetMicros) {
-    return AgentCatalogue.claude(
-        InstalledProgram.claude().toString(), MODEL, budgetMicros, AgentCatalogue.READ_ONLY);
+    return new Claude(MODEL)
+        .session(new Setup(DeepPrompt.BUNDLED, Setup.DEFAULT.tools(), List.of(), budgetMicros));
   }
 
   private ClaudeCli run(MessagesApi api, Agent adapter) {

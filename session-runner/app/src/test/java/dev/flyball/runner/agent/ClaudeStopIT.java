@@ -8,7 +8,8 @@ import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
-import dev.flyball.testkit.InstalledProgram;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
@@ -75,9 +76,9 @@ class ClaudeStopIT {
   @ParameterizedTest(name = "level {0}, {1}")
   @MethodSource("stops")
   void nothingSurvivesAndWhatWasSaidIsKept(Level level, Stop stop) throws Exception {
-    var adapter =
-        AgentCatalogue.claude(
-            InstalledProgram.claude().toString(), MODEL, 0, List.of("Read", "Bash"));
+    Agent adapter =
+        new Claude(MODEL)
+            .session(new Setup(DeepPrompt.BUNDLED, List.of("Read", "Bash"), List.of(), 0));
     Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
     Containment containment = containment(level);
     try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());

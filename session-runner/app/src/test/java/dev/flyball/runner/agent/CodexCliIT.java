@@ -7,15 +7,14 @@ import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
-import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.ResponsesApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,21 +132,11 @@ class CodexCliIT {
             + "\",wire_api=\"responses\",env_key=\"CODEX_API_KEY\","
             + "request_max_retries=1,stream_max_retries=1}";
     Agent codex =
-        AgentCatalogue.codex("gpt-x")
+        new Codex("gpt-x")
+            .session(Setup.DEFAULT)
             .withArguments(List.of("-c", "model_provider=own", "-c", provider));
     var environment = new HashMap<>(login);
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
-    var program = new ArrayList<>(codex.program());
-    program.set(0, InstalledProgram.codex().toString());
-    Agent installed =
-        new Agent(
-            codex.label(),
-            program,
-            codex.env(),
-            codex.sets(),
-            codex.input(),
-            codex.readers(),
-            codex.traits());
-    return ClaudeCli.start(containment, installed, environment, repository);
+    return ClaudeCli.start(containment, codex, environment, repository);
   }
 }

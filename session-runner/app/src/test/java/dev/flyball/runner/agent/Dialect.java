@@ -1,14 +1,10 @@
 package dev.flyball.runner.agent;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.contract.json.RecordJson;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -23,17 +19,17 @@ record Dialect(Agent adapter, String unknown, long costMicros, String model) {
   static final List<Dialect> ALL =
       List.of(
           new Dialect(
-              AgentCatalogue.claude("claude", "opus", 500_000, AgentCatalogue.READ_ONLY),
+              new Claude("opus").session(Setup.DEFAULT),
               "{\"type\":\"system\",\"subtype\":\"compact_progress\",\"percent\":7}",
               12_346,
               "claude-opus-5-5"),
           new Dialect(
-              AgentCatalogue.codex("gpt-x"),
+              new Codex("gpt-x").session(Setup.DEFAULT),
               "{\"type\":\"item.plan.delta\",\"item\":{\"type\":\"hologram\"}}",
               0,
               "gpt-x"),
           new Dialect(
-              AgentCatalogue.gemini(null),
+              new Gemini(null).session(Setup.DEFAULT),
               "{\"type\":\"thought\",\"content\":{}}",
               0,
               "gemini-3-pro"));
@@ -48,23 +44,6 @@ record Dialect(Agent adapter, String unknown, long costMicros, String model) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** The same line with every object's keys the other way round. */
-  static String turned(String line) {
-    return StreamJson.object(line).map(node -> RecordJson.write(turned(node))).orElse(line);
-  }
-
-  private static JsonNode turned(JsonNode node) {
-    if (!(node instanceof ObjectNode object)) {
-      return node;
-    }
-    var names = new ArrayList<String>();
-    object.fieldNames().forEachRemaining(names::add);
-    Collections.reverse(names);
-    ObjectNode other = object.objectNode();
-    names.forEach(name -> other.set(name, turned(object.get(name))));
-    return other;
   }
 
   @Override

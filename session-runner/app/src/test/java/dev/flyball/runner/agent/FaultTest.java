@@ -114,7 +114,7 @@ class FaultTest {
     ", anthropic"
   })
   void claudesModelsHaveTheirFamilysLimits(@Nullable String model, String provider) {
-    assertThat(new AgentName.Claude(model).provider()).isEqualTo(provider);
+    assertThat(new Claude(model).provider()).isEqualTo(provider);
   }
 
   @ParameterizedTest

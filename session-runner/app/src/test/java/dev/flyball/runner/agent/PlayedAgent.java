@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
@@ -45,7 +46,7 @@ final class PlayedAgent {
 
   static Agent agent(String name) {
     return name.equals("command")
-        ? AgentCatalogue.command("/bin/agent")
+        ? new Command("/bin/agent").session(Setup.DEFAULT)
         : Dialect.ALL.stream()
             .map(Dialect::adapter)
             .filter(it -> it.label().equals(name))

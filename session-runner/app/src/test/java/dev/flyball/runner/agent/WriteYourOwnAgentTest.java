@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ final class WriteYourOwnAgentTest {
     try (Git git = Git.init().setDirectory(repository.toFile()).call()) {
       git.add().addFilepattern(".").call();
     }
-    var reader = AgentCatalogue.command("any").reader();
+    var reader = new Command("any").session(Setup.DEFAULT).reader();
 
     Exit exit = run(printed(language), prompt(title), repository, reader);
 
@@ -65,7 +66,8 @@ final class WriteYourOwnAgentTest {
 
   private static String prompt(String title) {
     var request = Sample.request("r", Instant.EPOCH, Sample.snapshot(title, "text"));
-    return AgentCatalogue.command("any")
+    return new Command("any")
+        .session(Setup.DEFAULT)
         .input()
         .of(ItemKey.parse("acme/web/1"), request, () -> Codebase.UNKNOWN);
   }

@@ -13,7 +13,8 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -232,16 +232,17 @@ class FaultAgentIT {
   /** The program of the examples; it has to say who it is where its fault is not to. */
   private static Agent fault(String name) {
     Agent program =
-        AgentCatalogue.command(Path.of("../../examples/fault-agent").toAbsolutePath().toString());
+        new Command(Path.of("../../examples/fault-agent").toAbsolutePath().toString())
+            .session(Setup.DEFAULT);
     return new Agent(
         program.label(),
         program.program(),
-        List.of(),
-        Map.of(),
+        Agent.Variables.NONE,
         program.input(),
         program.readers(),
         name.equals("no-init")
             ? Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT)
-            : Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT, Agent.Trait.IDENTIFIED_AT_SPAWN));
+            : Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT, Agent.Trait.IDENTIFIED_AT_SPAWN),
+        null);
   }
 }

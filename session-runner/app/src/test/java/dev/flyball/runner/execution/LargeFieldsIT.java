@@ -14,8 +14,9 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
@@ -163,19 +164,18 @@ class LargeFieldsIT {
 
   /** Prints a file in an agent's way to speak. */
   private static Agent printing(String label, String script) {
-    Agent spoken =
-        switch (label) {
-          case "claude", "codex", "gemini" ->
-              AgentCatalogue.of(AgentProfile.usual(AgentName.parse(label)), List.of(), 0);
-          default -> AgentCatalogue.command("/bin/sh");
-        };
+    AgentProgram program =
+        AgentCatalogue.NAMED.stream()
+            .filter(each -> each.name().equals(label))
+            .findFirst()
+            .orElse(new Command("/bin/sh"));
     return new Agent(
         label,
         List.of("/bin/sh", "-c", script),
-        List.of(),
-        Map.of(),
+        Agent.Variables.NONE,
         (item, request, codebase) -> "",
-        spoken.readers(),
-        Set.of(Agent.Trait.IDENTIFIED_AT_SPAWN));
+        program.session(Setup.DEFAULT).readers(),
+        Set.of(Agent.Trait.IDENTIFIED_AT_SPAWN),
+        null);
   }
 }

@@ -13,7 +13,8 @@ import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
@@ -98,7 +99,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
 
   /** An agent's kind, and what is reserved for its session. */
   record Kind(Agent adapter, long reserveMicros) {
-    static final Kind FREE = new Kind(AgentCatalogue.command("/bin/agent"), 0);
+    static final Kind FREE = new Kind(new Command("/bin/agent").session(Setup.DEFAULT), 0);
   }
 
   OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {

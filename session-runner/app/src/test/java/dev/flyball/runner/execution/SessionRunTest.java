@@ -12,10 +12,11 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.session.EndCause;
 import java.io.InputStream;
 import java.time.Duration;
@@ -97,7 +98,7 @@ class SessionRunTest {
   void theReleaseNamesItsAgent() throws Exception {
     var agent = new FakeAgent("{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n", "");
     agent.exit.complete(new Exit(1, 0));
-    var codex = AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0);
+    var codex = new Codex(null).session(Setup.DEFAULT);
 
     LedgerEntry.Release release =
         run(new OneSession(agent, inAMinute(), inAMinute(), new OneSession.Kind(codex, 1)));
@@ -313,14 +314,14 @@ class SessionRunTest {
     var profile =
         new AgentProfile(
             "priced",
-            new AgentName.Codex(null),
+            new Codex(null),
             List.of(),
             List.of(),
             List.of(),
             new TokenPrices(3_000_000, 5_000_000, 0),
             null,
             AgentProfile.Bounds.USUAL);
-    var kind = new OneSession.Kind(AgentCatalogue.of(profile, List.of(), 0), 500_000);
+    var kind = new OneSession.Kind(profile.session(DeepPrompt.BUNDLED, List.of(), 0), 500_000);
     return new OneSession(agent, inAMinute(), inAMinute(), kind);
   }
 
@@ -329,9 +330,7 @@ class SessionRunTest {
         agent,
         inAMinute(),
         inAMinute(),
-        new OneSession.Kind(
-            AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0),
-            500_000));
+        new OneSession.Kind(new Codex(null).session(Setup.DEFAULT), 500_000));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {

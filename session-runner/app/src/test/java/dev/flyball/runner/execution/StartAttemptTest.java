@@ -11,14 +11,13 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.Codex;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -188,7 +187,7 @@ class StartAttemptTest {
   void whatCannotBeStartedIsARunnersFault(String program, String why, String code)
       throws Exception {
     long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    var kind = new OneSession.Kind(AgentCatalogue.command(program), 0);
+    var kind = new OneSession.Kind(new Command(program).session(Setup.DEFAULT), 0);
     var session = new OneSession(agent, until, until, kind);
     session.refusal = new CannotStart(why, "because");
 
@@ -222,9 +221,7 @@ class StartAttemptTest {
         agent,
         fenceAt,
         deadmanAt,
-        new OneSession.Kind(
-            AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0),
-            RESERVE));
+        new OneSession.Kind(new Codex(null).session(Setup.DEFAULT), RESERVE));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {

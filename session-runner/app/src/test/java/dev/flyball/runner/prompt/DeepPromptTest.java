@@ -8,7 +8,6 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -126,13 +125,7 @@ class DeepPromptTest {
             null,
             null,
             handover);
-    return DeepPrompt.of(
-            DeepTemplate.BUNDLED.template(),
-            search,
-            ItemKey.parse("acme/src/1"),
-            request,
-            CODEBASE,
-            new SplittableRandom(7))
-        .text();
+    return new DeepPrompt(DeepPrompt.BUNDLED.template(), search)
+        .of(ItemKey.parse("acme/src/1"), request, CODEBASE, new SplittableRandom(7));
   }
 }

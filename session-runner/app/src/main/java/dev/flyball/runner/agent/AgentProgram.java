@@ -1,0 +1,120 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.runner.prompt.DeepPrompt;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program that may run as an agent, with its model: its class has everything that Flyball knows
+ * of it, and {@link AgentCatalogue} has one line for it.
+ *
+ * <p>The repositories that agents read are foreign: nothing in their files may start a program, and
+ * no flag ever bypasses a permission.
+ */
+public interface AgentProgram {
+  /** The file in the working directory from which a program may read the schema of an answer. */
+  String SCHEMA_FILE = "answer-schema.json";
+
+  /**
+   * What is known of a program, whatever its model.
+   *
+   * @param name as it is configured
+   * @param executable the program to look for, a name or a path; null if it is bundled
+   * @param installation the command that installs it; null for any other program
+   * @param sessionModel the model of its sessions unless one is configured: of medium price, so
+   *     that no session runs on the dearest model only because a program or an account defaults to
+   *     it; null for an agent without a model
+   * @param triageModel the cheapest model that judges a batch of items well enough, for triage
+   *     unless one is configured; null for an agent without a model
+   * @param arguments what a profile may add; null for any, as only its author knows its options
+   */
+  record Facts(
+      String name,
+      @Nullable String executable,
+      @Nullable String installation,
+      @Nullable String sessionModel,
+      @Nullable String triageModel,
+      @Nullable AgentArguments arguments) {}
+
+  /** What is known of it, whatever its model. */
+  Facts facts();
+
+  /** Its name, as it is configured. */
+  default String name() {
+    return facts().name();
+  }
+
+  /** The model that is configured; null for the program's choice, or for an agent without one. */
+  default @Nullable String model() {
+    return null;
+  }
+
+  /** This agent with a model; an agent that has none stays as it is. */
+  default AgentProgram withModel(@Nullable String model) {
+    return this;
+  }
+
+  /**
+   * The provider whose rate limits its sessions share: the scope that a rejected call pauses. With
+   * the family of its model where the provider limits families apart. Null for an agent that calls
+   * no provider.
+   */
+  default @Nullable String provider() {
+    return null;
+  }
+
+  /** Whether its sessions cost money: those that call a provider do. */
+  default boolean paid() {
+    return provider() != null;
+  }
+
+  /** Whether the cost of a session is known without prices. */
+  default boolean reportsCost() {
+    return false;
+  }
+
+  /** Whether a profile may name the tools that it offers to its model. */
+  default boolean takesTools() {
+    return false;
+  }
+
+  /** The program as it runs a session. */
+  Agent session(Setup setup);
+
+  /**
+   * The program as it answers one question, for example what triage asks about a batch: without
+   * tools, without the settings of a folder or a user, with a schema for the answer.
+   *
+   * @param schema a JSON Schema that the answer has to match
+   * @param budgetMicros most micro-dollars of the call, 0 for no limit
+   * @return empty if it answers no questions
+   */
+  default Optional<Agent> oneAnswer(String schema, long budgetMicros) {
+    return Optional.of(session(new Setup(DeepPrompt.BUNDLED, List.of(), List.of(), budgetMicros)));
+  }
+
+  /**
+   * What a session has besides the program.
+   *
+   * @param tools what it may offer to its model, if it takes tools
+   * @param excluded folders that scout never opens, for example the data folder
+   * @param budgetMicros most micro-dollars of one session, 0 for no limit
+   */
+  record Setup(DeepPrompt prompt, List<String> tools, List<Path> excluded, long budgetMicros) {
+    /** The bundled prompt with its tools, and no limits. */
+    public static final Setup DEFAULT =
+        new Setup(DeepPrompt.BUNDLED, DeepPrompt.BUNDLED.search().tools(), List.of(), 0);
+
+    public Setup {
+      tools = List.copyOf(tools);
+      excluded = List.copyOf(excluded);
+    }
+  }
+
+  /** The arguments that choose a model. */
+  static List<String> model(@Nullable String model) {
+    return model == null ? List.of() : List.of("--model", model);
+  }
+}

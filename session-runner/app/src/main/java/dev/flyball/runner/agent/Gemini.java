@@ -1,0 +1,212 @@
+package dev.flyball.runner.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.AgentSignal.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gemini CLI without a terminal, which makes it headless. It reports tokens but no cost, so a
+ * session is booked with its whole reserve. It has no flag that removes every tool, but its flags
+ * deny each that would ask.
+ *
+ * @param model the value for {@code --model}; null for the program's choice
+ */
+public record Gemini(@Nullable String model) implements AgentProgram {
+  private static final AgentArguments ARGUMENTS =
+      new AgentArguments(Set.of(), Set.of("--sandbox", "--debug"));
+
+  private static final Facts FACTS =
+      new Facts(
+          "gemini",
+          "gemini",
+          "npm install -g @google/gemini-cli",
+          // The provider keeps these names for the newest model of that size.
+          "flash",
+          "flash-lite",
+          ARGUMENTS);
+
+  @Override
+  public Facts facts() {
+    return FACTS;
+  }
+
+  @Override
+  public String provider() {
+    return "google";
+  }
+
+  @Override
+  public AgentProgram withModel(@Nullable String other) {
+    return new Gemini(other);
+  }
+
+  @Override
+  public Agent session(Setup setup) {
+    var command = new ArrayList<String>();
+    // In this mode a tool that would ask is denied. In an untrusted workspace it exits with 55. The
+    // user decides whether to trust a workspace, so no flag here does.
+    command.addAll(List.of(name(), "-o", "stream-json", "--approval-mode", "default"));
+    // Names that do not exist: no MCP server of the repository and no extension starts.
+    command.addAll(List.of("--allowed-mcp-server-names", "none", "--extensions", "none"));
+    command.addAll(AgentProgram.model(model));
+    return new Agent(
+        name(),
+        command,
+        Agent.Variables.ofProvider(
+            Set.of("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT"),
+            Set.of(
+                "GOOGLE_CLOUD_LOCATION",
+                "GOOGLE_GENAI_USE_VERTEXAI",
+                "GOOGLE_APPLICATION_CREDENTIALS"),
+            Map.of()),
+        setup.prompt(),
+        Reader::new,
+        Set.of(Trait.PAID),
+        null);
+  }
+
+  /** Reads Gemini CLI's stream-json. The answer is what the assistant wrote after its last tool. */
+  static final class Reader implements JsonLinesReader {
+    /** How it begins a message that it wrote itself, because a call failed. */
+    private static final String OWN_ERROR = "[API Error";
+
+    private final Heard heard;
+    private final Transcript transcript;
+    private Transcript last = new Transcript();
+    private @Nullable String model;
+    private String complaint = "";
+
+    Reader(Agent.Began began) {
+      heard = new Heard(began.prices());
+      transcript = heard.transcript;
+    }
+
+    @Override
+    public Heard heard() {
+      return heard;
+    }
+
+    @Override
+    public @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
+      Failure known = failure(exit.code());
+      return known == null ? null : transcript.broken(known, said(exit.code()), stderrTail);
+    }
+
+    @Override
+    public List<AgentSignal> object(JsonNode node) {
+      return switch (StreamJson.type(node)) {
+        case "init" -> {
+          // The next thing that it does is a request.
+          heard.spending.asked();
+          model = StreamJson.textOrNull(node, "model");
+          yield List.of(
+              new AgentSignal.Identified(StreamJson.textOrNull(node, "session_id"), model));
+        }
+        case "message" -> message(node);
+        case "tool_use" -> {
+          last = new Transcript();
+          heard.worked();
+          yield List.of(heard.toolBegan(node.path("tool_id").asText()));
+        }
+        case "tool_result" -> List.of(heard.toolEnded(node.path("tool_id").asText()));
+        case "error" -> complained(node);
+        case "result" -> result(node);
+        default -> List.of();
+      };
+    }
+
+    private List<AgentSignal> message(JsonNode node) {
+      if (!node.path("role").asText().equals("assistant")) {
+        return List.of();
+      }
+      String text = node.path("content").asText() + (node.path("delta").asBoolean() ? "" : "\n");
+      last.append(text);
+      if (!last.partial().startsWith(OWN_ERROR)) {
+        transcript.append(text);
+        heard.worked();
+      }
+      return heard.result == null ? List.of() : List.of(new AgentSignal.Working());
+    }
+
+    private List<AgentSignal> complained(JsonNode node) {
+      String words = node.path("message").asText();
+      Optional<Fault> shown = Fault.in(words);
+      if (!node.path("severity").asText().equals("warning")) {
+        complaint = words;
+        transcript.blames(shown);
+      }
+      return shown.isPresent() ? List.of(new Waiting(words)) : List.of();
+    }
+
+    private List<AgentSignal> result(JsonNode node) {
+      var signals = new ArrayList<AgentSignal>(3);
+      Usage used = usage(node.path("stats"));
+      if (node.path("stats").isObject()) {
+        heard.spending.settled(used);
+        signals.add(heard.spending.atLeast(used));
+      }
+      signals.add(heard.took(answer(node, node.path("stats").isObject() && used.tokens() == 0)));
+      return signals;
+    }
+
+    private AgentAnswer answer(JsonNode node, boolean unused) {
+      String said = last.partial();
+      if (!node.path("status").asText().equals("success")) {
+        String words = node.path("error").path("message").asText(complaint);
+        transcript.blames(Fault.in(words));
+        return transcript.blaming(
+            transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + words));
+      }
+      boolean rejected = (unused || said.startsWith(OWN_ERROR)) && Fault.in(said).isPresent();
+      if (rejected) {
+        transcript.blames(Fault.in(said));
+        return transcript.blaming(
+            transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + said));
+      }
+      return said.isBlank()
+          ? transcript.blaming(transcript.fault(), Transcript.NO_OUTPUT, "no output: no message")
+          : AnswerSchema.of(said, model);
+    }
+
+    private static Usage usage(JsonNode stats) {
+      long cached = StreamJson.tokens(stats.path("cached"));
+      long input = StreamJson.tokens(stats.path("input_tokens"));
+      return new Usage(
+          Math.max(0, input - cached), StreamJson.tokens(stats.path("output_tokens")), cached, 0);
+    }
+
+    /** What one of its exit codes means; null if it says nothing more. */
+    private static @Nullable Failure failure(int code) {
+      return switch (code) {
+        case 41 -> Fault.runner("agent-login");
+        case 44 -> Fault.runner("agent-sandbox");
+        // Its settings, and a folder that the user has not trusted.
+        case 52, 55 -> Fault.runner("agent-settings");
+        default -> null;
+      };
+    }
+
+    @Override
+    public String said(int code) {
+      return switch (code) {
+        case 41 -> "exit 41, not authenticated; set GEMINI_API_KEY or log in once";
+        case 44 -> "exit 44, its sandbox does not work here";
+        case 52 -> "exit 52, its configuration is wrong";
+        case 55 ->
+            "exit 55, the repository is no trusted folder; start gemini in it once and trust it";
+        case 42 -> "exit 42, it refused its input";
+        case 53 -> "exit 53, its turn limit is reached";
+        default -> "exit " + code;
+      };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.scout.ScoutInput;
+import dev.flyball.scout.ScoutMain;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The bundled agent, as a separate process: it must be as killable and as bounded as any other. It
+ * runs on this JVM's Java with the few jars that it needs. It reads the work item instead of a
+ * prompt, because it ranks words, asks no model and takes no instructions.
+ */
+public record Scout() implements AgentProgram {
+  private static final Facts FACTS =
+      new Facts("scout", null, null, null, null, new AgentArguments(Set.of(), Set.of()));
+
+  @Override
+  public Facts facts() {
+    return FACTS;
+  }
+
+  /** It costs nothing. */
+  @Override
+  public boolean reportsCost() {
+    return true;
+  }
+
+  @Override
+  public Agent session(Setup setup) {
+    return new Agent(
+        name(),
+        ScoutMain.command(setup.excluded()),
+        Agent.Variables.NONE,
+        (item, request, codebase) -> input(item, request),
+        Command.Reader::new,
+        Set.of(),
+        null);
+  }
+
+  @Override
+  public Optional<Agent> oneAnswer(String schema, long budgetMicros) {
+    return Optional.empty();
+  }
+
+  private static String input(ItemKey item, SessionRequest request) {
+    Snapshot snapshot = request.snapshot();
+    return RecordJson.write(
+        new ScoutInput(
+            item.toString(),
+            snapshot.title(),
+            snapshot.text(),
+            snapshot.tags(),
+            request.verdict().modules()));
+  }
+}

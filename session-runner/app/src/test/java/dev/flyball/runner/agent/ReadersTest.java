@@ -1,0 +1,353 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.AgentSignal.Identified;
+import dev.flyball.runner.agent.AgentSignal.Result;
+import dev.flyball.runner.agent.AgentSignal.ToolRunning;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.AgentSignal.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("What agents are understood to say")
+class ReadersTest {
+  private static final Exit OK = new Exit(0, 0);
+
+  static Stream<Agent> agents() {
+    return Stream.concat(
+        Stream.of(new Command("/bin/agent"), new Scout()).map(each -> each.session(Setup.DEFAULT)),
+        Dialect.ALL.stream().map(Dialect::adapter));
+  }
+
+  static List<Dialect> dialects() {
+    return Dialect.ALL;
+  }
+
+  @ParameterizedTest
+  @MethodSource("agents")
+  void aSilentAgentIsBrokenAndSaysWhy(Agent agent) {
+    assertThat(agent.reader().end(OK, ""))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
+    assertThat(agent.reader().end(new Exit(3, 0), "oh\nno\n"))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh no", ""));
+    assertThat(broken(agent.reader().end(new Exit(143, 15), "")).reason())
+        .isEqualTo("killed by signal 15 (exit 143)");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  @DisplayName("a good run runs a tool and answers with passages; its usage is counted once")
+  void aGoodRun(Dialect dialect) {
+    AgentReader reader = dialect.adapter().reader();
+    List<AgentSignal> said = said(reader, dialect.run("good"));
+
+    assertThat(said).first().isInstanceOf(Identified.class);
+    assertThat(said.stream().filter(ToolRunning.class::isInstance))
+        .containsExactly(new ToolRunning(true), new ToolRunning(false));
+    assertThat(said.stream().filter(Result.class::isInstance)).hasSize(1);
+    List<Usage> used =
+        said.stream().filter(Usage.class::isInstance).map(Usage.class::cast).toList();
+    assertThat(used).last().isEqualTo(new Usage(136, 39, 90, dialect.costMicros()));
+    assertThat(used).isSortedAccordingTo((a, b) -> Long.compare(a.tokens(), b.tokens()));
+    var answer = (AgentAnswer.Complete) reader.end(OK, "a warning on stderr");
+    assertThat(answer.text()).isEqualTo("The search is slow.");
+    assertThat(answer.commit()).isEqualTo("abc");
+    assertThat(answer.model()).isEqualTo(dialect.model());
+    assertThat(answer.files())
+        .singleElement()
+        .satisfies(file -> assertThat(file.path()).isEqualTo("Search.java"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  void anErrorKeepsItsWordsAndWhatWasSaidBefore(Dialect dialect) {
+    AgentReader reader = dialect.adapter().reader();
+    said(reader, dialect.run("error"));
+
+    AgentAnswer.Broken broken = broken(reader.end(new Exit(1, 0), ""));
+    assertThat(broken.reason())
+        .startsWith("agent error")
+        .containsPattern("maximum budget|Internal [Ss]?e?r?v?e?r? ?[Ee]rror");
+    assertThat(broken.text()).isEqualTo("so far");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  @DisplayName("a provider that rejects requests is not a failure of the agent (trap T6)")
+  void aProvidersLimitIsSaid(Dialect dialect) {
+    AgentReader reader = dialect.adapter().reader();
+    said(reader, dialect.run("limited"));
+
+    assertThat(broken(reader.end(new Exit(1, 0), "")).failure())
+        .isEqualTo(new Failure(Kind.PROVIDER, Fault.LIMIT));
+  }
+
+  @ParameterizedTest
+  @MethodSource("agents")
+  void garbageMeansNothingAndBreaksNothing(Agent agent) {
+    AgentReader reader = agent.reader();
+    for (String line :
+        List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
+      assertThat(reader.line(line)).isEmpty();
+    }
+    assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  void aRunWithNoiseBetweenItsLinesSaysTheSame(Dialect dialect) {
+    var noisy = new ArrayList<String>();
+    for (String line : dialect.run("good")) {
+      noisy.addAll(List.of("", "{", "[1,2", "null", "\u0000\uffff", "warning: slow"));
+      noisy.addAll(List.of("{\"type\":\"new-kind\",\"usage\":3}", dialect.unknown(), line));
+    }
+
+    assertThat(said(dialect.adapter().reader(), noisy))
+        .isEqualTo(said(dialect.adapter().reader(), dialect.run("good")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  void aRunCutInItsLastLineHasNoAnswerButWhatWasSaid(Dialect dialect) {
+    List<String> lines = new ArrayList<>(dialect.run("error"));
+    String last = lines.removeLast();
+    AgentReader reader = dialect.adapter().reader();
+    said(reader, lines);
+
+    assertThat(reader.line(last.substring(0, last.length() / 2))).isEmpty();
+    AgentAnswer.Broken broken = broken(reader.end(new Exit(137, 9), ""));
+    assertThat(broken.reason()).startsWith("killed by signal 9 (exit 137)");
+    assertThat(broken.text()).isEqualTo("so far");
+  }
+
+  @Test
+  void severalToolsAtOnceRunUntilTheLastEnds() {
+    AgentReader claude = reader("claude");
+    String ended =
+        "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'%s'}]}}";
+
+    assertThat(
+            said(
+                claude,
+                "{'type':'assistant','message':{'content':["
+                    + "{'type':'tool_use','id':'a'},{'type':'tool_use','id':'b'}]}}",
+                ended.formatted("a"),
+                ended.formatted("b")))
+        .containsExactly(
+            new ToolRunning(true),
+            new ToolRunning(true),
+            new ToolRunning(true),
+            new ToolRunning(false));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | provider | provider-outage | agent error api_error 529: API Error: 529
+          'subtype':'error_during_execution','is_error':true,'num_turns':0,'errors':['No conversation found with session ID: x'] | transient | unknown-session | claude does not know the session that it was to resume
+          'subtype':'error_during_execution','is_error':true,'num_turns':3,'errors':['No conversation found with session ID: x'] | transient | agent-error | agent error error_during_execution: No conversation found with session ID: x
+          'subtype':'error_max_budget_usd','is_error':true,'errors':['Reached maximum budget ($1)'] | permanent | session-budget | agent error error_max_budget_usd: Reached maximum budget ($1)
+          'subtype':'error_max_turns','is_error':false | transient | agent-error | agent error error_max_turns
+          'subtype':'success','is_error':false,'result':'','permission_denials':[{'tool_name':'Bash'},{'tool_name':'Bash'}] | transient | no-output | no output: the result line has no text; 2 tool calls denied: Bash
+          """)
+  void everyKindOfBadResultOfClaudeHasItsFailureAndReason(
+      String fields, String kind, String code, String reason) {
+    AgentReader claude = reader("claude");
+    said(claude, "{'type':'result'," + fields + "}");
+
+    AgentAnswer.Broken broken = broken(claude.end(OK, ""));
+    assertThat(broken.failure()).isEqualTo(new Failure(Kind.ofLabel(kind), code));
+    assertThat(broken.reason()).isEqualTo(reason);
+  }
+
+  @Test
+  @DisplayName("an answer that never matches the schema is kept, because its words were paid for")
+  void wordsAreKeptWhereTheSchemaIsNeverMet() {
+    AgentReader claude = reader("claude");
+    said(
+        claude,
+        "{'type':'assistant','message':{'id':'m','content':[{'type':'text','text':'Stale.'}]}}",
+        "{'type':'result','subtype':'error_max_structured_output_retries','is_error':true}");
+
+    assertThat(claude.end(new Exit(1, 0), "").text()).isEqualTo("Stale.");
+  }
+
+  @Test
+  @DisplayName("an answer comes before its cost, so one over its budget is kept (INV-8)")
+  void theAnswerComesBeforeItsCost() {
+    List<AgentSignal> said =
+        said(
+            reader("claude"),
+            "{'type':'result','subtype':'success','result':'answer','total_cost_usd':9}");
+
+    assertThat(said).first().isInstanceOf(Result.class);
+    assertThat(said).last().isEqualTo(new Usage(0, 0, 0, 9_000_000));
+  }
+
+  @Test
+  @DisplayName("a turn that was cut off prints zeros; what was counted before stays (T15)")
+  void totalsNeverShrink() {
+    assertThat(
+            said(
+                reader("claude"),
+                "{'type':'assistant','message':{'id':'m','usage':{'input_tokens':100}}}",
+                "{'type':'result','subtype':'error_during_execution','is_error':true,"
+                    + "'total_cost_usd':0,'usage':{'input_tokens':0}}"))
+        .last()
+        .isEqualTo(new Usage(100, 0, 0, 0));
+  }
+
+  @Test
+  @DisplayName("figures that are nonsense are bounded: no exception, no negative money (INV-8)")
+  void nonsenseFiguresAreBounded() {
+    for (String cost : List.of("-5", "1e400", "9.9e300", "1e999999999", "'7'")) {
+      var usage =
+          (Usage)
+              said(
+                      reader("command"),
+                      "{'type':'result','result':'x','total_cost_usd':"
+                          + cost
+                          + ",'usage':{'input_tokens':-9,'output_tokens':9223372036854775807}}")
+                  .getLast();
+
+      assertThat(usage.costMicros()).as(cost).isBetween(0L, 1_000_000_000_000L);
+      assertThat(usage.inputTokens()).isZero();
+      assertThat(usage.tokens()).isBetween(0L, 1_000_000_000_000L);
+    }
+  }
+
+  @Test
+  @DisplayName("a result line of any program is the answer with its passages")
+  void aResultLineOfAProgram() {
+    for (String field : List.of("text", "result")) {
+      AgentReader program = reader("command");
+      said(
+          program,
+          "{'type':'result','"
+              + field
+              + "':'found','commit':'abc','files':"
+              + "[{'path':'A.java','fromLine':3,'toLine':5,'excerpt':'x'}]}");
+
+      var answer = (AgentAnswer.Complete) program.end(OK, "");
+      assertThat(answer.text()).isEqualTo("found");
+      assertThat(answer.commit()).isEqualTo("abc");
+      assertThat(answer.files()).singleElement().matches(file -> file.fromLine() == 3);
+    }
+  }
+
+  @Test
+  @DisplayName("codex reports its thread's total, of which only what is new counts (0.169.0)")
+  void aTotalIsNotCountedTwice() {
+    String turn =
+        "{'type':'turn.completed','usage':"
+            + "{'input_tokens':%d,'cached_input_tokens':%d,'output_tokens':%d}}";
+    String first = turn.formatted(100, 40, 7);
+    String second = turn.formatted(300, 120, 21);
+    Agent codex = PlayedAgent.agent("codex");
+
+    assertThat(said(codex.reader(), first)).contains(new Usage(60, 7, 40, 0));
+    assertThat(said(codex.reader(), first, second)).contains(new Usage(180, 21, 120, 0));
+    assertThat(said(codex.reader(new TokenCount(60, 40, 7)), second))
+        .contains(new Usage(120, 14, 80, 0));
+    // 1.25, 10 and 0.125 dollars a million tokens: 60 * 1.25 + 7 * 10 + 40 * 0.125 = 150
+    assertThat(said(codex.priced(new TokenPrices(1_250_000, 10_000_000, 125_001)).reader(), first))
+        .as("rounded up")
+        .contains(new Usage(60, 7, 40, 151));
+  }
+
+  @Test
+  @DisplayName(
+      "waiting for a network is a sign of life and no progress; an error item is a warning")
+  void codexWarns() {
+    String words = "Reconnecting... waiting for network (Connection failed)";
+
+    assertThat(
+            said(
+                reader("codex"),
+                "{'type':'error','message':'" + words + "'}",
+                "{'type':'item.completed','item':{'id':'i','type':'error','message':'m'}}"))
+        .containsExactly(new Waiting(words));
+  }
+
+  @Test
+  void aDeclinedCommandHasEndedToo() {
+    String item =
+        "{'type':'item.%s','item':{'id':'i','type':'command_execution','status':'declined'}}";
+
+    assertThat(said(reader("codex"), item.formatted("started"), item.formatted("completed")))
+        .containsExactly(new ToolRunning(true), new ToolRunning(false));
+  }
+
+  @Test
+  void anUnknownThreadSaysSoOnStandardErrorOnly() {
+    assertThat(
+            broken(reader("codex").end(new Exit(1, 0), "no rollout found for thread id x"))
+                .failure())
+        .isEqualTo(new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "41,runner,agent-login",
+    "44,runner,agent-sandbox",
+    "52,runner,agent-settings",
+    "55,runner,agent-settings",
+    "42,transient,exit-code",
+    "53,transient,exit-code",
+    "1,transient,exit-code"
+  })
+  @DisplayName("exit codes of gemini say what went wrong, and whose fault that is")
+  void exitCodesAreFailures(int exit, String kind, String code) {
+    assertThat(broken(reader("gemini").end(new Exit(exit, 0), "")).failure())
+        .isEqualTo(new Failure(Kind.ofLabel(kind), code));
+  }
+
+  @Test
+  @DisplayName("what gemini said before its last tool is no part of the answer")
+  void theAnswerIsWhatCameLast() {
+    AgentReader gemini = reader("gemini");
+    String message = "{'type':'message','role':'assistant','delta':true,'content':'%s'}";
+    said(
+        gemini,
+        "{'type':'error','severity':'warning','message':'looping'}",
+        message.formatted("I look."),
+        "{'type':'tool_use','tool_id':'t'}",
+        message.formatted("Found"),
+        message.formatted(" it."),
+        "{'type':'result','status':'success'}");
+
+    assertThat(gemini.end(OK, "").text()).isEqualTo("Found it.");
+  }
+
+  private static AgentReader reader(String agent) {
+    return PlayedAgent.agent(agent).reader();
+  }
+
+  private static AgentAnswer.Broken broken(AgentAnswer answer) {
+    assertThat(answer).isInstanceOf(AgentAnswer.Broken.class);
+    return (AgentAnswer.Broken) answer;
+  }
+
+  private static List<AgentSignal> said(AgentReader reader, String... lines) {
+    return said(reader, Stream.of(lines).map(line -> line.replace('\'', '"')).toList());
+  }
+
+  private static List<AgentSignal> said(AgentReader reader, List<String> lines) {
+    return lines.stream().flatMap(line -> reader.line(line).stream()).toList();
+  }
+}
