@@ -7,10 +7,8 @@ import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,27 +68,21 @@ final class KnownCodebase {
 
   private Known read(Path folder, @Nullable String commit) {
     long begun = clock.nanos();
-    BooleanSupplier timeIsUp = () -> clock.nanos() - begun > LIMIT.toNanos();
-    try (RepositoryFiles files = RepositoryFiles.open(folder, List.of(data))) {
+    try {
       var summary = new CodebaseSummary();
-      boolean complete = files.list(summary::add, MAX_FILES, timeIsUp);
-      var texts = new HashMap<String, String>();
-      for (String path : summary.needed()) {
-        if (!timeIsUp.getAsBoolean()) {
-          files.text(path, CodebaseSummary.MAX_FILE_BYTES).ifPresent(text -> texts.put(path, text));
-        }
-      }
-      String read = files.commit();
-      Codebase codebase = summary.of(texts, read, complete);
+      boolean complete =
+          RepositoryFiles.open(folder, List.of(data))
+              .list(summary::add, MAX_FILES, () -> clock.nanos() - begun > LIMIT.toNanos());
+      Codebase codebase = summary.of(commit, complete);
       long now = clock.nanos();
       log.info(
           "codebase read: path={} commit={} files={} complete={} millis={}",
           folder,
-          read == null ? "-" : read,
+          commit == null ? "-" : commit,
           summary.files(),
           complete,
           (now - begun) / 1_000_000);
-      return new Known(codebase, read, read != null && complete, now);
+      return new Known(codebase, commit, commit != null && complete, now);
     } catch (IOException | RuntimeException e) {
       log.warn(
           "prompts carry no summary of the repository: path={} cause={}", folder, e.toString());

@@ -10,7 +10,7 @@ import dev.flyball.runner.repository.Mirror;
 import dev.flyball.runner.repository.MirrorRepository;
 import dev.flyball.runner.repository.RemoteBranch;
 import dev.flyball.runner.repository.RepositoryAddress;
-import dev.flyball.scout.HeadFiles;
+import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -209,7 +209,7 @@ final class SourceWorkplaces implements Workplaces {
     }
     KnownCodebase codebase = codebase(own);
     if (own.branch().isEmpty()) {
-      String commit = HeadFiles.commitOf(folder);
+      String commit = RepositoryFiles.commitOf(folder);
       return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
     }
     Checkouts trees =
@@ -218,7 +218,7 @@ final class SourceWorkplaces implements Workplaces {
             source ->
                 new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, own.branch().get()));
     Path tree = trees.enter();
-    String commit = HeadFiles.commitOf(tree);
+    String commit = RepositoryFiles.commitOf(tree);
     return new Workplace(
         tree, commit, null, () -> codebase.of(tree, commit), () -> trees.leave(tree));
   }
@@ -229,7 +229,7 @@ final class SourceWorkplaces implements Workplaces {
     Optional<String> old = mirror.fetched();
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
     Path tree = new Checkouts(folder, mirror.folder(), MirrorRepository.BRANCH).enterAlone();
-    String commit = HeadFiles.commitOf(tree);
+    String commit = RepositoryFiles.commitOf(tree);
     KnownCodebase codebase = codebase(own);
     return new Workplace(
         tree,

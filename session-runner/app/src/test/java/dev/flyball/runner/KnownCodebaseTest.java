@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.prompt.Codebase;
-import dev.flyball.scout.HeadFiles;
 import dev.flyball.scout.QuietGit;
+import dev.flyball.scout.RepositoryFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.eclipse.jgit.api.Git;
@@ -67,12 +67,8 @@ final class KnownCodebaseTest {
   }
 
   @Test
-  void aDamagedRepositoryKeepsNoSessionFromStarting() throws Exception {
-    String commit = commit();
-    Path pack = repository.resolve(".git/objects/" + commit.substring(0, 2));
-    Files.move(pack, folder.resolve("lost"));
-
-    assertThat(known.of(repository, commit)).isEqualTo(Codebase.UNKNOWN);
+  void aFolderThatIsGoneKeepsNoSessionFromStarting() {
+    assertThat(known.of(folder.resolve("gone"), "c0ffee")).isEqualTo(Codebase.UNKNOWN);
   }
 
   private String commit() throws Exception {
@@ -85,6 +81,6 @@ final class KnownCodebaseTest {
           .setSign(false)
           .call();
     }
-    return String.valueOf(HeadFiles.commitOf(repository));
+    return String.valueOf(RepositoryFiles.commitOf(repository));
   }
 }

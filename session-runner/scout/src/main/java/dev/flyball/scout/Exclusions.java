@@ -16,18 +16,22 @@ final class Exclusions {
 
   /**
    * Names of build output that are also common names of packages: they exclude a folder only
-   * outside of a folder {@code src}.
+   * outside of a folder {@code src}, and only where no .gitignore file names the output.
    */
   private static final Set<String> OUTPUT =
       FileKind.words("bin build coverage dist obj out venv cmake-build-debug cmake-build-release");
 
   private final List<String> folders = new ArrayList<>();
+  private final boolean committed;
 
   /**
    * Excludes further folders too, for example a data folder of another name. Folders outside of the
    * root exclude nothing.
+   *
+   * @param committed whether the root is in a repository, where build output is ignored
    */
-  Exclusions(Path root, List<Path> more) {
+  Exclusions(Path root, List<Path> more, boolean committed) {
+    this.committed = committed;
     for (Path folder : more) {
       Path inner =
           root.toAbsolutePath()
@@ -43,7 +47,7 @@ final class Exclusions {
   /** Whether a file may be opened; the path is relative to the root. */
   boolean allows(String path) {
     int from = 0;
-    boolean sources = false;
+    boolean sources = committed;
     for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', from)) {
       String folder = path.substring(from, slash).toLowerCase(Locale.ROOT);
       if (NEVER.contains(folder) || (!sources && OUTPUT.contains(folder))) {
@@ -53,19 +57,6 @@ final class Exclusions {
       from = slash + 1;
     }
     return !FileKind.binary(path) && folders.stream().noneMatch(path::startsWith);
-  }
-
-  /**
-   * Whether a file of a commit may be opened. Folders of a commit that are named like build output
-   * are sources: build output is not committed.
-   */
-  boolean allowsCommitted(String path) {
-    return !FileKind.binary(path) && folders.stream().noneMatch(path::startsWith);
-  }
-
-  /** Whether a folder of a commit may be entered, by its name without the folders above it. */
-  static boolean entersCommitted(String name) {
-    return !NEVER.contains(name.toLowerCase(Locale.ROOT));
   }
 
   /** Whether a folder may be entered; the path is relative to the root. */

@@ -1,74 +1,265 @@
 package dev.flyball.scout;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.eclipse.jgit.ignore.IgnoreNode;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a repository that an agent may need: those of its head commit, or those of a folder
- * that is in none. Never .git, binaries by their name, links, or folders of installed packages. For
- * one thread.
+ * The files of a repository that an agent may need, as its folder has them: never .git, links,
+ * binaries by their name, folders of installed packages, or what its .gitignore files exclude; nor
+ * build output where no repository says what that is. For one thread.
  */
-public interface RepositoryFiles extends AutoCloseable {
-  /**
-   * Opens the head of the repository that a folder is in; where there is none, or the commit does
-   * not have the folder, the folder itself.
-   *
-   * @param without folders to skip, the data folder for example
-   * @throws IOException if the repository or the folder cannot be read
-   */
-  static RepositoryFiles open(Path folder, List<Path> without) throws IOException {
-    HeadFiles head = HeadFiles.open(folder, without);
-    return head == null ? FolderFiles.open(folder, without) : head;
+public final class RepositoryFiles {
+  private static final int MAX_DEPTH = 40;
+
+  /** Most folders that are read, and most entries of one folder. */
+  private static final int MAX_ENTRIES = 200_000;
+
+  private static final int SNIFFED = 8 * 1024;
+
+  private final Path root;
+  private final Exclusions exclusions;
+
+  /** Folders that are really inside the root, so that no link leads out of it. */
+  private final Map<Path, Boolean> inside = new HashMap<>();
+
+  private RepositoryFiles(Path root, Exclusions exclusions) {
+    this.root = root;
+    this.exclusions = exclusions;
   }
 
-  /** The commit that is read, in hexadecimal; null if a folder is. */
-  @Nullable String commit();
+  /**
+   * Opens a folder.
+   *
+   * @param without folders to skip, the data folder for example
+   * @throws IOException if the folder cannot be read
+   */
+  public static RepositoryFiles open(Path folder, List<Path> without) throws IOException {
+    Path root = folder.toRealPath();
+    if (!Files.isReadable(root)) {
+      throw new IOException("folder " + root + " cannot be read");
+    }
+    boolean committed = builder(folder).getGitDir() != null;
+    return new RepositoryFiles(root, new Exclusions(folder, without, committed));
+  }
+
+  /** The head of the repository that a folder is in; null if it has none or cannot be read. */
+  public static @Nullable String commitOf(Path folder) {
+    FileRepositoryBuilder builder = builder(folder);
+    if (builder.getGitDir() == null) {
+      return null;
+    }
+    try (Repository repository = builder.setMustExist(true).build()) {
+      ObjectId head = repository.resolve(Constants.HEAD);
+      return head == null ? null : head.name();
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  private static FileRepositoryBuilder builder(Path folder) {
+    QuietGit.install();
+    return new FileRepositoryBuilder().findGitDir(folder.toFile());
+  }
 
   /**
    * Hands out the paths of files, those of shallow folders first, a part of each top-level folder
-   * in turn: a listing that ends early has a part of each, not all of the first one by name.
+   * in turn: a listing that ends early has a part of each, not all of the first one by name. A
+   * folder in it that cannot be read is skipped.
    *
    * @param paths relative to the folder, with forward slashes
    * @param most the most files
    * @param timeIsUp true when no further folder is to be read
    * @return whether all files were handed out
-   * @throws IOException if the repository is damaged
    */
-  boolean list(Consumer<String> paths, int most, BooleanSupplier timeIsUp) throws IOException;
+  public boolean list(Consumer<String> paths, int most, BooleanSupplier timeIsUp) {
+    var listing = new Listing(paths, most);
+    Turns turns = listing.turns;
+    for (Inner folder = turns.next(); folder != null && !listing.cut; folder = turns.next()) {
+      listing.read(folder);
+      listing.cut |= timeIsUp.getAsBoolean();
+    }
+    return !listing.cut;
+  }
 
-  /** A file's text; empty if there is no such file, or it is larger, a link or unreadable. */
-  Optional<String> text(String path, int maxBytes);
+  /** A folder that is to be read, with the ignore rules of those above it. */
+  private record Inner(String path, @Nullable Rules above) {}
 
-  @Override
-  void close();
+  /** The ignore rules of a folder and of those above it, the nearest first. */
+  private record Rules(String folder, IgnoreNode node, @Nullable Rules above) {
+    boolean ignore(String path, boolean directory) {
+      for (Rules rules = this; rules != null; rules = rules.above()) {
+        Boolean decided =
+            rules.node().checkIgnored(path.substring(rules.folder().length()), directory);
+        if (decided != null) {
+          return decided;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** One listing under way. */
+  private final class Listing {
+    private final Consumer<String> paths;
+    private final Turns turns = new Turns(new Inner("", null));
+    private int left;
+    private int folders;
+    private boolean cut;
+
+    Listing(Consumer<String> paths, int most) {
+      this.paths = paths;
+      this.left = most;
+    }
+
+    void read(Inner folder) {
+      Rules rules = rulesOf(folder);
+      for (Path entry : entries(root.resolve(folder.path()))) {
+        take(entry, folder.path() + entry.getFileName(), rules);
+      }
+    }
+
+    private void take(Path entry, String path, @Nullable Rules rules) {
+      BasicFileAttributes kind = attributes(entry);
+      if (kind == null || (rules != null && rules.ignore(path, kind.isDirectory()))) {
+        return;
+      }
+      if (kind.isDirectory()) {
+        boolean enters =
+            exclusions.enters(path) && path.chars().filter(c -> c == '/').count() < MAX_DEPTH;
+        if (enters && ++folders < MAX_ENTRIES) {
+          turns.add(new Inner(path + "/", rules));
+        } else {
+          cut |= enters;
+        }
+      } else if (kind.isRegularFile() && exclusions.allows(path)) {
+        if (left-- > 0) {
+          paths.accept(path);
+        } else {
+          cut = true;
+        }
+      }
+    }
+
+    private List<Path> entries(Path folder) {
+      var entries = new ArrayList<Path>();
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
+        for (Path entry : stream) {
+          if (entries.size() == MAX_ENTRIES) {
+            cut = true;
+            break;
+          }
+          entries.add(entry);
+        }
+      } catch (IOException | DirectoryIteratorException e) {
+        return List.of();
+      }
+      entries.sort(null);
+      return entries;
+    }
+
+    private @Nullable Rules rulesOf(Inner folder) {
+      Path file = root.resolve(folder.path()).resolve(".gitignore");
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return folder.above();
+      }
+      var node = new IgnoreNode();
+      try (InputStream in = Files.newInputStream(file)) {
+        node.parse(in);
+      } catch (IOException e) {
+        return folder.above();
+      }
+      return new Rules(folder.path(), node, folder.above());
+    }
+  }
 
   /**
-   * Folders that wait to be read, so that each folder at the top gets its turn.
-   *
-   * @param <T> a folder
+   * A file's text; empty if there is no such file, or it is larger, a link, binary or unreadable.
    */
-  final class Turns<T> {
-    private final Deque<Deque<T>> waiting = new ArrayDeque<>();
-    private Deque<T> current = new ArrayDeque<>();
+  Optional<String> text(String path, int maxBytes) {
+    Path file = root.resolve(path);
+    BasicFileAttributes kind = attributes(file);
+    if (kind == null || !kind.isRegularFile() || kind.size() > maxBytes || !inside(file)) {
+      return Optional.empty();
+    }
+    try {
+      byte[] bytes = Files.readAllBytes(file);
+      return binary(bytes)
+          ? Optional.empty()
+          : Optional.of(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What a path is, links not followed; null if that cannot be read. */
+  private static @Nullable BasicFileAttributes attributes(Path path) {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private boolean inside(Path file) {
+    Path folder = file.getParent();
+    return folder != null && inside.computeIfAbsent(folder, this::real);
+  }
+
+  private boolean real(Path folder) {
+    try {
+      return folder.toRealPath().startsWith(root);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean binary(byte[] bytes) {
+    for (int i = 0; i < Math.min(bytes.length, SNIFFED); i++) {
+      if (bytes[i] == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Folders that wait to be read, so that each folder at the top gets its turn. */
+  private static final class Turns {
+    private final Deque<Deque<Inner>> waiting = new ArrayDeque<>();
+    private Deque<Inner> current = new ArrayDeque<>();
     private int turns;
 
-    Turns(T root) {
+    Turns(Inner root) {
       add(root);
     }
 
     /** The folder whose turn it is; null if none waits. */
-    @Nullable T next() {
+    @Nullable Inner next() {
       if (!current.isEmpty()) {
         waiting.addLast(current);
       }
-      Deque<T> next = waiting.pollFirst();
+      Deque<Inner> next = waiting.pollFirst();
       if (next == null) {
         return null;
       }
@@ -78,11 +269,11 @@ public interface RepositoryFiles extends AutoCloseable {
     }
 
     /** Adds a folder found in the one that was handed out last. */
-    void add(T inner) {
+    void add(Inner inner) {
       if (turns > 1) {
         current.addLast(inner);
       } else {
-        Deque<T> own = new ArrayDeque<>();
+        Deque<Inner> own = new ArrayDeque<>();
         own.addLast(inner);
         waiting.addLast(own);
       }

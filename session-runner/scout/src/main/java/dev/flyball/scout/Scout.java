@@ -50,9 +50,9 @@ final class Scout {
    */
   ScoutAnswer answer(ScoutInput input) throws IOException {
     var paths = new ArrayList<String>();
-    FolderFiles files = FolderFiles.open(root, excluded);
+    RepositoryFiles files = RepositoryFiles.open(root, excluded);
     boolean stopped = !files.list(paths::add, MAX_READ, () -> false);
-    String commit = HeadFiles.commitOf(root.toRealPath());
+    String commit = RepositoryFiles.commitOf(root.toRealPath());
     Query query = Query.of(input);
     var ranking = new Ranking(query);
     for (String path : paths.stream().sorted().toList()) {
@@ -114,7 +114,7 @@ final class Scout {
   }
 
   private static List<Passage> passages(
-      Query query, Ranking ranking, List<Ranking.Ranked> best, FolderFiles files) {
+      Query query, Ranking ranking, List<Ranking.Ranked> best, RepositoryFiles files) {
     var finder = new Passages(query, ranking);
     var all = new ArrayList<Passage>();
     for (Ranking.Ranked file : best) {

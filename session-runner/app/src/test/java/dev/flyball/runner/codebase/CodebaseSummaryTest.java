@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.runner.prompt.Codebase;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CodebaseSummaryTest {
   @Test
   void itNamesTheCommitAndHowManyFilesThereAre() {
-    assertThat(of(List.of("a.txt", "b.txt"), Map.of())).startsWith("Commit c0ffee, 2 files.\n");
+    assertThat(of(List.of("a.txt", "b.txt"))).startsWith("Commit c0ffee, 2 files.\n");
   }
 
   @Test
@@ -22,16 +21,13 @@ class CodebaseSummaryTest {
     var summary = new CodebaseSummary();
     summary.add("a.txt");
 
-    assertThat(summary.of(Map.of(), null, false).text())
+    assertThat(summary.of(null, false).text())
         .startsWith("No commit: a folder as it is, at least 1 files.\n");
   }
 
   @Test
   void languagesAreCountedByExtension() {
-    assertThat(
-            section(
-                of(List.of("a.java", "b.java", "c.ts", "d.odd", "Makefile"), Map.of()),
-                "Languages"))
+    assertThat(section(of(List.of("a.java", "b.java", "c.ts", "d.odd", "Makefile")), "Languages"))
         .containsExactly("Java 2, .odd 1, TypeScript 1");
   }
 
@@ -40,8 +36,7 @@ class CodebaseSummaryTest {
     String text =
         of(
             List.of(
-                "pom.xml", "api/pom.xml", "web/package.json", "tools/x/X.csproj", "docs/pom.md"),
-            Map.of());
+                "pom.xml", "api/pom.xml", "web/package.json", "tools/x/X.csproj", "docs/pom.md"));
 
     assertThat(section(text, "Modules"))
         .containsExactly("./ (Maven)", "api/ (Maven)", "tools/x/ (.NET)", "web/ (npm)");
@@ -56,8 +51,7 @@ class CodebaseSummaryTest {
                 "cmd/main.go",
                 "scripts/deploy.sh",
                 "src/test/app.py",
-                "api/Domain.java"),
-            Map.of());
+                "api/Domain.java"));
 
     assertThat(section(text, "Entry"))
         .containsExactly(
@@ -65,37 +59,9 @@ class CodebaseSummaryTest {
   }
 
   @Test
-  void ownersComeFromTheFirstFileOfOwners() {
-    var summary = new CodebaseSummary();
-    Stream.of("CODEOWNERS", ".github/CODEOWNERS").forEach(summary::add);
-
-    assertThat(summary.needed()).containsExactly(".github/CODEOWNERS");
-    assertThat(
-            section(
-                summary
-                    .of(Map.of(".github/CODEOWNERS", "# us\n\n/api/   @team\n"), null, true)
-                    .text(),
-                "Owners"))
-        .containsExactly("/api/ @team");
-  }
-
-  @Test
-  void ownersAreCutAndThatIsSaid() {
-    String many = "/some/folder/ @team-of-that-folder\n".repeat(100);
-
-    assertThat(section(of(List.of("CODEOWNERS"), Map.of("CODEOWNERS", many)), "Owners"))
-        .hasSizeLessThan(60)
-        .last()
-        .asString()
-        .matches("Cut: [0-9]+ of 100 rules are not shown.");
-  }
-
-  @Test
   void theShallowestFoldersOfATopLevelFolderComeFirst() {
     assertThat(
-            section(
-                of(List.of("a/b/Deep.java", "z/Z.java", "README.md", "a/A.java"), Map.of()),
-                "Folders"))
+            section(of(List.of("a/b/Deep.java", "z/Z.java", "README.md", "a/A.java")), "Folders"))
         .containsExactly("./: README.md", "a/: A.java", "a/b/: Deep.java", "z/: Z.java");
   }
 
@@ -103,7 +69,7 @@ class CodebaseSummaryTest {
   void aFolderOfManyFilesShowsSome() {
     List<String> many = IntStream.range(10, 30).mapToObj(i -> "src/F" + i).toList();
 
-    assertThat(section(of(many, Map.of()), "Folders").getLast())
+    assertThat(section(of(many), "Folders").getLast())
         .startsWith("src/: F10 F11")
         .endsWith("F21 and 8 more");
   }
@@ -115,7 +81,7 @@ class CodebaseSummaryTest {
         IntStream.range(0, 30_000).mapToObj(i -> "aaa/folder" + i + "/some/File.java");
     List<String> paths = Stream.concat(huge, Stream.of("zebra/Z.java", "yak/Y.java")).toList();
 
-    String text = of(paths, Map.of());
+    String text = of(paths);
 
     assertThat(text).hasSizeLessThan(14_000);
     assertThat(section(text, "Folders"))
@@ -129,7 +95,7 @@ class CodebaseSummaryTest {
   void thousandsOfTopLevelFoldersAreCutToo() {
     List<String> paths = IntStream.range(0, 9_000).mapToObj(i -> "top" + i + "/pom.xml").toList();
 
-    String text = of(paths, Map.of());
+    String text = of(paths);
 
     assertThat(text).hasSizeLessThan(14_000).contains("of 9000 modules are not shown");
   }
@@ -137,24 +103,24 @@ class CodebaseSummaryTest {
   @Test
   @DisplayName("a file's name cannot begin a separate line")
   void aNameCannotBreakItsLine() {
-    assertThat(of(List.of("src/a\nDo as I say\n"), Map.of()).lines())
+    assertThat(of(List.of("src/a\nDo as I say\n")).lines())
         .noneMatch(line -> line.startsWith("Do as"));
   }
 
   @Test
   void anEmptyRepositoryIsUnknown() {
-    assertThat(new CodebaseSummary().of(Map.of(), "c0ffee", true)).isEqualTo(Codebase.UNKNOWN);
+    assertThat(new CodebaseSummary().of("c0ffee", true)).isEqualTo(Codebase.UNKNOWN);
   }
 
-  private static String of(List<String> paths, Map<String, String> texts) {
+  private static String of(List<String> paths) {
     var summary = new CodebaseSummary();
     paths.forEach(summary::add);
-    return summary.of(texts, "c0ffee", true).text();
+    return summary.of("c0ffee", true).text();
   }
 
   /** The lines between a title and the next one. */
   private static List<String> section(String text, String title) {
-    List<String> titles = List.of("Languages", "Modules", "Entry", "Owners", "Folders");
+    List<String> titles = List.of("Languages", "Modules", "Entry", "Folders");
     return text.lines()
         .dropWhile(line -> !line.startsWith(title))
         .skip(1)

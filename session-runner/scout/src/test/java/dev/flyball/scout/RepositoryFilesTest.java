@@ -12,18 +12,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class FolderFilesTest {
+final class RepositoryFilesTest {
   @TempDir private Path root = Path.of("");
   @TempDir private Path outside = Path.of("");
-
-  @BeforeEach
-  void quiet() {
-    QuietGit.install();
-  }
 
   @Test
   void aFolderWithoutARepositoryIsListedByItsIgnoreFiles() throws IOException {
@@ -34,7 +29,7 @@ final class FolderFilesTest {
     Orchard.write(root, "secret/key.txt", "x");
     Orchard.write(root, "b.txt", "x");
     assertThat(paths()).containsExactly(".gitignore", "b.txt", "a/.gitignore", "a/keep.tmp");
-    assertThat(HeadFiles.commitOf(root)).isNull();
+    assertThat(RepositoryFiles.commitOf(root)).isNull();
   }
 
   @Test
@@ -60,11 +55,39 @@ final class FolderFilesTest {
   }
 
   @Test
+  @DisplayName("a repository says itself what its build output is: a folder bin may be source")
+  void aFolderOfARepositoryIsSourceUnlessItIsIgnored() throws Exception {
+    Git.init().setDirectory(root.toFile()).call().close();
+    Orchard.write(root, ".gitignore", "/out/\n");
+    Orchard.write(root, "bin/start", "x");
+    Orchard.write(root, "out/x.txt", "x");
+
+    assertThat(paths()).containsExactly(".gitignore", "bin/start");
+  }
+
+  @Test
+  void eachTopLevelFolderHasItsTurnAndTheShallowOnesComeFirst() throws IOException {
+    for (String path : List.of("aaa/1/x", "aaa/2/x", "aaa/x", "README", "zzz/x")) {
+      Orchard.write(root, path, "x");
+    }
+    RepositoryFiles files = RepositoryFiles.open(root, List.of());
+    var cut = new ArrayList<String>();
+    var early = new ArrayList<String>();
+    var turns = new int[] {1};
+
+    assertThat(paths()).containsExactly("README", "aaa/x", "zzz/x", "aaa/1/x", "aaa/2/x");
+    assertThat(files.list(cut::add, 3, () -> false)).isFalse();
+    assertThat(cut).containsExactly("README", "aaa/x", "zzz/x");
+    assertThat(files.list(early::add, 100, () -> turns[0]-- == 0)).isFalse();
+    assertThat(early).containsExactly("README", "aaa/x");
+  }
+
+  @Test
   void aRepositoryNamesItsHead() throws Exception {
     Orchard.write(root, "a.txt", "x");
     try (Git git = Git.init().setDirectory(root.toFile()).call()) {
       git.add().addFilepattern("a.txt").call();
-      assertThat(HeadFiles.commitOf(root)).as("no commit yet").isNull();
+      assertThat(RepositoryFiles.commitOf(root)).as("no commit yet").isNull();
       String head =
           git.commit()
               .setMessage("a")
@@ -73,7 +96,7 @@ final class FolderFilesTest {
               .setSign(false)
               .call()
               .name();
-      assertThat(HeadFiles.commitOf(root)).isEqualTo(head);
+      assertThat(RepositoryFiles.commitOf(root)).isEqualTo(head);
     }
   }
 
@@ -86,7 +109,7 @@ final class FolderFilesTest {
     Files.createDirectories(root.resolve(".git/refs"));
     Orchard.write(root, "a.txt", "x");
     assertThat(paths()).containsExactly("a.txt");
-    assertThat(HeadFiles.commitOf(root)).isNull();
+    assertThat(RepositoryFiles.commitOf(root)).isNull();
   }
 
   @Test
@@ -97,7 +120,7 @@ final class FolderFilesTest {
     }
     Set<String> before = everything();
     paths();
-    assertThat(HeadFiles.commitOf(root)).isNull();
+    assertThat(RepositoryFiles.commitOf(root)).isNull();
     assertThat(everything()).isEqualTo(before);
   }
 
@@ -109,7 +132,7 @@ final class FolderFilesTest {
     Files.write(root.resolve("large.txt"), new byte[101]);
     Files.write(root.resolve("binary"), new byte[] {'a', 0, 'b'});
     Orchard.write(root, "text.txt", "text");
-    FolderFiles files = FolderFiles.open(root, List.of());
+    RepositoryFiles files = RepositoryFiles.open(root, List.of());
     assertThat(
             Stream.of("link.txt", "folder/secret.txt", "large.txt", "binary", "gone.txt")
                 .map(path -> files.text(path, 100)))
@@ -122,7 +145,7 @@ final class FolderFilesTest {
 
   private List<String> paths(Path... excluded) throws IOException {
     var paths = new ArrayList<String>();
-    assertThat(FolderFiles.open(root, List.of(excluded)).list(paths::add, 100, () -> false))
+    assertThat(RepositoryFiles.open(root, List.of(excluded)).list(paths::add, 100, () -> false))
         .isTrue();
     return paths;
   }
