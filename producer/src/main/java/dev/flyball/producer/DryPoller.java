@@ -5,8 +5,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.LocalCopy;
+import dev.flyball.producer.publish.KnownStore;
+import dev.flyball.producer.publish.KnownStore.LocalCopy;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -111,25 +111,25 @@ final class DryPoller {
 
   private LocalCopy copy(String source, PollResult.Read read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
-    return history(history -> history.newestCopy(source, items)).orElse(LocalCopy.NOTHING);
+    return store(store -> Optional.of(store.copy(source, items))).orElse(LocalCopy.NOTHING);
   }
 
   /**
-   * The cursor at which a poll would begin, as far as the local history knows it; null means a full
+   * The cursor at which a poll would begin, as far as the local copy knows it; null means a full
    * read. A dry run does not read the whole tracker again.
    */
   private @Nullable String cursor(String source) {
-    return history(history -> history.newestCursor(source))
+    return store(store -> store.cursor(source))
         .flatMap(PollCursor::parse)
         .map(PollCursor::at)
         .orElse(null);
   }
 
-  private <T> Optional<T> history(Function<PollHistory, Optional<T>> question) {
-    return PollHistory.openForReading(config.data().resolve(ProducerApp.HISTORY))
-        .flatMap(history -> {
-          try (history) {
-            return question.apply(history);
+  private <T> Optional<T> store(Function<KnownStore, Optional<T>> question) {
+    return KnownStore.openForReading(config.data().resolve(ProducerApp.STORE))
+        .flatMap(store -> {
+          try (store) {
+            return question.apply(store);
           }
         });
   }

@@ -7,9 +7,9 @@ import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Published;
 import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.publish.KnownStore;
+import dev.flyball.producer.publish.KnownStore.LocalCopy;
 import dev.flyball.producer.publish.LeasedCursor;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.LocalCopy;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 record Poll(
     GuardedSource source,
     LeasedCursor cursor,
-    PollHistory history,
+    KnownStore store,
     Revisits revisits,
     Optional<PollCursor> committed,
     String id,
@@ -128,7 +128,7 @@ record Poll(
    */
   private void learnBefore(PollCursor before) {
     Optional<Instant> horizon = source.source().horizon(before.at());
-    if (horizon.isPresent() && !history.isAt(key(), before.toString())) {
+    if (horizon.isPresent() && !store.cursor(key()).equals(Optional.of(before.toString()))) {
       Published published = cursor.published().since(key(), horizon.get().minus(CLOCK_DOUBT));
       learn(before, published.newest(), Set.of(), "the topic since " + horizon.get());
     }
@@ -155,14 +155,13 @@ record Poll(
       Optional<String> failure =
           commit(next, reporter().now(), plan, deadLetters, changes, copy.isEmpty());
       if (failure.isPresent()) {
-        return reporter().failed(key(), id, start, PollReporter.BROKER, failure.get());
+        return reporter().failed(key(), id, PollReporter.BROKER, failure.get());
       }
     }
     revisits.done(again);
     String notRead = again.failure() != null || unread == null ? again.failure() : unread.reason();
     return reporter()
-        .finished(
-            start, PollReport.Finished.of(key(), id, read, plan), deadLetters.size(), notRead);
+        .finished(PollReport.Finished.of(key(), id, read, plan), deadLetters.size(), notRead);
   }
 
   /**
@@ -193,12 +192,13 @@ record Poll(
    * changed, what the topic still holds. Empty before the first poll.
    */
   private Optional<LocalCopy> published(PollResult.Read read) {
-    List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
-    Optional<LocalCopy> copy = history.copyAt(key(), cursor.cursor(), items);
-    if (copy.isPresent() || committed.isEmpty()) {
-      return copy;
+    if (committed.isEmpty()) {
+      return Optional.empty();
     }
     PollCursor before = committed.get();
+    if (store.cursor(key()).equals(Optional.of(before.toString()))) {
+      return Optional.of(store.copy(key(), read.items().stream().map(RawItem::key).toList()));
+    }
     if (before.at().equals(read.cursor())) {
       Map<ItemKey, Known> known = ChangePlan.learn(read.items(), before.version());
       return Optional.of(learn(before, known, digests(read), "the unchanged source"));
@@ -211,7 +211,7 @@ record Poll(
       PollCursor at, Map<ItemKey, Known> known, Set<String> invalid, String from) {
     LOG.info("source {}: learnt {} published items from {}", key(), known.size(), from);
     var copy = new LocalCopy(known, invalid);
-    history.replace(key(), at.toString(), copy);
+    store.put(key(), at.toString(), copy, true);
     return copy;
   }
 
@@ -249,8 +249,7 @@ record Poll(
   }
 
   /**
-   * Publishes the changes with the cursor, all or nothing. The local copy is staged before and
-   * promoted after, so that a crash between the two loses neither.
+   * Publishes the changes with the cursor, all or nothing.
    *
    * @param at when the source was polled
    * @param whole whether there was no valid copy before
@@ -263,11 +262,10 @@ record Poll(
       List<PollResult.Unread> deadLetters,
       LocalCopy changes,
       boolean whole) {
-    history.stage(key(), next.toString(), changes, whole);
     Optional<String> failure =
         cursor.commit(plan.publications(), deadLetters, next, at, source.breaker().trouble());
     if (failure.isEmpty()) {
-      history.promote(key());
+      store.put(key(), next.toString(), changes, whole);
     }
     return failure;
   }
@@ -276,6 +274,6 @@ record Poll(
     if (source.breaker().counts()) {
       cursor.polled(reporter().now(), source.breaker().trouble());
     }
-    return reporter().failed(key(), id, start, failure.category().label(), failure.reason());
+    return reporter().failed(key(), id, failure.category().label(), failure.reason());
   }
 }

@@ -1,33 +1,42 @@
 package dev.flyball.producer;
 
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.Trouble;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.NotPolled;
-import dev.flyball.producer.publish.PollEventPublisher;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.PollRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports the results of polls: events, history, counters, health. Every poll is reported here
- * exactly once. Any thread.
+ * Reports the results of polls: events, counters, health. Every poll is reported here exactly once.
+ * Its events are not part of the poll's transaction: an open transaction would hold back every
+ * reader of session-events, so a frozen producer would delay unrelated sessions' terminal events.
+ * Any thread.
  */
-final class PollReporter {
+final class PollReporter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
 
   /** Category of failures that Kafka causes. */
@@ -43,8 +52,11 @@ final class PollReporter {
   static final String LEASE = "lease";
 
   private final InstantSource clock;
-  private final PollEventPublisher events;
-  private final PollHistory history;
+  private final KafkaProducer<String, byte[]> producer;
+  private final String topic;
+  private final String origin;
+  private final DeadLetterPublisher deadLetters;
+  private final KnownStore store;
   private final Telemetry telemetry;
 
   /**
@@ -62,11 +74,24 @@ final class PollReporter {
    */
   private final Map<String, Instant> succeeded = new ConcurrentHashMap<>();
 
+  /**
+   * Opens a producer; does not wait for the broker.
+   *
+   * @param owner this producer's id
+   */
   PollReporter(
-      InstantSource clock, PollEventPublisher events, PollHistory history, Telemetry telemetry) {
+      KafkaClients clients,
+      String owner,
+      InstantSource clock,
+      KnownStore store,
+      Telemetry telemetry) {
     this.clock = clock;
-    this.events = events;
-    this.history = history;
+    this.producer =
+        clients.producer("poll-events", Map.of("buffer.memory", 4L << 20, "max.block.ms", 5_000));
+    this.topic = clients.topics().sessionEvents();
+    this.origin = "/producer/" + owner;
+    this.deadLetters = new DeadLetterPublisher(producer, clients.topics(), "producer", clock);
+    this.store = store;
     this.telemetry = telemetry;
   }
 
@@ -97,17 +122,11 @@ final class PollReporter {
 
   /** How long ago a source was last polled with success. */
   Duration sinceSuccess(String source) {
-    Instant last = succeeded.computeIfAbsent(source, this::remembered);
+    // So that a restart does not make a source look healthy that has failed for days.
+    Instant last =
+        succeeded.computeIfAbsent(source, it -> store.lastSuccess(it).orElseGet(this::now));
     Duration age = Duration.between(last, now());
     return age.isNegative() ? Duration.ZERO : age;
-  }
-
-  /**
-   * The last success in the history, so that a restart does not make a source look healthy that has
-   * failed for days.
-   */
-  private Instant remembered(String source) {
-    return history.lastSuccess(source).orElseGet(this::now);
   }
 
   /** A source's lease was taken from a producer that had been silent for a whole lease. */
@@ -122,7 +141,7 @@ final class PollReporter {
    * @param interval how long after its start the source is due again
    */
   void started(String source, String poll, Instant start, Duration interval) {
-    events.publish(
+    publish(
         EventType.POLL_STARTED,
         source,
         start,
@@ -134,11 +153,10 @@ final class PollReporter {
   /**
    * A poll is committed.
    *
-   * @param deadLetters how many of its unreadable lines became dead letters; the others were known
+   * @param newLetters how many of its unreadable lines became dead letters; the others were known
    * @param notRead what else it could not read, one line; null if nothing
    */
-  PollReport finished(
-      Instant start, PollReport.Finished report, int deadLetters, @Nullable String notRead) {
+  PollReport finished(PollReport.Finished report, int newLetters, @Nullable String notRead) {
     if (notRead != null) {
       failing.put(report.source(), notRead);
       LOG.warn("source {}: {}", report.source(), failing.get(report.source()));
@@ -147,7 +165,7 @@ final class PollReporter {
     } else {
       failing.put(report.source(), unread(report));
     }
-    if (deadLetters > 0) {
+    if (newLetters > 0) {
       LOG.warn("source {}: {}; see dead-letters", report.source(), unread(report));
     }
     // Once for each set of names: a file is read again with every edit.
@@ -158,10 +176,10 @@ final class PollReporter {
       PollReport.ignored(report.source(), report.unknown()).ifPresent(LOG::warn);
     }
     succeeded(report.source(), now());
+    keepSuccess(report.source());
     telemetry.count(Metric.POLLS, "finished");
-    telemetry.count(Metric.DEAD_LETTERS, deadLetters);
-    add(run(report, start, "finished", null));
-    events.publish(
+    telemetry.count(Metric.DEAD_LETTERS, newLetters);
+    publish(
         EventType.POLL_FINISHED,
         report.source(),
         now(),
@@ -184,11 +202,10 @@ final class PollReporter {
         + report.invalid().getFirst().text();
   }
 
-  PollReport skipped(String source, String poll, Instant start, NotPolled whyNot) {
+  PollReport skipped(String source, String poll, NotPolled whyNot) {
     String reason = whyNot.reason();
     telemetry.count(Metric.POLLS, "skipped");
-    add(run(nothing(source, poll), start, "skipped", reason));
-    events.publish(
+    publish(
         EventType.POLL_SKIPPED,
         source,
         now(),
@@ -203,25 +220,24 @@ final class PollReporter {
    * @param category a label of {@link dev.flyball.tracker.TrackerFailure.Category}, {@link #BROKER}
    *     or {@link #INTERNAL}
    */
-  PollReport failed(String source, String poll, Instant start, String category, String reason) {
+  PollReport failed(String source, String poll, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");
     telemetry.count(Metric.POLL_FAILURES, source, category);
     failing.put(source, reason);
     LOG.warn("poll failed source={}: {}", source, reason);
-    add(run(nothing(source, poll), start, "failed", reason));
-    events.publish(
+    publish(
         EventType.POLL_FAILED, source, now(), reason(poll, reason).with(Field.CATEGORY, category));
     return new PollReport.Failed(source, reason);
   }
 
   /** Answers an operator's command to poll the source. */
   void answer(String source, PollAnswer answer) {
-    events.publish(answer.type(), source, now(), answer.data());
+    publish(answer.type(), source, now(), answer.data());
   }
 
   /** The breaker of a source changed its state. */
   void breaker(EventType type, String source, @Nullable Trouble trouble) {
-    events.publish(type, source, now(), of(trouble));
+    publish(type, source, now(), of(trouble));
   }
 
   static EventData of(@Nullable Trouble trouble) {
@@ -235,39 +251,68 @@ final class PollReporter {
         .with(Field.UNTIL, until == null ? null : until.toString());
   }
 
-  /**
-   * Adds to the history, which only people read: a full disk must not turn a committed poll into a
-   * failed one.
-   */
-  private void add(PollRun run) {
+  /** Only health reads it: a full disk must not turn a committed poll into a failed one. */
+  private void keepSuccess(String source) {
     try {
-      history.add(run);
+      store.succeeded(source, now());
     } catch (StartFailure e) {
-      LOG.warn("poll not kept in the history: {}", e.getMessage());
+      LOG.warn("success of {} not kept: {}", source, e.getMessage());
     }
-  }
-
-  private PollRun run(
-      PollReport.Finished report, Instant start, String outcome, @Nullable String reason) {
-    return new PollRun(
-        report.source(),
-        report.poll(),
-        start,
-        now(),
-        outcome,
-        reason,
-        report.lines(),
-        report.items(),
-        report.changed(),
-        report.duplicates(),
-        report.invalid().size());
-  }
-
-  private static PollReport.Finished nothing(String source, String poll) {
-    return new PollReport.Finished(source, poll, 0, 0, 0, List.of(), List.of());
   }
 
   private static EventData reason(String poll, String reason) {
     return EventData.EMPTY.with(Field.POLL, poll).with(Field.REASON, reason);
+  }
+
+  /** Sends one event and does not wait; a failure is logged, and does not fail the poll. */
+  private void publish(EventType type, String source, Instant time, EventData data) {
+    String id =
+        data.text(Field.POLL).orElseGet(() -> UUID.randomUUID().toString()) + "-" + type.type();
+    var event = new LifecycleEvent(id, type, origin, source, time, data);
+    LOG.info("{} source={} {}", type.type(), source, data);
+    try {
+      // Only its callback is used.
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  topic, null, source, RecordJson.bytes(data), EventHeaders.of(event)),
+              (metadata, failure) -> {
+                if (failure != null) {
+                  notWritten(event, failure);
+                }
+              });
+    } catch (KafkaException e) {
+      notWritten(event, e);
+    }
+  }
+
+  private static void notWritten(LifecycleEvent event, Exception why) {
+    LOG.warn(
+        "event not written type={} source={}: {}",
+        event.type().type(),
+        event.subject(),
+        why.getMessage());
+  }
+
+  /** Sends a record that could not be read to dead-letters, and does not wait. */
+  void unreadable(ConsumerRecord<String, byte[]> record, String reason) {
+    telemetry.count(Metric.DEAD_LETTERS);
+    LOG.warn(
+        "unreadable record {}-{}@{}: {}",
+        record.topic(),
+        record.partition(),
+        record.offset(),
+        reason);
+    try {
+      // A failure is logged by the send, and every start reads the record again.
+      var _ = deadLetters.publish(record, reason);
+    } catch (KafkaException e) {
+      LOG.warn("dead letter not written: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
   }
 }

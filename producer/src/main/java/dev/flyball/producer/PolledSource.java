@@ -4,10 +4,10 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
-import dev.flyball.producer.publish.PollHistory;
 import dev.flyball.tracker.RequestPermission;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +48,7 @@ final class PolledSource {
   private final String key;
   private final LeasedCursor cursor;
   private final LeaseRenewer renewer;
-  private final PollHistory history;
+  private final KnownStore store;
   private final PollReporter reporter;
   private final Revisits revisits;
   private final Due due;
@@ -95,7 +95,7 @@ final class PolledSource {
       GuardedSource source,
       LeasedCursor cursor,
       LeaseRenewer renewer,
-      PollHistory history,
+      KnownStore store,
       OutstandingReader outstanding,
       Due due,
       Backlog backlog) {
@@ -103,9 +103,9 @@ final class PolledSource {
     this.source = source;
     this.cursor = cursor;
     this.renewer = renewer;
-    this.history = history;
+    this.store = store;
     this.reporter = source.reporter();
-    this.revisits = new Revisits(key, outstanding, history);
+    this.revisits = new Revisits(key, outstanding);
     this.due = due;
     this.backlog = backlog;
   }
@@ -275,7 +275,7 @@ final class PolledSource {
     Optional<String> reason = backlog.whyNot(key);
     reason.ifPresent(why -> reporter.waiting(key, why));
     if (reason.isPresent() && !waiting) {
-      skipped(UUID.randomUUID().toString(), reporter.now(), new NotPolled.Lasting(reason.get()));
+      skipped(UUID.randomUUID().toString(), new NotPolled.Lasting(reason.get()));
     } else if (reason.isEmpty() && waiting) {
       LOG.info("source {}: polls go on", key);
     }
@@ -330,28 +330,28 @@ final class PolledSource {
     Instant start = reporter.now();
     String id = UUID.randomUUID().toString();
     if (!inProgress.compareAndSet(false, true)) {
-      return skipped(id, start, new NotPolled.Elsewhere(IN_PROGRESS, true));
+      return skipped(id, new NotPolled.Elsewhere(IN_PROGRESS, true));
     }
     try {
       Optional<NotPolled> whyNot = take().or(() -> by.whyNot().map(NotPolled.Lasting::new));
       return whyNot.isPresent()
-          ? skipped(id, start, whyNot.get())
-          : new Poll(by, cursor, history, revisits, committed(), id, start).run();
+          ? skipped(id, whyNot.get())
+          : new Poll(by, cursor, store, revisits, committed(), id, start).run();
     } catch (RequestPermission.PermissionLost e) {
-      return skipped(id, start, new NotPolled.Passing(String.valueOf(e.getMessage())));
+      return skipped(id, new NotPolled.Passing(String.valueOf(e.getMessage())));
     } catch (KafkaException e) {
       LOG.debug("poll of {} skipped", key, e);
-      return skipped(id, start, NotPolled.of(e));
+      return skipped(id, NotPolled.of(e));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
-      return reporter.failed(key, id, start, PollReporter.INTERNAL, String.valueOf(e.getMessage()));
+      return reporter.failed(key, id, PollReporter.INTERNAL, String.valueOf(e.getMessage()));
     } finally {
       inProgress.set(false);
     }
   }
 
-  private PollReport skipped(String id, Instant start, NotPolled whyNot) {
-    return reporter.skipped(key, id, start, whyNot);
+  private PollReport skipped(String id, NotPolled whyNot) {
+    return reporter.skipped(key, id, whyNot);
   }
 
   /**
@@ -366,7 +366,7 @@ final class PolledSource {
     try {
       if (take().isEmpty() && by.whyNot().isEmpty()) {
         String id = UUID.randomUUID().toString();
-        new Poll(by, cursor, history, revisits, committed(), id, reporter.now()).revisit();
+        new Poll(by, cursor, store, revisits, committed(), id, reporter.now()).revisit();
       }
     } catch (RequestPermission.PermissionLost | KafkaException e) {
       LOG.debug("waiting items of {} are not checked", key, e);

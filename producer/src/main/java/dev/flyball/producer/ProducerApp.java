@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * poll, also after a restart: starting does not trigger a poll. Its topics must exist.
  */
 public final class ProducerApp implements Service {
-  /** Name of the history's file in the data folder. */
-  public static final String HISTORY = "producer.db";
+  /** Name of the file in the data folder with what is known to be published. */
+  static final String STORE = "producer.db";
 
   /** The configuration in force; guarded by this object's monitor. */
   private ProducerConfig config;
@@ -184,8 +184,8 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * What a poll of every source would publish. Needs no broker; reads the local history if there is
-   * one.
+   * What a poll of every source would publish. Needs no broker; reads the local copy of what is
+   * published if there is one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
     return new DryPoller(config, InstantSource.system(), Sources.within(new TrackerLimits())).all();

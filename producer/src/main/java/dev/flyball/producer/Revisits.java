@@ -6,8 +6,6 @@ import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.OutstandingReader.Outstanding;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.RevisitMark;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -24,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks a source's waiting and running items again by their ids. One that was closed, deleted or
  * moved away may no longer be in the query's answer, and its session would run for nothing. Rounds
- * go over all these items; each round begins an interval after the one before, with a few calls in
- * each poll. Used by the polling thread only.
+ * go over all these items, with a few calls in each poll: the first with the first poll of a
+ * process, each other one an interval after the one before. Used by the polling thread only.
  */
 final class Revisits {
   /** Most calls in one poll; a round that needs more continues with the next poll. */
@@ -35,13 +33,22 @@ final class Revisits {
 
   private final String key;
   private final OutstandingReader outstanding;
-  private final PollHistory history;
 
-  Revisits(String key, OutstandingReader outstanding, PollHistory history) {
+  /** How far the newest round came; null before the first. */
+  private @Nullable Mark mark;
+
+  Revisits(String key, OutstandingReader outstanding) {
     this.key = key;
     this.outstanding = outstanding;
-    this.history = history;
   }
+
+  /**
+   * How far a round came.
+   *
+   * @param began when it began
+   * @param last the last item checked; null if the round is complete
+   */
+  record Mark(Instant began, @Nullable ItemKey last) {}
 
   /**
    * What a check found.
@@ -55,7 +62,7 @@ final class Revisits {
   record Look(
       List<RawItem> items,
       Map<ItemKey, Known> known,
-      @Nullable RevisitMark mark,
+      @Nullable Mark mark,
       int requests,
       @Nullable String failure) {
     static final Look NONE = new Look(List.of(), Map.of(), null, 0, null);
@@ -86,26 +93,21 @@ final class Revisits {
       PollResult.Read read,
       RequestPermission permission,
       Instant now) {
-    RevisitMark mark = history.revisited(key).orElse(null);
     if (source.source().revisitBatch() == 0 || read.retryAfter().isPositive()) {
       return Look.NONE;
     }
-    if (mark == null || mark.began().isAfter(now)) {
-      // A start triggers no round, and a clock that was set back does not delay one.
-      history.revisit(key, new RevisitMark(now, null));
-      return Look.NONE;
-    }
-    boolean between = mark.last() == null;
-    if (between && now.isBefore(mark.began().plus(snapshots.revisit()))) {
-      return Look.NONE;
+    Mark from = mark;
+    if (from == null || from.last() == null) {
+      // A clock that was set back delays no round.
+      if (from != null
+          && !from.began().isAfter(now)
+          && now.isBefore(from.began().plus(snapshots.revisit()))) {
+        return Look.NONE;
+      }
+      from = new Mark(now, null);
     }
     try {
-      return round(
-          source,
-          snapshots,
-          read,
-          permission,
-          new RevisitMark(between ? now : mark.began(), mark.last()));
+      return round(source, snapshots, read, permission, from);
     } catch (KafkaException e) {
       return new Look(
           List.of(), Map.of(), null, 0, UNCHECKED + "session-requests: " + e.getMessage());
@@ -117,7 +119,7 @@ final class Revisits {
       Snapshots snapshots,
       PollResult.Read read,
       RequestPermission permission,
-      RevisitMark from) {
+      Mark from) {
     NavigableMap<ItemKey, Outstanding> waiting = outstanding.of(key);
     read.items().forEach(item -> waiting.remove(item.key()));
     var left =
@@ -125,13 +127,13 @@ final class Revisits {
             (from.last() == null ? waiting : waiting.tailMap(from.last(), false)).keySet());
     var items = new ArrayList<RawItem>();
     int requests = 0;
-    RevisitMark mark = from;
+    Mark reached = from;
     for (int call = 0; call < MOST_CALLS && !left.isEmpty(); call++) {
       List<ItemKey> batch = left.subList(0, Math.min(source.source().revisitBatch(), left.size()));
       switch (source.revisit(List.copyOf(batch), permission)) {
         case Revisited.Failed failed -> {
           return found(
-              items, waiting, snapshots, mark, requests, UNCHECKED + failed.failure().reason());
+              items, waiting, snapshots, reached, requests, UNCHECKED + failed.failure().reason());
         }
         case Revisited.Seen seen -> {
           items.addAll(seen.items());
@@ -139,10 +141,10 @@ final class Revisits {
           requests += seen.requests();
         }
       }
-      mark = new RevisitMark(from.began(), batch.getLast());
+      reached = new Mark(from.began(), batch.getLast());
       batch.clear();
     }
-    RevisitMark end = left.isEmpty() ? new RevisitMark(from.began(), null) : mark;
+    Mark end = left.isEmpty() ? new Mark(from.began(), null) : reached;
     return found(items, waiting, snapshots, end, requests, null);
   }
 
@@ -151,7 +153,7 @@ final class Revisits {
       List<RawItem> items,
       Map<ItemKey, Outstanding> waiting,
       Snapshots snapshots,
-      RevisitMark mark,
+      Mark mark,
       int requests,
       @Nullable String failure) {
     var known = new HashMap<ItemKey, Known>();
@@ -177,7 +179,7 @@ final class Revisits {
   /** The poll is committed: the round continues after the items that it has checked. */
   void done(Look look) {
     if (look.mark() != null) {
-      history.revisit(key, look.mark());
+      mark = look.mark();
     }
   }
 

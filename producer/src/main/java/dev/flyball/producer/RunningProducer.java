@@ -10,12 +10,11 @@ import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.OwnerFile;
 import dev.flyball.producer.publish.PollCommands;
-import dev.flyball.producer.publish.PollEventPublisher;
-import dev.flyball.producer.publish.PollHistory;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -64,7 +63,6 @@ final class RunningProducer {
 
   private final KafkaClients clients;
   private final PollStateReader states;
-  private final PollEventPublisher events;
   private final PollReporter reporter;
   private final PollCommands commands;
   private final Telemetry telemetry;
@@ -78,7 +76,7 @@ final class RunningProducer {
    */
   private final PollClocks clocks;
 
-  private final PollHistory history;
+  private final KnownStore store;
   private final OwnerFile owner;
   private final OutstandingReader outstanding;
   private final BiFunction<SourceConfig, InstantSource, Source> opener;
@@ -120,21 +118,14 @@ final class RunningProducer {
     this.clock = clock;
     this.nanos = nanos;
     this.opener = opener;
-    this.history = PollHistory.open(config.data().resolve(ProducerApp.HISTORY));
+    this.store = KnownStore.open(config.data().resolve(ProducerApp.STORE));
     this.owner = new OwnerFile(config.data().resolve(OWNER));
     this.clients = new KafkaClients(kafka, "producer");
-    this.events = new PollEventPublisher(clients, owner.current(), clock);
-    this.states =
-        new PollStateReader(
-            clients,
-            (record, reason) -> {
-              telemetry.count(Metric.DEAD_LETTERS);
-              events.deadLetter(record, reason);
-            });
+    this.reporter = new PollReporter(clients, owner.current(), clock, store, telemetry);
+    this.states = new PollStateReader(clients, reporter::unreadable);
     this.outstanding = new OutstandingReader(clients);
     this.backlog = Backlog.of(config.backlog(), outstanding);
     telemetry.count(Metric.DEAD_LETTERS, 0);
-    this.reporter = new PollReporter(clock, events, history, telemetry);
     this.commands = new PollCommands(clients, this::obey);
     var opened = new LinkedHashMap<String, PolledSource>();
     config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
@@ -154,8 +145,8 @@ final class RunningProducer {
     show(Metric.POLL_SUCCESS_AGE, key, () -> seconds(reporter.sinceSuccess(key)));
     GuardedSource guarded = guarded(by, source, new Breaker(key, null, nanos));
     guarded.breaker().limit(limits(by, source));
-    var due = new Due(Due.turn(source, by.sources()), nanos);
-    return new PolledSource(guarded, cursor, renewer, history, outstanding, due, backlog);
+    var due = new Due(nanos);
+    return new PolledSource(guarded, cursor, renewer, store, outstanding, due, backlog);
   }
 
   private GuardedSource guarded(ProducerConfig by, SourceConfig source, Breaker breaker) {
@@ -340,10 +331,10 @@ final class RunningProducer {
     }
     all.forEach(source -> source.cursor().close());
     commands.close();
-    events.close();
+    reporter.close();
     states.close();
     outstanding.close();
-    history.close();
+    store.close();
   }
 
   Health health() {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.LocalCopy;
+import dev.flyball.producer.publish.KnownStore;
+import dev.flyball.producer.publish.KnownStore.LocalCopy;
 import dev.flyball.tracker.JsonlSource;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.PollResult;
@@ -62,9 +62,9 @@ class DryRunTest {
     String version =
         new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
             .version();
-    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
-      history.replace(
-          "default/items", "c", new LocalCopy(ChangePlan.learn(read.items(), version), Set.of()));
+    try (var store = KnownStore.open(config.data().resolve("producer.db"))) {
+      var copy = new LocalCopy(ChangePlan.learn(read.items(), version), Set.of());
+      store.put("default/items", "c", copy, true);
     }
     write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"edited\"}\n");
 
@@ -86,9 +86,9 @@ class DryRunTest {
   @Test
   void aTrackerIsAskedFromWhereThePollsAre() {
     ProducerConfig config = config(folder.resolve("items.jsonl"));
-    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
+    try (var store = KnownStore.open(config.data().resolve("producer.db"))) {
       var cursor = new PollCursor("since-noon", "poll-1", "1:title");
-      history.replace("default/items", cursor.toString(), LocalCopy.NOTHING);
+      store.put("default/items", cursor.toString(), LocalCopy.NOTHING, true);
     }
     var asked = new ArrayList<@Nullable String>();
     Source tracker =

@@ -131,10 +131,6 @@ class FaultMatrixIT {
     assertEachChangeOnce(producer);
     assertThat(told(producer)).isEqualTo(trouble.events(reasons));
     assertThat(steps(producer)).isEqualTo(trouble.steps());
-    assertThat(producer.history())
-        .filteredOn(run -> run.outcome().equals("failed"))
-        .extracting(run -> String.valueOf(run.reason()))
-        .isEqualTo(reasons);
   }
 
   /** No request may be sent before the pause is over, whatever the tracker would answer now. */

@@ -19,19 +19,10 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.lease.PollClocks;
-import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
-import dev.flyball.producer.publish.OutstandingReader;
-import dev.flyball.producer.publish.OwnerFile;
-import dev.flyball.producer.publish.PollEventPublisher;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
@@ -41,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +47,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -258,24 +247,6 @@ class ProducerAppIT {
   }
 
   @Test
-  @DisplayName("S2-2: another producer waits for the holder and takes over from its cursor (S2-6)")
-  void aSecondProducerWaitsUntilTheLeaseIsGivenBack() throws IOException {
-    write(line("1", "a", "1"));
-    ProducerApp first = start("one");
-    poll(first);
-    ProducerApp second = start("two");
-
-    assertThat(second.pollNow("default/items"))
-        .isInstanceOfSatisfying(
-            PollReport.Skipped.class,
-            report -> assertThat(report.reason()).contains("polled by producer-"));
-    first.stop();
-    assertThat(poll(second).published()).isEmpty();
-    assertThat(RecordJson.read(read(topics.pollState()).getLast().value(), PollState.class).epoch())
-        .isEqualTo(2);
-  }
-
-  @Test
   void whatIsNoPollStateIsADeadLetterAndTheSourceIsPolled() throws Exception {
     write(line("1", "a", "1"));
     strange("{nonsense", "{\"epoch\":1,\"beat\":2}");
@@ -316,49 +287,28 @@ class ProducerAppIT {
   void aSecondPollMeanwhileIsRefused() throws Exception {
     var reading = new CountDownLatch(1);
     var mayGoOn = new CountDownLatch(1);
-    var slow = new BlockingSource(reading, mayGoOn);
-    try (var history = PollHistory.open(folder.resolve("h.db"));
-        var states = new PollStateReader(clients, (record, reason) -> {});
-        var outstanding = new OutstandingReader(clients);
-        var events = new PollEventPublisher(clients, "test", InstantSource.system());
-        var cursor =
-            new LeasedCursor(
-                clients,
-                "default/items",
-                states,
-                new OwnerFile(folder.resolve("owner")),
-                CLOCKS,
-                System::nanoTime)) {
-      var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
-      var guarded =
-          new GuardedSource(
-              SourceConfig.Jsonl.of(folder),
-              slow,
-              new Snapshots(1024, List.of("title"), SourceRules.DEFAULT),
-              new Breaker("default/items", null, System::nanoTime),
-              reporter);
-      var poller =
-          new PolledSource(
-              guarded,
-              cursor,
-              new LeaseRenewer("default/items", cursor, CLOCKS.beat()),
-              history,
-              outstanding,
-              new Due(Duration.ZERO, System::nanoTime),
-              Backlog.of(10, outstanding));
-      var first = CompletableFuture.supplyAsync(poller::poll);
-      reading.await();
+    Source slow =
+        (cursor, permission) -> {
+          reading.countDown();
+          try {
+            mayGoOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
+        };
+    ProducerApp app =
+        started(
+            new ProducerApp(config("one"), kafka, new Telemetry(), false, (config, clock) -> slow));
+    var first = CompletableFuture.supplyAsync(() -> app.pollNow("default/items"));
+    reading.await();
 
-      assertThat(poller.poll())
-          .isEqualTo(
-              new PollReport.Skipped(
-                  "default/items", new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
-      mayGoOn.countDown();
-      assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
-      assertThat(history.runs("default/items", 9))
-          .extracting(run -> run.outcome())
-          .containsExactly("finished", "skipped");
-    }
+    assertThat(app.pollNow("default/items"))
+        .isEqualTo(
+            new PollReport.Skipped(
+                "default/items", new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
+    mayGoOn.countDown();
+    assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
     assertThat(events()).contains(EventType.POLL_SKIPPED);
   }
 
@@ -366,17 +316,9 @@ class ProducerAppIT {
   void aCommandedPollDoesNotWaitForTheInterval() {
     var polls = new AtomicInteger();
     Source source =
-        new Source() {
-          @Override
-          public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-            polls.incrementAndGet();
-            return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
-          }
-
-          @Override
-          public boolean unchangedSince(String cursor) {
-            return false;
-          }
+        (cursor, permission) -> {
+          polls.incrementAndGet();
+          return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
         };
     var _ =
         started(
@@ -405,35 +347,6 @@ class ProducerAppIT {
           .send(new ProducerRecord<>(topics.commands(), "default/items", RecordJson.bytes(command)))
           .get();
     }
-  }
-
-  private record BlockingSource(CountDownLatch reading, CountDownLatch mayGoOn) implements Source {
-    @Override
-    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      reading.countDown();
-      try {
-        mayGoOn.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
-    }
-
-    @Override
-    public boolean unchangedSince(String cursor) {
-      return false;
-    }
-  }
-
-  @Test
-  void aServiceSeesAnEditByItself() throws IOException {
-    write(line("1", "a", "1"));
-    started(new ProducerApp(config("one"), kafka, new Telemetry(), new TrackerLimits()));
-    await().atMost(Duration.ofSeconds(30)).until(() -> snapshots().size() == 1);
-
-    write(line("1", "a", "1"), line("2", "b", "1"));
-
-    await().atMost(Duration.ofSeconds(30)).until(() -> snapshots().size() == 2);
   }
 
   @Test

@@ -6,8 +6,6 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
-import dev.flyball.producer.publish.PollHistory;
-import dev.flyball.producer.publish.PollHistory.PollRun;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
@@ -166,14 +164,6 @@ final class TroubledProducer implements AutoCloseable {
 
   String metrics() {
     return telemetry.scrape();
-  }
-
-  /** The results of its polls, oldest first; call after it is closed. */
-  List<PollRun> history() {
-    try (PollHistory history =
-        PollHistory.openForReading(data.resolve(ProducerApp.HISTORY)).orElseThrow()) {
-      return history.runs(key(), 100).reversed();
-    }
   }
 
   /** Closes the producer; everything that it writes is then written. */

@@ -4,6 +4,7 @@ import dev.flyball.tracker.RequestPermission;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permission to ask a tracker, which a poll lease gives. It counts from when the newest
@@ -18,8 +19,11 @@ public final class PollPermission implements RequestPermission {
   private final PollClocks clocks;
   private final LongSupplier nanos;
 
-  /** Written by the thread that writes poll-state; read by the poll. */
-  private volatile Right right = new Right.Lost();
+  /**
+   * When it ends, by the monotonic clock; null while it is lost. Written by the thread that writes
+   * poll-state; read by the poll.
+   */
+  private volatile @Nullable Long end;
 
   /** Written by the thread that stops the producer; read by the poll. */
   private volatile boolean stopping;
@@ -39,12 +43,12 @@ public final class PollPermission implements RequestPermission {
    * @param began when the write began, by this process' monotonic clock
    */
   public void renew(long began) {
-    right = new Right.Until(began + clocks.lease().minus(clocks.request()).toNanos());
+    end = began + clocks.lease().minus(clocks.request()).toNanos();
   }
 
   /** A write failed: another producer may hold the lease. */
   public void lose() {
-    right = new Right.Lost();
+    end = null;
   }
 
   /** The producer stops: no further request is permitted. */
@@ -54,10 +58,8 @@ public final class PollPermission implements RequestPermission {
 
   /** Whether no request is permitted until the lease is written again. */
   public boolean isLost() {
-    return switch (right) {
-      case Right.Lost lost -> true;
-      case Right.Until until -> nanos.getAsLong() - until.nanos() >= 0;
-    };
+    Long until = end;
+    return until == null || nanos.getAsLong() - until >= 0;
   }
 
   /** Whether a poll is asking the tracker at this moment. */
@@ -89,14 +91,5 @@ public final class PollPermission implements RequestPermission {
   @Override
   public Duration limit() {
     return clocks.request();
-  }
-
-  /** Whether the tracker may be asked. */
-  private sealed interface Right {
-    /** Permitted up to this moment of the clock, exclusive. */
-    record Until(long nanos) implements Right {}
-
-    /** Not permitted. */
-    record Lost() implements Right {}
   }
 }

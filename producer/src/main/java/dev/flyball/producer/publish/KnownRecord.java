@@ -4,7 +4,6 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.lease.PollWitness;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,7 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One source's record in poll-state as this process knows it, and the records that may follow it.
- * Reads and writes no topic; under the monitor of its {@link LeasedCursor}.
+ * How a poll ended stays unwritten over failed writes and a lost lease, until a record holds it or
+ * another producer's record is newer: the next holder continues from the record. Reads and writes
+ * no topic; under the monitor of its {@link LeasedCursor}.
  */
 final class KnownRecord {
   private static final Logger LOG = LoggerFactory.getLogger(KnownRecord.class);
@@ -29,8 +30,16 @@ final class KnownRecord {
    */
   private long epoch = -1;
 
-  /** How polls ended; what no record holds yet is written with the next one. */
-  private UnwrittenPoll unwritten = UnwrittenPoll.NONE;
+  /** When the last poll ended that no record holds; null if there is none. */
+  private @Nullable Instant polledAt;
+
+  /** What restricts polls of the tracker, and whether no record holds that, or its end. */
+  private @Nullable Trouble trouble;
+
+  private boolean troubleIsNew;
+
+  /** When this process first polled the source; null before. */
+  private @Nullable Instant began;
 
   /** Null if the lease was free when it was taken last. */
   private @Nullable String takenFrom;
@@ -53,12 +62,14 @@ final class KnownRecord {
 
   /** Whether it has this process's name; only a commit proves that the lease is ours. */
   boolean isOurs() {
-    return isOurs(state);
+    PollState known = state;
+    return known != null && known.owner().equals(owner.current());
   }
 
   /** The record was read. */
   void read(@Nullable PollState found) {
-    if (found != null && isOurs(found) && epoch >= 0 && found.epoch() > epoch) {
+    state = found;
+    if (found != null && isOurs() && epoch >= 0 && found.epoch() > epoch) {
       LOG.warn(
           "poll lease of {}: another process uses this producer's id (data folder copied?);"
               + " generating a new id",
@@ -66,44 +77,57 @@ final class KnownRecord {
       owner.renew();
       epoch = -1;
     }
-    state = found;
-    unwritten =
-        found != null && isAnothers(found) ? unwritten.readOfAnother(found) : unwritten.read(found);
+    if (found != null && isAnothers(found)) {
+      // That one asked the tracker after us.
+      Instant theirs = found.polledAt();
+      polledAt = polledAt != null && theirs != null && theirs.isAfter(polledAt) ? null : polledAt;
+      troubleIsNew = false;
+    }
+    if (!troubleIsNew) {
+      trouble = found == null ? null : found.trouble();
+    }
   }
 
   /** Whether another process wrote the record after this process held the lease. */
   private boolean isAnothers(PollState found) {
-    return found.epoch() > epoch || (!isOurs(found) && !found.owner().equals(PollWitness.NOBODY));
-  }
-
-  private boolean isOurs(@Nullable PollState found) {
-    return found != null && found.owner().equals(owner.current());
+    return found.epoch() > epoch || (!isOurs() && !found.owner().equals(PollWitness.NOBODY));
   }
 
   /** A poll begins; returns when the source was first polled, by any producer. */
   Instant begin(Instant start) {
-    unwritten = unwritten.begun(start);
-    return Objects.requireNonNull(unwritten.firstPoll(state));
+    Instant ours = began == null ? start : began;
+    began = ours;
+    Instant first = firstPoll();
+    return first == null ? ours : first;
+  }
+
+  private @Nullable Instant firstPoll() {
+    PollState known = state;
+    return known == null || known.firstPoll() == null ? began : known.firstPoll();
   }
 
   /** A poll ended, with this trouble. */
   void ended(Instant at, @Nullable Trouble now) {
-    unwritten = unwritten.ended(at, now);
+    polledAt = at;
+    trouble = now;
+    troubleIsNew = true;
   }
 
+  /** When the last poll by any producer ended. */
   Optional<Instant> polledAt() {
-    return Optional.ofNullable(unwritten.lastPoll(state));
+    PollState known = state;
+    return Optional.ofNullable(polledAt != null || known == null ? polledAt : known.polledAt());
   }
 
   @Nullable Trouble trouble() {
-    return unwritten.trouble();
+    return trouble;
   }
 
   /** A takeover begins: the producer that holds the lease by this record is silent. */
   void takingOver() {
     PollState found = state;
     takenFrom =
-        found == null || isOurs(found) || found.owner().equals(PollWitness.NOBODY)
+        found == null || isOurs() || found.owner().equals(PollWitness.NOBODY)
             ? null
             : found.owner();
   }
@@ -122,22 +146,27 @@ final class KnownRecord {
     PollState found = state;
     // Our own commit, from before a crash or a timeout, may have taken effect only now.
     epoch = found == null ? next : Math.max(next, found.epoch() + 1);
-    return unwritten.after(found, owner.current(), epoch, 0, found == null ? null : found.cursor());
+    return after(owner.current(), 0, cursor());
   }
 
   /** The record that follows on one of ours. */
   PollState next(PollState held, @Nullable String cursor) {
-    return unwritten.after(held, owner.current(), epoch, held.beat() + 1, cursor);
+    return after(owner.current(), held.beat() + 1, cursor);
   }
 
   /** The record that gives the lease back. */
   PollState givenBack(PollState held) {
-    return unwritten.after(held, PollWitness.NOBODY, epoch, held.beat() + 1, held.cursor());
+    return after(PollWitness.NOBODY, held.beat() + 1, held.cursor());
+  }
+
+  private PollState after(String owner, long beat, @Nullable String cursor) {
+    return new PollState(owner, epoch, beat, cursor, polledAt().orElse(null), trouble, firstPoll());
   }
 
   /** A record of ours took effect. */
   void written(PollState record) {
     state = record;
-    unwritten = unwritten.written();
+    polledAt = null;
+    troubleIsNew = false;
   }
 }

@@ -49,9 +49,18 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private final PollWitness witness;
   private final PollPermission permission;
   private final SnapshotPublisher publisher;
-  private final PollRecords records;
+  private final Topics topics;
   private final PublishedReader published;
-  private final RenewalStatus renewals = new RenewalStatus();
+
+  /**
+   * When the newest write of the lease began that took effect; null while the lease is not known to
+   * be ours. Written under the monitor; read by health at any moment, which cannot wait as long as
+   * a write may take.
+   */
+  private volatile @Nullable Long effective;
+
+  /** Why the last write took no effect; null if it did. Written and read as the one above. */
+  private volatile @Nullable String failure;
 
   /** The record; its state is null if there is none. */
   private final KnownRecord known;
@@ -80,7 +89,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     this.witness = new PollWitness(clocks.lease());
     this.permission = new PollPermission(clocks, nanos);
     this.publisher = new SnapshotPublisher(clients, source);
-    this.records = new PollRecords(clients.topics());
+    this.topics = clients.topics();
     this.published = new PublishedReader(clients);
     this.known = new KnownRecord(source, owner);
   }
@@ -133,7 +142,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     known.read(found);
     witness.observe(found, nanos.getAsLong());
     if (!known.isOurs()) {
-      renewals.notOurs();
+      effective = null;
     }
   }
 
@@ -208,7 +217,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       return Optional.of("the poll lease was lost");
     }
     known.ended(at, now);
-    return write(records.of(source, publications, unread, at), known.next(held, cursor.toString()));
+    return write(records(publications, unread, at), known.next(held, cursor.toString()));
   }
 
   /**
@@ -220,7 +229,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     PollState held = known.state();
     if (publisher.isOpen() && held != null) {
       renew(held);
-    } else if (renewals.isOurs()) {
+    } else if (effective != null) {
       look();
       if (known.isOurs()) {
         take()
@@ -237,12 +246,13 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
 
   @Override
   public Duration silence() {
-    return renewals.silence(nanos.getAsLong());
+    Long began = effective;
+    return began == null ? Duration.ZERO : Duration.ofNanos(nanos.getAsLong() - began);
   }
 
   @Override
   public Optional<String> failure() {
-    return renewals.failure();
+    return Optional.ofNullable(failure);
   }
 
   /** The silent producer from which the lease was taken last; empty if it was free. */
@@ -266,7 +276,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
           .ifPresent(why -> LOG.info("poll lease {} could not be given back: {}", source, why));
     }
     publisher.close();
-    renewals.notOurs();
+    effective = null;
   }
 
   private Optional<String> takeOver(long next) {
@@ -286,118 +296,52 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {
     var all = new ArrayList<>(output);
-    all.add(records.of(source, next));
+    all.add(record(topics.pollState(), source, next));
     // Read before the write is sent: no witness can have seen the record earlier.
     long began = nanos.getAsLong();
     Optional<String> why = publisher.commit(all);
     if (why.isPresent()) {
+      // It may have taken effect all the same; the effective write before it still counts.
       permission.lose();
-      renewals.failed(why.get());
+      failure = why.get();
     } else {
       known.written(next);
       permission.renew(began);
-      renewals.tookEffect(known.isOurs() ? began : null);
+      effective = known.isOurs() ? began : null;
+      failure = null;
     }
     return why;
   }
 
   /**
-   * Whether the writes of a lease take effect. Written by the thread that writes the lease, one at
-   * a time. Read by health at any moment, which cannot wait as long as a write may take.
+   * A poll's output as records. An unreadable line has no key, so its record has the source's key.
    */
-  static final class RenewalStatus {
-    /**
-     * When the newest write began that took effect; null while the lease is not known to be ours.
-     */
-    private volatile @Nullable Long effective;
-
-    /** Why the last write took no effect; null if it did. */
-    private volatile @Nullable String failure;
-
-    /** A write that began at this time took effect; null if it gave the lease back. */
-    void tookEffect(@Nullable Long began) {
-      effective = began;
-      failure = null;
+  private List<ProducerRecord<String, byte[]>> records(
+      List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
+    var records = new ArrayList<ProducerRecord<String, byte[]>>();
+    for (Publication each : publications) {
+      var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
+      String digest = each.item().digest();
+      item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
+      records.add(item);
     }
-
-    /**
-     * The write failed, and may have taken effect all the same; the effective write before it still
-     * counts.
-     */
-    void failed(String why) {
-      failure = why;
+    for (var line : unread) {
+      records.add(
+          record(
+              topics.deadLetters(),
+              source,
+              new DeadLetter(
+                  line.reason(), line.place(), -1, line.line(), line.value(), "producer", at)));
     }
-
-    /** This process does not hold the lease, so it must not renew it. */
-    void notOurs() {
-      effective = null;
-    }
-
-    /** Whether this process holds the lease as far as it knows, even if the last write failed. */
-    boolean isOurs() {
-      return effective != null;
-    }
-
-    /** How long ago the newest effective write began; zero while the lease is not ours. */
-    Duration silence(long now) {
-      Long began = effective;
-      return began == null ? Duration.ZERO : Duration.ofNanos(now - began);
-    }
-
-    /** Why the last write took no effect; empty if it did. */
-    Optional<String> failure() {
-      return Optional.ofNullable(failure);
-    }
+    return records;
   }
 
-  /**
-   * A poll's output and its cursor as records. An unreadable line has no key, so its record has the
-   * source's key.
-   */
-  static final class PollRecords {
-    private final Topics topics;
-
-    PollRecords(Topics topics) {
-      this.topics = topics;
-    }
-
-    /**
-     * What a poll publishes.
-     *
-     * @param unread lines that become dead letters
-     */
-    List<ProducerRecord<String, byte[]>> of(
-        String source, List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
-      var records = new ArrayList<ProducerRecord<String, byte[]>>();
-      for (Publication each : publications) {
-        var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
-        String digest = each.item().digest();
-        item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
-        records.add(item);
-      }
-      for (var line : unread) {
-        records.add(
-            record(
-                topics.deadLetters(),
-                source,
-                new DeadLetter(
-                    line.reason(), line.place(), -1, line.line(), line.value(), "producer", at)));
-      }
-      return records;
-    }
-
-    /** A source's record in poll-state. */
-    ProducerRecord<String, byte[]> of(String source, PollState state) {
-      return record(topics.pollState(), source, state);
-    }
-
-    private ProducerRecord<String, byte[]> record(String topic, String key, Object value) {
-      return new ProducerRecord<>(
-          topic,
-          null,
-          key,
-          RecordJson.bytes(value),
-          EventHeaders.schema(topics.spec(topic).schema()));
-    }
+  private ProducerRecord<String, byte[]> record(String topic, String key, Object value) {
+    return new ProducerRecord<>(
+        topic,
+        null,
+        key,
+        RecordJson.bytes(value),
+        EventHeaders.schema(topics.spec(topic).schema()));
   }
 }

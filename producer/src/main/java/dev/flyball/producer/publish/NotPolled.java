@@ -1,7 +1,6 @@
 package dev.flyball.producer.publish;
 
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
-import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -37,10 +36,7 @@ public sealed interface NotPolled {
       return new Lasting(
           "Kafka denied access: " + e.getMessage() + "; fix the ACLs or Flyball's login");
     }
-    return new Passing(
-        e instanceof OpenTransaction
-            ? String.valueOf(e.getMessage())
-            : "Kafka does not answer: " + e.getMessage());
+    return new Passing("Kafka does not answer: " + e.getMessage());
   }
 
   /**

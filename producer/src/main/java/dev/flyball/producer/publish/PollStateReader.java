@@ -4,7 +4,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +25,7 @@ public final class PollStateReader implements AutoCloseable {
   private static final Duration STEP = Duration.ofMillis(200);
 
   private final LogOffsets offsets;
-  private final LogEnd.Patience patience;
+  private final Duration patience;
   private final LongSupplier nanos;
   private final Consumer<String, byte[]> consumer;
   private final TopicPartition partition;
@@ -41,14 +40,14 @@ public final class PollStateReader implements AutoCloseable {
    */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
-    this(clients, unreadable, LogEnd.Patience.DEFAULT);
+    this(clients, unreadable, LogEnd.PATIENCE);
   }
 
-  /** With other wait limits. */
+  /** With another wait limit. */
   PollStateReader(
       KafkaClients clients,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
-      LogEnd.Patience patience) {
+      Duration patience) {
     this(
         new LogOffsets(clients),
         clients.consumer("poll-state", Map.of("isolation.level", "read_committed")),
@@ -63,7 +62,7 @@ public final class PollStateReader implements AutoCloseable {
       Consumer<String, byte[]> consumer,
       TopicPartition partition,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
-      LogEnd.Patience patience,
+      Duration patience,
       LongSupplier nanos) {
     this.unreadable = unreadable;
     this.offsets = offsets;
@@ -91,7 +90,6 @@ public final class PollStateReader implements AutoCloseable {
    * Reads to the end that the topic has now, waiting for transactions that are open there.
    *
    * @return the source's record, null if it has none
-   * @throws OpenTransaction if one stays open too long
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public @Nullable PollState readToEnd(String source) {
@@ -121,17 +119,19 @@ public final class PollStateReader implements AutoCloseable {
    * monitor.
    */
   private void readTo(LogEnd end) {
-    while (!isReached(end)) {
-      step();
+    boolean reached = false;
+    while (!reached) {
+      reached = step(end);
     }
   }
 
-  private synchronized boolean isReached(LogEnd end) {
-    return end.reached();
-  }
-
-  private synchronized void step() {
-    consumer.poll(STEP).forEach(this::fold);
+  /** Reads a bit unless the end is reached; returns whether it is. */
+  private synchronized boolean step(LogEnd end) {
+    boolean reached = end.reached();
+    if (!reached) {
+      consumer.poll(STEP).forEach(this::fold);
+    }
+    return reached;
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

@@ -7,7 +7,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.Published;
-import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -39,7 +38,6 @@ public final class PublishedReader {
    *
    * @param source {@code tenant/source}
    * @param from null for all that is kept
-   * @throws OpenTransaction if a transaction stays open too long
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public Published since(String source, @Nullable Instant from) {
@@ -58,7 +56,7 @@ public final class PublishedReader {
         offsets.since(from, ends).forEach(consumer::seek);
       }
       var published = new Published();
-      var end = new LogEnd(consumer, ends, LogEnd.Patience.DEFAULT, System::nanoTime);
+      var end = new LogEnd(consumer, ends, LogEnd.PATIENCE, System::nanoTime);
       while (!end.reached()) {
         consumer.poll(STEP).forEach(record -> take(source, record, published));
       }

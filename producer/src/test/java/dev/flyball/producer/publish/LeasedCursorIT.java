@@ -68,7 +68,7 @@ class LeasedCursorIT {
     commit(
         "acme/hidden",
         new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null, null));
-    PollStateReader reader = reader(new LogEnd.Patience(PATIENCE, PATIENCE));
+    PollStateReader reader = reader(PATIENCE);
 
     assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
     var whole = CompletableFuture.supplyAsync(() -> reader.readToEnd("acme/hidden"));
@@ -121,24 +121,6 @@ class LeasedCursorIT {
         .isEmpty();
     assertThatThrownBy(() -> frozen.permission().check())
         .isInstanceOf(RequestPermission.PermissionLost.class);
-  }
-
-  @Test
-  void theFirstPollIsKnownToEveryLaterHolder() {
-    LeasedCursor first = cursor("one", "acme/first", reader());
-    assertThat(first.take()).isEmpty();
-    assertThat(first.begin(TEN)).isEqualTo(TEN);
-    assertThat(first.begin(TEN.plusSeconds(60))).as("its next poll").isEqualTo(TEN);
-    assertThat(first.commit(List.of(), List.of(), new PollCursor("c1", "p1", "f"), TEN, null))
-        .isEmpty();
-    first.close();
-    inSight();
-
-    LeasedCursor next = cursor("two", "acme/first", reader());
-    assertThat(next.take()).isEmpty();
-    assertThat(next.begin(TEN.plusSeconds(3600))).isEqualTo(TEN);
-    next.beat();
-    assertThat(next.begin(TEN.plusSeconds(3600))).isEqualTo(TEN);
   }
 
   @Test
@@ -263,27 +245,6 @@ class LeasedCursorIT {
   }
 
   @Test
-  void aPollWrittenLongAgoDoesNotHideASuccessorsNewerOne() {
-    LeasedCursor frozen = cursor("one", "acme/older", reader());
-    assertThat(frozen.take()).isEmpty();
-    // A poll after which the clock was set back: by its own clock it is later than what follows.
-    frozen.polled(TEN.plus(Duration.ofHours(9)), null);
-    frozen.beat();
-    inSight();
-    LeasedCursor successor = cursor("two", "acme/older", reader());
-    assertThat(successor.take()).isPresent();
-    now.addAndGet(CLOCKS.lease().toNanos());
-    assertThat(successor.take()).isEmpty();
-    successor.polled(TEN, null);
-    successor.close();
-    inSight();
-
-    frozen.look();
-
-    assertThat(frozen.polledAt()).contains(TEN);
-  }
-
-  @Test
   @DisplayName(
       "S2-1: a producer that gave a lease back does not take it again, because no thread would"
           + " renew it")
@@ -303,7 +264,7 @@ class LeasedCursorIT {
    * written, and a commit does not wait for that.
    */
   private void inSight() {
-    var _ = reader(new LogEnd.Patience(PATIENCE, PATIENCE)).readToEnd("acme/any");
+    var _ = reader(PATIENCE).readToEnd("acme/any");
   }
 
   private static Trouble trouble(String reason) {
@@ -351,10 +312,10 @@ class LeasedCursorIT {
   }
 
   private PollStateReader reader() {
-    return reader(LogEnd.Patience.DEFAULT);
+    return reader(LogEnd.PATIENCE);
   }
 
-  private PollStateReader reader(LogEnd.Patience patience) {
+  private PollStateReader reader(Duration patience) {
     var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {}, patience);
     open.add(reader);
     return reader;

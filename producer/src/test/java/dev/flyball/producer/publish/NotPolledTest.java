@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.lease.PollWitness.LeaseStatus;
-import dev.flyball.producer.publish.LogEnd.OpenTransaction;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -17,11 +15,9 @@ import org.junit.jupiter.api.Test;
 class NotPolledTest {
 
   @Test
-  void aBrokerThatIsSlowAndATransactionThatIsOpenPass() {
+  void aBrokerThatIsSlowPasses() {
     assertThat(NotPolled.of(new TimeoutException("no metadata")))
         .isEqualTo(new NotPolled.Passing("Kafka does not answer: no metadata"));
-    assertThat(NotPolled.of(new OpenTransaction(new TopicPartition("t", 0), 7)))
-        .isInstanceOf(NotPolled.Passing.class);
   }
 
   @Test
