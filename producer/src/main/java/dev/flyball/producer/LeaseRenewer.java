@@ -4,10 +4,10 @@ import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +26,10 @@ final class LeaseRenewer {
   private final String source;
   private final Renewable lease;
   private final Duration every;
-  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final ScheduledExecutorService thread;
 
   /** Written by the thread that renews, read by scrapes. */
   private final AtomicLong failures = new AtomicLong();
-
-  /** Renews the lease; replaced if it died. Guarded by this. */
-  private @Nullable Thread thread;
 
   /**
    * Does not renew yet.
@@ -44,59 +41,39 @@ final class LeaseRenewer {
     this.source = source;
     this.lease = lease;
     this.every = every;
+    this.thread =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("producer-renew-" + source).factory());
   }
 
-  /** Starts renewals, or replaces a thread that died. The supervisor calls it again and again. */
-  synchronized void keep() {
-    if (stopping.getCount() == 0 || (thread != null && thread.isAlive())) {
-      return;
-    }
-    if (thread != null) {
-      LOG.error("source {}: the thread that renews its poll lease died; started another", source);
-    }
-    thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("producer-renew-" + source)
-            .uncaughtExceptionHandler(
-                (dead, e) -> LOG.error("source {}: lease renewal failed", source, e))
-            .start(this::run);
+  /** Renews from now on. */
+  void start() {
+    var _ =
+        thread.scheduleWithFixedDelay(
+            this::beat, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void run() {
-    try {
-      while (!stopping.await(every.toNanos(), TimeUnit.NANOSECONDS)) {
-        beat();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
+  /** Whatever a renewal throws must not end the next ones. */
   private void beat() {
     try {
       lease.beat();
       if (lease.failure().isPresent()) {
         failures.incrementAndGet();
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failures.incrementAndGet();
-      LOG.warn("renewal of poll lease {} failed: {}", source, e.getMessage());
+      LOG.warn("renewal of poll lease {} failed: {}", source, e.toString());
     }
   }
 
   /** Starts no further renewal; one that runs ends by itself. */
   void stop() {
-    stopping.countDown();
+    thread.shutdown();
   }
 
   /** Waits until no renewal runs, at most for the limit; returns whether none runs. */
   boolean await(Duration limit) throws InterruptedException {
-    Thread last;
-    synchronized (this) {
-      last = thread;
-    }
-    return last == null || last.join(limit);
+    return thread.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**

@@ -49,9 +49,6 @@ final class RunningProducer {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
-  /** How often the supervisor checks that each lease has a renewing thread. */
-  private static final Duration SUPERVISION = Duration.ofSeconds(1);
-
   /**
    * How often poll-state is read while no poll needs it, so that unreadable records there are
    * reported soon.
@@ -96,13 +93,10 @@ final class RunningProducer {
   /** How often operators' commands are read; a command waits for its poll about as long. */
   private static final Duration LISTEN = Duration.ofSeconds(1);
 
-  /**
-   * Three threads: reading poll-state and commands waits for an absent broker, the supervision of
-   * leases must not.
-   */
+  /** Reads poll-state and commands, each of which may wait for an absent broker. */
   private final ScheduledExecutorService chores =
       Executors.newScheduledThreadPool(
-          3, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
+          2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
 
   RunningProducer(
       ProducerConfig config,
@@ -186,7 +180,6 @@ final class RunningProducer {
   void begin(boolean itself) {
     byItself = itself;
     sources.values().forEach(source -> begin(source, null));
-    every(SUPERVISION, this::supervise);
     every(LOOK, states::readOn);
     if (itself) {
       every(LISTEN, commands::readOn);
@@ -201,16 +194,10 @@ final class RunningProducer {
   }
 
   private void begin(PolledSource source, @Nullable PolledSource before) {
-    source.renewer().keep();
+    source.renewer().start();
     if (byItself) {
       source.begin(before);
     }
-  }
-
-  private void supervise() {
-    ending.removeIf(PolledSource::ended);
-    sources.values().forEach(source -> source.renewer().keep());
-    ending.forEach(source -> source.renewer().keep());
   }
 
   /**
@@ -221,6 +208,7 @@ final class RunningProducer {
    * @throws RuntimeException if a source cannot be opened
    */
   SourceChanges reconfigure(ProducerConfig next) {
+    ending.removeIf(PolledSource::ended);
     SourceChanges changes = SourceChanges.between(config, next);
     var polled = new LinkedHashMap<String, PolledSource>();
     var other = new LinkedHashMap<PolledSource, GuardedSource>();

@@ -9,22 +9,18 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
 import dev.flyball.tracker.text.Bounded;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds session-requests: which items wait for a session or have one. For sources that were asked
- * about it keeps a small entry for each item, for all others only a 64-bit number. Several threads
- * may ask, one at a time.
+ * Folds session-requests: which items wait for a session or have one. It keeps a small entry for
+ * each. Several threads may ask, one at a time.
  */
 public final class OutstandingReader implements AutoCloseable {
   /**
@@ -46,10 +42,9 @@ public final class OutstandingReader implements AutoCloseable {
 
   private final KafkaConsumer<String, byte[]> consumer;
   private final String topic;
-  private final Map<String, NavigableMap<ItemKey, Outstanding>> own = new HashMap<>();
 
-  /** Numbers of the items of all other sources, by their source. */
-  private final Map<String, Set<Long>> foreign = new HashMap<>();
+  /** The items of each source, by its key. */
+  private final Map<String, NavigableMap<ItemKey, Outstanding>> sources = new HashMap<>();
 
   private @Nullable TopicTail tail;
 
@@ -65,14 +60,8 @@ public final class OutstandingReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized NavigableMap<ItemKey, Outstanding> of(String source) {
-    if (own.putIfAbsent(source, new TreeMap<>()) == null) {
-      // Only numbers were kept of its items so far.
-      own.values().forEach(Map::clear);
-      foreign.clear();
-      tail = null;
-    }
     readOn();
-    return new TreeMap<>(own.getOrDefault(source, new TreeMap<>()));
+    return new TreeMap<>(sources.getOrDefault(source, new TreeMap<>()));
   }
 
   /**
@@ -83,8 +72,7 @@ public final class OutstandingReader implements AutoCloseable {
   public synchronized Map<String, Integer> sizes() {
     readOn();
     var sizes = new HashMap<String, Integer>();
-    foreign.forEach((source, items) -> sizes.put(source, items.size()));
-    own.forEach((source, items) -> sizes.put(source, items.size()));
+    sources.forEach((source, items) -> sizes.put(source, items.size()));
     return sizes;
   }
 
@@ -101,10 +89,9 @@ public final class OutstandingReader implements AutoCloseable {
     }
     try {
       ItemKey key = ItemKey.parse(record.key());
-      NavigableMap<ItemKey, Outstanding> items = own.get(key.sourceKey());
-      if (items == null) {
-        count(key, record.value() != null);
-      } else if (record.value() == null) {
+      NavigableMap<ItemKey, Outstanding> items =
+          sources.computeIfAbsent(key.sourceKey(), source -> new TreeMap<>());
+      if (record.value() == null) {
         items.remove(key);
       } else {
         items.put(key, read(record.value()));
@@ -112,19 +99,6 @@ public final class OutstandingReader implements AutoCloseable {
     } catch (UnreadableRecord | IllegalArgumentException e) {
       // The runners read these requests too and make the record a dead letter.
       return;
-    }
-  }
-
-  private void count(ItemKey key, boolean there) {
-    long hash = 0xcbf29ce484222325L;
-    for (byte b : key.toString().getBytes(StandardCharsets.UTF_8)) {
-      hash = (hash ^ b) * 0x100000001b3L;
-    }
-    Set<Long> items = foreign.computeIfAbsent(key.sourceKey(), source -> new HashSet<>());
-    if (there) {
-      items.add(hash);
-    } else {
-      items.remove(hash);
     }
   }
 
