@@ -6,7 +6,6 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
@@ -84,23 +83,6 @@ class CommentsIT {
     assertThat(texts("1"))
         .containsExactly("Comments, newest first:\n\nanna:\n  It fails since 2.1.");
     assertThat(texts("2")).containsExactly("");
-  }
-
-  @Test
-  void aFailureLosesNoItemAndIsSeen() {
-    tracker.commentsFailure = TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "web is away");
-    tracker.put("1", "one", Instant.now());
-    tracker.put("2", "two", Instant.now());
-    poll();
-
-    assertThat(tracker.commentsRead).as("it is not asked for each item").hasSize(1);
-    assertThat(texts("1")).containsExactly("");
-    assertThat(texts("2")).containsExactly("");
-    assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
-    assertThat(app.health().reasons()).anyMatch(reason -> reason.contains("web is away"));
-    tracker.commentsFailure = null;
-    poll();
-    assertThat(app.health().reasons()).isEmpty();
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,12 @@ final class DeltaTracker implements Source {
   private final String name;
   private final Map<String, RawItem> items = new ConcurrentHashMap<>();
   final List<List<String>> revisited = new CopyOnWriteArrayList<>();
+
+  /** Why it cannot be polled; null if it can. */
+  volatile @Nullable TrackerFailure failure;
+
+  /** How often it was polled. */
+  final AtomicInteger polled = new AtomicInteger();
 
   /** Why it cannot be asked by id; null if it can. */
   volatile @Nullable TrackerFailure revisitFailure;
@@ -83,6 +90,11 @@ final class DeltaTracker implements Source {
   @Override
   public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     permission.check();
+    polled.incrementAndGet();
+    TrackerFailure why = failure;
+    if (why != null) {
+      return new PollResult.Failed(why);
+    }
     Instant from = cursor == null ? Instant.EPOCH : Instant.parse(cursor).minus(OVERLAP);
     var changed = new ArrayList<RawItem>();
     Instant watermark = cursor == null ? Instant.EPOCH : Instant.parse(cursor);

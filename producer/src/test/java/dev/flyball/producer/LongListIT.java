@@ -24,7 +24,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -63,19 +62,6 @@ class LongListIT {
   }
 
   @Test
-  void theLoopGoesOnAtOnceWithPollsOfTheirOwn() {
-    RationedGitHub github = github(400, AMPLE, HOUR);
-    start("one", true, github);
-
-    KafkaFixture.await().until(() -> published().size() >= 400);
-    KafkaFixture.await().until(() -> count(EventType.POLL_FINISHED) == 3);
-
-    assertThat(count(EventType.POLL_STARTED)).as("181, 180 and the rest").isEqualTo(3);
-    assertThat(published()).hasSize(400).doesNotHaveDuplicates();
-    assertThat(github.mostAtOnce()).isEqualTo(1);
-  }
-
-  @Test
   void aPauseBetweenPartsIsObeyedAndShown() {
     RationedGitHub github = github(130, 5, HOUR);
     ProducerApp app = start("one", true, github);
@@ -92,17 +78,6 @@ class LongListIT {
     assertThat(github.requests()).as("after a restart, too").hasSize(5);
   }
 
-  @Test
-  void theLoopGoesOnAfterThePauseAndNotAfterTheInterval() {
-    RationedGitHub github = github(130, 5, Duration.ofSeconds(1));
-    start("one", true, github);
-
-    KafkaFixture.await().until(() -> published().size() >= 130);
-
-    assertThat(published()).doesNotHaveDuplicates();
-    assertThat(github.refused()).isZero();
-  }
-
   /** There is no pause: only the cursor says that the list goes on. */
   @Test
   void aRestartBetweenPartsContinuesWithoutTheInterval() {
@@ -114,6 +89,7 @@ class LongListIT {
 
     KafkaFixture.await().until(() -> published().size() >= 400);
     assertThat(published()).doesNotHaveDuplicates();
+    assertThat(github.mostAtOnce()).isEqualTo(1);
   }
 
   /** Each part is read by a producer that knows only what is in Kafka. */
@@ -139,16 +115,13 @@ class LongListIT {
   }
 
   @Test
-  void aListThatLeadsNowhereIsAFailureAndNotAskedAgainAtOnceNorAfterTheInterval() {
-    var stuck = new Stuck();
-    ProducerApp app = start("one", true, github(1, AMPLE, HOUR), (config, clock) -> stuck);
+  void aListThatLeadsNowhereIsAFailure() {
+    ProducerApp app = start("one", false, github(1, AMPLE, HOUR), (config, clock) -> new Stuck());
 
-    KafkaFixture.await().until(() -> stuck.asked.size() >= 3);
-
-    assertThat(app.health().reasons().toString()).contains(GuardedSource.nowhere(key).reason());
-    assertThat(Duration.ofNanos(stuck.asked.get(2) - stuck.asked.get(1)))
-        .as("the first moved the cursor, the second failed")
-        .isGreaterThanOrEqualTo(Duration.ofSeconds(5));
+    assertThat(app.pollNow(key))
+        .isInstanceOfSatisfying(
+            PollReport.Failed.class,
+            failed -> assertThat(failed.reason()).startsWith(GuardedSource.nowhere(key).reason()));
   }
 
   private RationedGitHub github(int count, int allowance, Duration window) {
@@ -221,12 +194,8 @@ class LongListIT {
 
   /** A tracker whose list goes on for ever at one place. */
   private static final class Stuck implements Source {
-    /** When it was asked. */
-    private final List<Long> asked = new CopyOnWriteArrayList<>();
-
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      asked.add(System.nanoTime());
       return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
     }
 

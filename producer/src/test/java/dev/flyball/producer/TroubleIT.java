@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Credential;
-import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
@@ -18,10 +19,10 @@ import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -42,7 +43,7 @@ class TroubleIT {
   @TempDir Path folder;
   private final String tenant = "trouble" + TESTS.incrementAndGet();
   private final String key = tenant + "/a";
-  private final FailingTracker tracker = new FailingTracker();
+  private final DeltaTracker tracker = new DeltaTracker(tenant, "a");
   private final Telemetry telemetry = new Telemetry();
   private final List<ProducerApp> apps = new ArrayList<>();
 
@@ -59,6 +60,7 @@ class TroubleIT {
   @Test
   @DisplayName("S0-5: neither a restart nor a takeover asks a tracker whose breaker is open")
   void anOpenBreakerIsOpenForTheNextProcessToo() {
+    tracker.failure = DOWN;
     ProducerApp first = start("one", false);
     for (int i = 0; i < 3; i++) {
       assertThat(first.pollNow(key)).isEqualTo(new PollReport.Failed(key, DOWN.reason()));
@@ -75,7 +77,7 @@ class TroubleIT {
     assertRefused(start("one", false));
     assertRefused(start("two", false));
 
-    assertThat(tracker.asked).hasValue(3);
+    assertThat(tracker.polled).hasValue(3);
     assertThat(events())
         .containsSubsequence(
             EventType.POLL_FAILED, EventType.BREAKER_OPENED, EventType.POLL_SKIPPED);
@@ -87,6 +89,7 @@ class TroubleIT {
   @Test
   @DisplayName("S0-5: a producer that is started again and again asks a failing tracker once")
   void aCrashLoopIsNoFreeTrigger() {
+    tracker.failure = DOWN;
     ProducerApp first = start("one", true);
     KafkaFixture.await().until(() -> state().trouble() != null);
     first.stop();
@@ -97,7 +100,55 @@ class TroubleIT {
       again.stop();
     }
 
-    assertThat(tracker.asked).hasValue(1);
+    assertThat(tracker.polled).hasValue(1);
+  }
+
+  @Test
+  @DisplayName("each change is published once, whatever the tracker does between")
+  void whatChangedDuringTroubleIsPublishedOnceAfterIt() {
+    for (int id = 1; id <= 4; id++) {
+      tracker.put("" + id, "Item " + id, Instant.now());
+    }
+    ProducerApp app = start("one", false, new BreakerLimits(3, Duration.ofSeconds(2)));
+    assertThat(Polls.finished(app, key).changed()).isEqualTo(4);
+    for (int id = 1; id <= 3; id++) {
+      tracker.put("" + id, "Edited " + id, Instant.now());
+    }
+    tracker.failure = DOWN;
+    for (int i = 0; i < 3; i++) {
+      assertThat(app.pollNow(key)).isEqualTo(new PollReport.Failed(key, DOWN.reason()));
+    }
+    assertRefused(app);
+    assertThat(snapshots()).as("published").hasSize(4);
+    tracker.failure = null;
+
+    var after =
+        (PollReport.Finished)
+            KafkaFixture.await()
+                .until(() -> app.pollNow(key), it -> it instanceof PollReport.Finished);
+    assertThat(after.published())
+        .extracting(published -> published.key().id())
+        .containsExactlyInAnyOrder("1", "2", "3");
+    assertThat(Polls.finished(app, key).published()).isEmpty();
+    assertThat(state().trouble()).isNull();
+    assertThat(app.health().reasons()).isEmpty();
+    assertThat(snapshots())
+        .containsExactlyInAnyOrder(
+            "Item 1", "Item 2", "Item 3", "Item 4", "Edited 1", "Edited 2", "Edited 3");
+    app.stop();
+    assertThat(events())
+        .containsSubsequence(
+            EventType.POLL_FAILED,
+            EventType.BREAKER_OPENED,
+            EventType.BREAKER_HALF_OPENED,
+            EventType.BREAKER_CLOSED);
+  }
+
+  private List<String> snapshots() {
+    return KAFKA.records(KAFKA.topics().workItems()).stream()
+        .filter(record -> record.key().startsWith(key + "/"))
+        .map(record -> RecordJson.read(record.value(), Snapshot.class).title())
+        .toList();
   }
 
   private void assertRefused(ProducerApp app) {
@@ -114,6 +165,10 @@ class TroubleIT {
   }
 
   private ProducerApp start(String data, boolean byItself) {
+    return start(data, byItself, BreakerLimits.DEFAULT);
+  }
+
+  private ProducerApp start(String data, boolean byItself, BreakerLimits breaker) {
     SourceConfig source =
         new SourceConfig.Redmine(
             new SourceConfig.Identity(tenant, "a", Duration.ofMinutes(5)),
@@ -122,7 +177,14 @@ class TroubleIT {
             null,
             "",
             new Credential.None());
-    var config = ProducerConfig.defaults(folder.resolve(data), List.of(source));
+    var config =
+        new ProducerConfig(
+            folder.resolve(data),
+            List.of(source),
+            PollClocks.DEFAULT,
+            breaker,
+            ProducerConfig.DEFAULT_TEXT_LIMIT,
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
     var app =
         new ProducerApp(config, KAFKA.settings(), telemetry, byItself, (asked, clock) -> tracker);
     apps.add(app);
@@ -141,15 +203,5 @@ class TroubleIT {
         .filter(record -> key.equals(record.key()))
         .map(record -> EventHeaders.typeOf(record.headers()).orElseThrow())
         .toList();
-  }
-
-  private static final class FailingTracker implements Source {
-    private final AtomicInteger asked = new AtomicInteger();
-
-    @Override
-    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      asked.incrementAndGet();
-      return new PollResult.Failed(DOWN);
-    }
   }
 }
