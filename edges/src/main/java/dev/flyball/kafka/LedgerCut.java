@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -72,10 +71,7 @@ public final class LedgerCut {
     String group = clients.topics().applicationId();
     try {
       OffsetAndMetadata committed =
-          get(admin
-                  .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
-                  .partitionsToOffsetAndMetadata(group))
-              .get(ledger);
+          get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).get(ledger);
       return committed == null ? 0 : committed.offset();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof GroupIdNotFoundException) {

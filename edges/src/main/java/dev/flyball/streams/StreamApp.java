@@ -205,7 +205,10 @@ public final class StreamApp {
     ours.put(StreamsConfig.APPLICATION_ID_CONFIG, settings.applicationId());
     ours.put(StreamsConfig.STATE_DIR_CONFIG, settings.folder().toAbsolutePath().toString());
     ours.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    ours.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
+    // In the newer protocol a broker keeps a group's topology for ever, and rejects the members of
+    // a
+    // version with another one.
+    ours.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
     // The default extractor ends the stream at a record with a negative time, and again after each
     // restart.
     ours.put(
@@ -229,6 +232,11 @@ public final class StreamApp {
     all.put(StreamsConfig.producerPrefix("linger.ms"), "20");
     // A frozen broker is asked several times in a row: for metadata, offsets and records.
     all.put("request.timeout.ms", "5000");
+    // 45 s by default. The tasks of a killed app wait so long for the next one.
+    all.put(StreamsConfig.consumerPrefix("session.timeout.ms"), "6000");
+    all.put(StreamsConfig.consumerPrefix("heartbeat.interval.ms"), "2000");
+    // By default a thread that ends stays in its group, and its successor waits for its timeout.
+    all.put(StreamsConfig.consumerPrefix("internal.leave.group.on.close"), true);
     // An answer must be complete by then, on a link of 7 Mbit/s too. 50 MB by default.
     all.put(StreamsConfig.consumerPrefix("fetch.max.bytes"), "4194304");
     all.putAll(settings.properties());

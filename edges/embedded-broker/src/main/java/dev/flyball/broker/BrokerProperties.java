@@ -154,13 +154,5 @@ final class BrokerProperties {
           Map.entry("group.consumer.session.timeout.ms", "6000"),
           Map.entry("group.consumer.min.heartbeat.interval.ms", "100"),
           Map.entry("group.consumer.heartbeat.interval.ms", "1000"),
-          Map.entry("group.consumer.assignment.interval.ms", "0"),
-          // A killed Streams app stays in its group until this has passed, and its tasks wait for
-          // it.
-          Map.entry("group.streams.min.session.timeout.ms", "1000"),
-          Map.entry("group.streams.session.timeout.ms", "5000"),
-          Map.entry("group.streams.min.heartbeat.interval.ms", "100"),
-          Map.entry("group.streams.heartbeat.interval.ms", "1000"),
-          Map.entry("group.streams.initial.rebalance.delay.ms", "0"),
-          Map.entry("group.streams.assignment.interval.ms", "0"));
+          Map.entry("group.consumer.assignment.interval.ms", "0"));
 }

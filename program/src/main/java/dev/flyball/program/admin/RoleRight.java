@@ -66,7 +66,7 @@ public record RoleRight(
         .topic(topics.analyses(), AclOperation.WRITE)
         .topic(topics.deadLetters(), AclOperation.WRITE)
         .topics(application + "-", AclOperation.READ, AclOperation.WRITE)
-        .group(application, PatternType.PREFIXED, AclOperation.READ, AclOperation.DELETE)
+        .group(application, PatternType.PREFIXED, AclOperation.READ)
         .transactions(application + "-");
   }
 

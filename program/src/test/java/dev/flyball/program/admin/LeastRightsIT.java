@@ -43,8 +43,6 @@ final class LeastRightsIT {
           "runner flyball-triage DESCRIBE",
           // The spend of a model that judges batches.
           "triage flyball.session-ledger WRITE",
-          // The group is created again by a version with another topology.
-          "triage flyball-triage DELETE",
           // Records that cannot be read.
           "triage flyball.dead-letters WRITE",
           "runner flyball.dead-letters WRITE",

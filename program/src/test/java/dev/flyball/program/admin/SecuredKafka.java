@@ -89,7 +89,6 @@ final class SecuredKafka implements AutoCloseable {
     }
     all.put("auto.create.topics.enable", "false");
     all.put("group.initial.rebalance.delay.ms", "0");
-    all.put("group.streams.initial.rebalance.delay.ms", "0");
     all.put("log.cleaner.dedupe.buffer.size", "4194304");
     all.put("log.index.size.max.bytes", "1048576");
     all.putAll(more);

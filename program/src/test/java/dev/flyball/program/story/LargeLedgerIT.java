@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
@@ -175,11 +174,7 @@ final class LargeLedgerIT {
     try (Admin admin = clients.admin("folded");
         var consumer = clients.consumer("end")) {
       var committed =
-          admin
-              .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
-              .partitionsToOffsetAndMetadata(group)
-              .get()
-              .get(ledger);
+          admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().get(ledger);
       long end = consumer.endOffsets(List.of(ledger)).getOrDefault(ledger, 0L);
       return committed != null && committed.offset() >= end;
     } catch (ExecutionException e) {

@@ -24,7 +24,7 @@ public final class PassThrough {
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, args[0]);
     properties.put(StreamsConfig.STATE_DIR_CONFIG, args[3]);
     properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
+    properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
     properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
     properties.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");

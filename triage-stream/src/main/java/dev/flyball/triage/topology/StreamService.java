@@ -16,7 +16,7 @@ import org.apache.kafka.streams.Topology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the topology, after its group fits this version and the gaps in its inputs are known. */
+/** Runs the topology, after the gaps in its inputs are known. */
 public final class StreamService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
@@ -75,13 +75,11 @@ public final class StreamService implements Service {
   }
 
   private Topology prepared() {
-    Topology built = TriageTopology.build(topology);
-    StreamGroup.ready(clients, built);
     gaps =
         ReadGaps.find(
             clients, clients.topics().applicationId(), TriageTopology.inputs(clients.topics()));
     gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
-    return built;
+    return TriageTopology.build(topology);
   }
 
   @Override
