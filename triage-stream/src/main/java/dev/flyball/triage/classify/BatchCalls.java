@@ -89,19 +89,12 @@ final class BatchCalls {
   }
 
   /**
-   * The journaled answer of the batch that begins at this offset: to be published again, not to be
-   * asked again.
-   */
-  Optional<CallJournal.Answered> known(long first) {
-    return journal.answeredAt(topicId, first);
-  }
-
-  /**
    * Calls the classifier once and journals its answer. Verdicts that the journal cannot keep, as on
    * a full disk, are returned all the same: they were paid.
    *
    * @throws ModelFailure if the model does not answer: the batch must be asked again, because
-   *     judged by rules its items could all get a session. Its cost is among {@link #unbooked}
+   *     judged by rules its items could all get a session. Its cost is among the journal's unbooked
+   *     ones
    */
   CallJournal.Answered call(List<Asked> batch, long first, long last) throws ModelFailure {
     String id = asked(batch, first, last);
@@ -117,7 +110,7 @@ final class BatchCalls {
 
   /**
    * Asks about an item that harms no model, to find out whether the model answers at all. The
-   * tenant of the question that failed pays; the cost is among {@link #unbooked}.
+   * tenant of the question that failed pays; the cost is among the journal's unbooked ones.
    *
    * @throws ModelFailure if it does not answer
    */
@@ -139,9 +132,18 @@ final class BatchCalls {
     return new CallJournal.Answered(id, last, entries);
   }
 
+  /** The journal of the calls. */
+  CallJournal journal() {
+    return journal;
+  }
+
+  /** What a call of unknown cost is booked with, in micro-dollars. */
+  long unknownMicros() {
+    return classifier.unknownMicros();
+  }
+
   private String asked(List<Asked> batch, long first, long last) {
-    return journal.asked(
-        new CallJournal.Range(topicId, first, last, tenants(batch)), clock.instant());
+    return journal.asked(topicId, first, last, tenants(batch), clock.instant());
   }
 
   static List<String> tenants(List<Asked> batch) {
@@ -169,25 +171,6 @@ final class BatchCalls {
     return entries;
   }
 
-  /** The calls without verdicts that are to be booked. */
-  List<CallJournal.Unbooked> unbooked() {
-    return journal.unbooked();
-  }
-
-  /** What a call cost is in the ledger. */
-  void booked(CallJournal.Unbooked call) {
-    journal.booked(call);
-  }
-
-  /** What a call of unknown cost is booked with, in micro-dollars. */
-  long unknownMicros() {
-    return classifier.unknownMicros();
-  }
-
-  void published(CallJournal.Answered batch) {
-    journal.published(batch.id());
-  }
-
   /** After an interrupt the call's cost stays unknown: nothing knows it. */
   private Answer ask(List<Asked> batch, String id) throws ModelFailure {
     onCall.run();
@@ -200,16 +183,6 @@ final class BatchCalls {
       Long cost = e.costMicros();
       journal.cost(id, cost == null ? 0 : cost, e.tokens());
       throw e;
-    } catch (Exception e) {
-      // Rules would hide the fault, and could let a whole backlog through.
-      LOG.warn("classifier failed, its batch waits: batchId={}", id, e);
-      long cost = classifier.unknownMicros();
-      journal.cost(id, cost, 0);
-      throw new ModelFailure(
-          ModelFailure.Kind.UNCLEAR,
-          "it failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
-          null,
-          cost);
     }
   }
 

@@ -82,7 +82,8 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   @Override
-  public Answer classify(String call, List<Question> batch) throws Exception {
+  public Answer classify(String call, List<Question> batch)
+      throws ModelFailure, InterruptedException {
     List<BudgetUse> uses = of(budgets::now);
     BudgetUse spent = tooSmall(uses, Scope.GLOBAL, 0).orElse(null);
     if (spent != null) {

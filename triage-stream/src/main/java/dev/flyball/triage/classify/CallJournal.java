@@ -30,17 +30,6 @@ final class CallJournal implements AutoCloseable {
   }
 
   /**
-   * The questions of a batch, by their offsets in triage-requests.
-   *
-   * @param tenants that of each question's item, in their order
-   */
-  record Range(String topicId, long first, long last, List<String> tenants) {
-    Range {
-      tenants = List.copyOf(tenants);
-    }
-  }
-
-  /**
    * A call without verdicts whose cost is not known to be in the ledger: it failed, or a crash cut
    * it off.
    *
@@ -82,19 +71,24 @@ final class CallJournal implements AutoCloseable {
     }
   }
 
-  /** Records a call that is about to be made; returns its batch id. */
-  String asked(Range range, Instant now) {
-    String id = "b" + range.first() + "." + (count(range) + 1) + "-" + range.topicId() + "-" + name;
+  /**
+   * Records a call that is about to be made; returns its batch id.
+   *
+   * @param first the offset of its first question in triage-requests
+   * @param tenants that of each question's item, in their order
+   */
+  String asked(String topicId, long first, long last, List<String> tenants, Instant now) {
+    String id = "b" + first + "." + (count(topicId, first) + 1) + "-" + topicId + "-" + name;
     run(
         "INSERT INTO batch"
             + " (id, topic_id, first_offset, last_offset, items, tenants, state, asked_at)"
             + " VALUES (?, ?, ?, ?, ?, ?, 'asked', ?)",
         id,
-        range.topicId(),
-        range.first(),
-        range.last(),
-        range.tenants().size(),
-        RecordJson.write(range.tenants()),
+        topicId,
+        first,
+        last,
+        tenants.size(),
+        RecordJson.write(tenants),
         now.toString());
     return id;
   }
@@ -173,13 +167,13 @@ final class CallJournal implements AutoCloseable {
     }
   }
 
-  private int count(Range range) {
+  private int count(String topicId, long first) {
     try {
       return db.first(
               row -> row.getInt(1),
               "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
-              range.topicId(),
-              range.first())
+              topicId,
+              first)
           .orElse(0);
     } catch (SQLException e) {
       throw broken(e);

@@ -2,6 +2,7 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +39,9 @@ public interface Classifier {
    * Judges the whole batch in one call.
    *
    * @param call id of the call, used once
-   * @throws Exception if there is no answer at all
+   * @throws ModelFailure if there is no answer at all
    */
-  Answer classify(String call, List<Question> batch) throws Exception;
+  Answer classify(String call, List<Question> batch) throws ModelFailure, InterruptedException;
 
   /**
    * One item.

@@ -44,6 +44,7 @@ final class ClassifierLoop {
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
   private final BatchCalls calls;
+  private final CallJournal journal;
   private final Topics topics;
   private final ClassifierService.Settings settings;
   private final DeadLetterPublisher deadLetters;
@@ -69,8 +70,9 @@ final class ClassifierLoop {
     this.topics = topics;
     this.producer = producer;
     this.calls = calls;
+    this.journal = calls.journal();
     this.settings = settings;
-    this.waiting = new QuestionQueue(settings.items(), settings.bytes());
+    this.waiting = new QuestionQueue(settings.bytes());
     this.outage = new Outage(settings.firstPause());
     this.search = new FaultSearch(settings.items());
     this.open = open;
@@ -192,7 +194,7 @@ final class ClassifierLoop {
   /** Takes one batch to its verdicts; returns whether the classifier was asked. */
   private boolean batch() throws ModelFailure {
     ConsumerRecord<String, byte[]> first = waiting.first();
-    Optional<CallJournal.Answered> known = calls.known(first.offset());
+    Optional<CallJournal.Answered> known = journal.answeredAt(settings.topicId(), first.offset());
     if (known.isPresent()) {
       publish(first, known.get());
       return false;
@@ -265,7 +267,7 @@ final class ClassifierLoop {
 
   /** Books the calls that gave no verdicts: those that failed, and those that a crash cut off. */
   private void book() {
-    for (CallJournal.Unbooked call : calls.unbooked()) {
+    for (CallJournal.Unbooked call : journal.unbooked()) {
       Long cost = call.costMicros();
       BatchSpend.unanswered(
               call.id(),
@@ -278,7 +280,7 @@ final class ClassifierLoop {
           .map(producer::send)
           .toList()
           .forEach(ClassifierLoop::acknowledged);
-      calls.booked(call);
+      journal.booked(call);
     }
   }
 
@@ -297,7 +299,7 @@ final class ClassifierLoop {
         .forEach(spend -> sent.add(producer.send(spend)));
     sent.forEach(ClassifierLoop::acknowledged);
     commit(first, batch.last());
-    calls.published(batch);
+    journal.published(batch.id());
   }
 
   private void commit(ConsumerRecord<String, byte[]> first, long last) {

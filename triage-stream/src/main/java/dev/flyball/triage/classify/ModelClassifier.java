@@ -122,8 +122,8 @@ public final class ModelClassifier implements Classifier {
   }
 
   private Answer asked(List<Question> batch) throws ModelFailure, InterruptedException {
-    var prompt = BatchPrompt.of(template, batch, mostOfItem, ids);
     try {
+      var prompt = BatchPrompt.of(template, batch, mostOfItem, ids);
       Reply reply = call.ask(prompt.text(), BatchPrompt.SCHEMA);
       return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()), reply.tokens());
     } catch (ModelFailure failure) {

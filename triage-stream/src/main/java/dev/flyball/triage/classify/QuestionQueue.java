@@ -23,18 +23,15 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
   private static final Duration LONGEST_POLL = Duration.ofMillis(500);
 
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
-  private final int mostItems;
   private final long mostBytes;
   private long doneUpTo = -1;
 
   /**
    * An empty queue.
    *
-   * @param mostItems most questions of a batch
    * @param mostBytes most bytes of a batch; a larger question is a batch of one
    */
-  QuestionQueue(int mostItems, long mostBytes) {
-    this.mostItems = mostItems;
+  QuestionQueue(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
@@ -75,11 +72,6 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
     return waiting.isEmpty();
   }
 
-  /** Whether a batch need not wait for further questions. */
-  boolean full() {
-    return full(mostItems);
-  }
-
   /** Whether a batch of at most so many questions need not wait for further ones. */
   boolean full(int most) {
     return waiting.size() >= most || bytes() >= mostBytes;
@@ -92,11 +84,6 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
   @Override
   public Iterator<ConsumerRecord<String, byte[]>> iterator() {
     return waiting.iterator();
-  }
-
-  /** Takes the next batch: what one call may answer. */
-  List<ConsumerRecord<String, byte[]>> take() {
-    return take(mostItems, Long.MAX_VALUE);
   }
 
   /** Takes the next batch, of at most so many questions up to an offset. */

@@ -1,7 +1,13 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.item.Snapshot;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * Judges by countable signs in the text; deterministic, no model, no cost. The table of signs and
@@ -55,5 +61,168 @@ public final class RulesClassifier implements Classifier {
             ? "no signs"
             : String.join(", ", found.stream().map(TriageRule::toString).toList());
     return points + " points, " + (deep ? "enough" : "too few") + " (" + ENOUGH + "): " + signs;
+  }
+
+  /**
+   * The signs that the rules search for, with the points of each. A test checks docs/triage.md
+   * against this table.
+   */
+  enum TriageRule {
+    DESCRIBED(1, "20 words or more", t -> t.words >= 20),
+    DETAILED(1, "300 characters or more", t -> t.all.length() >= 300),
+    IDENTIFIERS(
+        2,
+        "names from code: fooBar, foo_bar, Foo.bar, foo()",
+        t -> Text.CODE.matcher(t.all).find()),
+    PATHS(2, "a path or a source file's name", t -> !PathWords.in(t.all).isEmpty()),
+    STACK_TRACE(3, "a stack trace", t -> Text.TRACE.matcher(t.all).find()),
+    ERROR_WORDS(
+        1,
+        "words of failure: error, exception, crash, fails, hangs, leak ...",
+        t -> t.hasAny(Text.FAILURE)),
+    REPRODUCTION(2, "steps, expected or actual", t -> t.hasAny(Text.STEPS)),
+    DEFECT(1, "type bug, defect or incident", t -> t.typeIs("bug", "defect", "incident")),
+    URGENT(2, "priority 1", t -> t.snapshot.priority() == 1),
+    WANTED(9, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
+    UNWANTED(
+        -30,
+        "tag no-analysis, wontfix, duplicate or invalid",
+        t -> t.tagged("no-analysis", "wontfix", "duplicate", "invalid")),
+    TRIVIAL(-4, "trivial: typo, spelling, wording, version bump", t -> t.titleHas(Text.SMALL)),
+    VAGUE(
+        -2,
+        "vague: maybe, somehow, nice to have ... and no names from code",
+        t -> t.hasAny(Text.UNSURE) && !Text.CODE.matcher(t.all).find());
+
+    private final int points;
+    private final String meaning;
+    private final Predicate<Text> test;
+
+    TriageRule(int points, String meaning, Predicate<Text> test) {
+      this.points = points;
+      this.meaning = meaning;
+      this.test = test;
+    }
+
+    int points() {
+      return points;
+    }
+
+    String meaning() {
+      return meaning;
+    }
+
+    /** Every sign that an item shows, in this order. */
+    static List<TriageRule> in(Snapshot snapshot) {
+      Text text = Text.of(snapshot);
+      return Arrays.stream(values()).filter(sign -> sign.test.test(text)).toList();
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The item's words, read once. */
+    private record Text(Snapshot snapshot, String title, String all, Set<String> set, int words) {
+      // Finds only whether there is such a name. Each part begins near its end, because a text of
+      // one
+      // long word (a hex dump) would otherwise take the square of its length: 4 s for 16 KiB.
+      static final Pattern CODE =
+          Pattern.compile(
+              "[a-z][0-9]*+[A-Z]|[A-Z][0-9]++[A-Z]|\\w_\\w|[A-Za-z][0-9_]*+\\(\\)|[A-Za-z]\\w{1,80}\\.[A-Za-z]\\w{1,80}\\(|`[^`\\s]++`");
+      static final Pattern TRACE =
+          Pattern.compile(
+              "\\bat [\\w$.]+\\([\\w.]+:\\d+\\)|Traceback \\(most recent|\\bCaused by: \\w|panicked"
+                  + " at ");
+      static final Set<String> FAILURE =
+          words(
+              "error errors exception exceptions crash crashes crashed fail fails "
+                  + "failed failure broken hang hangs leak leaks deadlock timeout timeouts "
+                  + "wrong regression corrupt corrupted lost slow bug stuck race");
+      static final Set<String> STEPS = words("reproduce expected actual steps observed repro");
+      static final Set<String> SMALL = words("typo typos spelling wording bump rename whitespace");
+      static final Set<String> UNSURE =
+          words("maybe somehow someday nice-to-have whatever etc perhaps brainstorm");
+      private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_-]+");
+
+      private static Set<String> words(String separatedByBlanks) {
+        return Set.of(separatedByBlanks.split(" "));
+      }
+
+      static Text of(Snapshot snapshot) {
+        String all = snapshot.title() + "\n" + snapshot.text();
+        List<String> words =
+            BETWEEN.splitAsStream(all.toLowerCase(Locale.ROOT)).filter(w -> !w.isEmpty()).toList();
+        return new Text(
+            snapshot,
+            snapshot.title().toLowerCase(Locale.ROOT),
+            all,
+            Set.copyOf(words),
+            words.size());
+      }
+
+      boolean hasAny(Set<String> wanted) {
+        return wanted.stream().anyMatch(set::contains);
+      }
+
+      boolean titleHas(Set<String> wanted) {
+        return BETWEEN.splitAsStream(title).anyMatch(wanted::contains);
+      }
+
+      boolean typeIs(String... types) {
+        return Arrays.asList(types).contains(snapshot.type().toLowerCase(Locale.ROOT));
+      }
+
+      boolean tagged(String... tags) {
+        return snapshot.tags().stream()
+            .map(tag -> tag.toLowerCase(Locale.ROOT))
+            .anyMatch(Arrays.asList(tags)::contains);
+      }
+    }
+  }
+
+  /**
+   * Finds text that may name places in a repository: paths and names of source files, never parts
+   * of web addresses.
+   */
+  private static final class PathWords {
+    private static final int MOST = 8;
+    private static final Pattern URL = Pattern.compile("\\b[a-z]{2,10}://\\S+");
+    private static final Pattern PATH =
+        Pattern.compile(
+            "(?<![\\w/.-])(?:[\\w-]{1,60}/){1,12}[\\w.-]{1,80}(?<!\\.)"
+                + "|\\b[\\w-]{1,80}\\.(?:java|kt|scala|py|go|rs|ts|tsx|js|jsx|c|h|cpp|cs|rb|php|sql|sh|yaml|yml|xml|json|md|html|css)\\b");
+
+    private PathWords() {}
+
+    static List<String> in(Snapshot snapshot) {
+      return in(snapshot.title() + "\n" + snapshot.text());
+    }
+
+    /** The first eight distinct ones, in the order of the text. */
+    static List<String> in(String text) {
+      return PATH.matcher(URL.matcher(text).replaceAll(" "))
+          .results()
+          .map(MatchResult::group)
+          .filter(PathWords::likely)
+          .distinct()
+          .limit(MOST)
+          .toList();
+    }
+
+    /** "and/or", "1/2", "w/o" are no paths. */
+    private static boolean likely(String word) {
+      String[] parts = word.split("/");
+      if (parts.length == 1) {
+        return true;
+      }
+      boolean named = false;
+      for (String part : parts) {
+        named |= part.length() >= 4 && Character.isLetter(part.charAt(0));
+      }
+      return named
+          && (parts.length > 2 || word.contains(".") || word.contains("-") || word.contains("_"));
+    }
   }
 }

@@ -248,8 +248,6 @@ public final class ShadowRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartFailure(ended("interrupted"), e);
-    } catch (Exception e) {
-      throw new StartFailure(ended("the classifier failed: " + e), e);
     }
   }
 

@@ -53,8 +53,8 @@ final class BatchCallsTest {
       before = calls(journal, this::sound).call(asked(3), 10, 12);
     }
     try (CallJournal journal = journal()) {
-      assertThat(calls(journal, this::sound).known(10)).contains(before);
-      assertThat(calls(journal, this::sound).known(11)).isEmpty();
+      assertThat(journal.answeredAt("T", 10)).contains(before);
+      assertThat(journal.answeredAt("T", 11)).isEmpty();
     }
     assertThat(calls).hasValue(1);
   }
@@ -62,8 +62,8 @@ final class BatchCallsTest {
   @Test
   void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() throws Exception {
     try (CallJournal journal = journal()) {
-      String lost = journal.asked(new CallJournal.Range("T", 10, 12, List.of("a")), Instant.EPOCH);
-      assertThat(calls(journal, this::sound).known(10)).isEmpty();
+      String lost = journal.asked("T", 10, 12, List.of("a"), Instant.EPOCH);
+      assertThat(journal.answeredAt("T", 10)).isEmpty();
       assertThat(calls(journal, this::sound).call(asked(3), 10, 12).id()).isNotEqualTo(lost);
     }
   }
@@ -107,7 +107,7 @@ final class BatchCallsTest {
   void aCallThatGaveNoAnswerIsToBeBooked() throws Exception {
     Script failing =
         batch -> {
-          throw new IllegalStateException("no model today");
+          throw new ModelFailure(ModelFailure.Kind.UNCLEAR, "no model today", null, null);
         };
     try (CallJournal journal = journal()) {
       BatchCalls down = calls(journal, failing);
@@ -172,7 +172,7 @@ final class BatchCallsTest {
   }
 
   private interface Script {
-    Answer answer(List<Question> batch) throws Exception;
+    Answer answer(List<Question> batch) throws ModelFailure, InterruptedException;
   }
 
   private BatchCalls calls(CallJournal journal, Script answer) {
@@ -184,7 +184,8 @@ final class BatchCallsTest {
           }
 
           @Override
-          public Answer classify(String call, List<Question> batch) throws Exception {
+          public Answer classify(String call, List<Question> batch)
+              throws ModelFailure, InterruptedException {
             return answer.answer(batch);
           }
         };

@@ -182,7 +182,7 @@ final class ClassifierLoopTest {
   void aLostCallIsBookedOnce() {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       List<String> tenants = List.of("acme", "zeta", "acme");
-      String id = journal.asked(new CallJournal.Range("T", 3, 5, tenants), Instant.EPOCH);
+      String id = journal.asked("T", 3, 5, tenants, Instant.EPOCH);
 
       run(journal, new ScriptedModel(), 90, () -> false);
       run(journal, new ScriptedModel(), 90, () -> false);

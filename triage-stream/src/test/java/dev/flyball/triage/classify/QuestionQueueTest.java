@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class QuestionQueueTest {
   private static final TopicPartition PARTITION = new TopicPartition("questions", 0);
 
-  private final QuestionQueue queue = new QuestionQueue(3, 100);
+  private final QuestionQueue queue = new QuestionQueue(100);
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
 
   @BeforeEach
@@ -29,7 +29,7 @@ final class QuestionQueueTest {
   @Test
   void aBatchHasAtMostSoManyItems() {
     add(1, 1, 1, 1);
-    assertThat(queue.full()).isTrue();
+    assertThat(queue.full(3)).isTrue();
     assertThat(batches()).containsExactly(List.of(0L, 1L, 2L), List.of(3L));
   }
 
@@ -49,9 +49,9 @@ final class QuestionQueueTest {
   @Test
   void aBatchWaitsForMoreUntilItsItemsOrItsBytesAreReached() {
     add(60);
-    assertThat(queue.full()).isFalse();
+    assertThat(queue.full(3)).isFalse();
     add(60);
-    assertThat(queue.full()).isTrue();
+    assertThat(queue.full(3)).isTrue();
   }
 
   @Test
@@ -78,7 +78,7 @@ final class QuestionQueueTest {
   @Test
   void whatWasNotAnsweredIsFirstAgain() {
     add(1, 1, 1, 1);
-    queue.putBack(queue.take());
+    queue.putBack(queue.take(3, Long.MAX_VALUE));
     assertThat(batches().getFirst()).containsExactly(0L, 1L, 2L);
   }
 
@@ -111,7 +111,7 @@ final class QuestionQueueTest {
   private List<List<Long>> batches() {
     var batches = new ArrayList<List<Long>>();
     while (!queue.isEmpty()) {
-      batches.add(queue.take().stream().map(ConsumerRecord::offset).toList());
+      batches.add(queue.take(3, Long.MAX_VALUE).stream().map(ConsumerRecord::offset).toList());
     }
     return batches;
   }

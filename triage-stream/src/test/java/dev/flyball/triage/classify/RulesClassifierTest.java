@@ -83,7 +83,7 @@ final class RulesClassifierTest {
   @Test
   void theDocumentedTableIsTheCodes() throws IOException {
     String table =
-        Arrays.stream(TriageRule.values())
+        Arrays.stream(RulesClassifier.TriageRule.values())
             .map(s -> String.format(Locale.ROOT, "| %s | %+d | %s |", s, s.points(), s.meaning()))
             .collect(Collectors.joining("\n"));
     Path page = Path.of("..", "docs", "triage.md");
