@@ -23,7 +23,7 @@ final class AgentMemory {
   static void rotate(Draft draft, String reason, @Nullable String previousRun) {
     AgentSession known = Objects.requireNonNull(draft.known().agentSession());
     Handover handover = handover(draft).because(reason, known.id(), previousRun);
-    draft.sessions = draft.sessions.refuse(known.id());
+    draft.memory = draft.memory.refuse(known.id());
     draft.remember(null, handover);
     draft.emit(
         EventType.ITEM_ROTATED,
@@ -53,7 +53,7 @@ final class AgentMemory {
     }
     String id = note.agentSession();
     String home = note.home();
-    if (id == null || home == null || draft.sessions.refused(id)) {
+    if (id == null || home == null || draft.memory.refused(id)) {
       return;
     }
     Handover left = handover(draft);

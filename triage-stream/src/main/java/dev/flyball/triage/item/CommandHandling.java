@@ -57,14 +57,14 @@ final class CommandHandling {
       answer = answer.with(Field.SESSION, running.session());
     }
     carryOut(draft, command);
-    draft.sessions = draft.sessions.obey(command.id());
+    draft.memory = draft.memory.obey(command.id());
     draft.emit(
         EventType.COMMAND_DONE,
         answer.with(Field.REASON, command.why()).with(Field.AFTER, word(draft.state())));
   }
 
   private @Nullable String refusal(Draft draft, Command command) {
-    if (draft.sessions.obeyed(command.id())) {
+    if (draft.memory.obeyed(command.id())) {
       return "it was already carried out";
     }
     String senseless = senseless(draft.state(), command);

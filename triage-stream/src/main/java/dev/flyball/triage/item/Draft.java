@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,22 +30,19 @@ final class Draft {
   final InputPosition origin;
   final Instant now;
   final Questions questions;
-  KeptAfterForget sessions;
+  Memory memory;
   private final Item before;
+  private final List<TriageEffect> effects = new ArrayList<>();
+  private Position position;
   private @Nullable ItemState state;
+
+  // What of the state stays when its snapshot or phase changes.
+  private @Nullable Verdict verdict;
+  private List<ItemState.SessionNote> notes = List.of();
+  private long spentMicros;
+  private long spentTokens;
   private @Nullable AgentSession agentSession;
   private @Nullable Handover handover;
-  private Position position;
-  private final List<TriageEffect> effects = new ArrayList<>();
-
-  /** What the item has cost so far. */
-  private record Spent(long micros, long tokens) {
-    static final Spent NOTHING = new Spent(0, 0);
-
-    static Spent of(ItemState state) {
-      return new Spent(state.spentMicros(), state.spentTokens());
-    }
-  }
 
   Draft(ItemKey key, Item before, InputPosition origin, Instant now, Questions questions) {
     this.key = key;
@@ -52,11 +50,17 @@ final class Draft {
     this.origin = origin;
     this.now = now;
     this.questions = questions;
-    this.state = before.state();
-    this.agentSession = state == null ? null : state.agentSession();
-    this.handover = state == null ? null : state.handover();
     this.position = new Position(origin.partition(), origin.offset());
-    this.sessions = before.sessions();
+    this.memory = before.memory();
+    this.state = before.state();
+    if (state != null) {
+      verdict = state.verdict();
+      notes = state.sessions();
+      spentMicros = state.spentMicros();
+      spentTokens = state.spentTokens();
+      agentSession = state.agentSession();
+      handover = state.handover();
+    }
   }
 
   @Nullable ItemState state() {
@@ -82,38 +86,32 @@ final class Draft {
 
   void to(ItemPhase phase) {
     ItemState s = known();
-    become(s.snapshot(), s.at(), s.pending(), phase, s.verdict(), s.sessions(), Spent.of(s));
+    become(s.snapshot(), s.at(), s.pending(), phase);
   }
 
   void snapshot(Snapshot snapshot, Position at, ItemPhase phase) {
-    ItemState s = state;
-    if (s == null) {
-      become(snapshot, at, null, phase, null, List.of(), Spent.NOTHING);
-    } else {
-      become(snapshot, at, null, phase, s.verdict(), s.sessions(), Spent.of(s));
-    }
+    become(snapshot, at, null, phase);
   }
 
   void refresh(Snapshot snapshot, Position at) {
-    ItemState s = known();
-    become(snapshot, at, s.pending(), s.phase(), s.verdict(), s.sessions(), Spent.of(s));
+    become(snapshot, at, known().pending(), known().phase());
   }
 
   void pending(ItemState.@Nullable Pending pending) {
     ItemState s = known();
-    become(s.snapshot(), s.at(), pending, s.phase(), s.verdict(), s.sessions(), Spent.of(s));
+    become(s.snapshot(), s.at(), pending, s.phase());
   }
 
-  void verdict(@Nullable Verdict verdict) {
-    ItemState s = known();
-    become(s.snapshot(), s.at(), s.pending(), s.phase(), verdict, s.sessions(), Spent.of(s));
+  void verdict(@Nullable Verdict given) {
+    verdict = given;
+    to(known().phase());
   }
 
   void spent(long micros, long tokens) {
     if (micros != 0 || tokens != 0) {
-      ItemState s = known();
-      var sum = new Spent(s.spentMicros() + micros, s.spentTokens() + tokens);
-      become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), s.sessions(), sum);
+      spentMicros += micros;
+      spentTokens += tokens;
+      to(known().phase());
     }
   }
 
@@ -123,36 +121,30 @@ final class Draft {
    * @param most how many are kept
    */
   void note(ItemState.SessionNote note, int most) {
-    ItemState s = known();
-    var notes = new ArrayList<ItemState.SessionNote>();
-    notes.add(note);
-    notes.addAll(s.sessions());
-    List<ItemState.SessionNote> kept = notes.subList(0, Math.min(notes.size(), most));
-    become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, Spent.of(s));
+    notes = Stream.concat(Stream.of(note), notes.stream()).limit(most).toList();
+    to(known().phase());
   }
 
   /** Sets what the agent's session and the next fresh one are. */
-  void remember(@Nullable AgentSession agentSession, Handover handover) {
-    this.agentSession = agentSession;
-    this.handover = handover.equals(Handover.NONE) ? null : handover;
+  void remember(@Nullable AgentSession known, Handover next) {
+    agentSession = known;
+    handover = next.equals(Handover.NONE) ? null : next;
     to(known().phase());
   }
 
   /** Removes the item's state. */
   void forget() {
     state = null;
+    verdict = null;
+    notes = List.of();
+    spentMicros = 0;
+    spentTokens = 0;
     agentSession = null;
     handover = null;
   }
 
   private void become(
-      Snapshot snapshot,
-      Position at,
-      ItemState.@Nullable Pending pending,
-      ItemPhase phase,
-      @Nullable Verdict verdict,
-      List<ItemState.SessionNote> notes,
-      Spent spent) {
+      Snapshot snapshot, Position at, ItemState.@Nullable Pending pending, ItemPhase phase) {
     state =
         new ItemState(
             ItemState.SCHEMA,
@@ -162,8 +154,8 @@ final class Draft {
             phase,
             verdict,
             notes,
-            spent.micros,
-            spent.tokens,
+            spentMicros,
+            spentTokens,
             now,
             agentSession,
             handover);
@@ -199,7 +191,7 @@ final class Draft {
   }
 
   ItemMachine.Decision decision() {
-    Item after = new Item(state, sessions);
+    Item after = new Item(state, memory);
     return new ItemMachine.Decision(after.equals(before) ? before : after, effects);
   }
 }

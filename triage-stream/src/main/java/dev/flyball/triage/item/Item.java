@@ -7,10 +7,9 @@ import org.jspecify.annotations.Nullable;
  * All that the machine knows of one item.
  *
  * @param state null before the first snapshot is taken in
- * @param sessions kept apart from the state, because a claim may be read for an item without a
- *     state
+ * @param memory kept apart from the state, because a claim may be read for an item without a state
  */
-public record Item(@Nullable ItemState state, KeptAfterForget sessions) {
+public record Item(@Nullable ItemState state, Memory memory) {
   /** An item without any record. */
-  public static final Item UNKNOWN = new Item(null, KeptAfterForget.NONE);
+  public static final Item UNKNOWN = new Item(null, Memory.NONE);
 }

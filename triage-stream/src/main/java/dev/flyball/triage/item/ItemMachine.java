@@ -71,10 +71,10 @@ public final class ItemMachine {
   }
 
   private static void claimed(Draft draft, Input.SessionClaimed in) {
-    if (draft.sessions.isEnded(in.session().token())) {
+    if (draft.memory.isEnded(in.session().token())) {
       return;
     }
-    draft.sessions = draft.sessions.claimed(in.session(), in.at());
+    draft.memory = draft.memory.claimed(in.session(), in.at());
     ItemState state = draft.state();
     if (state != null
         && state.phase() instanceof ItemPhase.Queued queued
@@ -91,20 +91,20 @@ public final class ItemMachine {
   }
 
   private static void observed(Draft draft, Input.SessionObserved in) {
-    if (!draft.sessions.isEnded(in.session().token())) {
-      draft.sessions = draft.sessions.observed(in.session(), in.spawned(), in.at(), in.data());
+    if (!draft.memory.isEnded(in.session().token())) {
+      draft.memory = draft.memory.observed(in.session(), in.spawned(), in.at(), in.data());
     }
   }
 
   /** Keeps a result until its session's end. A result that comes later is only reported. */
   private static void result(Draft draft, Input.ResultGiven in) {
-    if (draft.sessions.isEnded(in.session().token())) {
+    if (draft.memory.isEnded(in.session().token())) {
       draft.emit(
           in.session().session() + "-late",
           EventType.SESSION_LATE_RESULT,
           in.data().with(Field.REASON, "it came after its session's terminal event"));
     } else {
-      draft.sessions = draft.sessions.answered(in.session(), in.data());
+      draft.memory = draft.memory.answered(in.session(), in.data());
     }
   }
 

@@ -33,17 +33,17 @@ final class LeaseEndRules {
   }
 
   void ended(Draft draft, Input.LeaseEnded in) {
-    if (draft.sessions.isEnded(in.session().token())) {
+    if (draft.memory.isEnded(in.session().token())) {
       return;
     }
     Wanted wanted = Wanted.by(draft.state(), in.session().request());
     TerminalEvent terminal =
         TerminalEvent.of(
             in,
-            draft.sessions.find(in.session().session()).orElse(null),
+            draft.memory.find(in.session().session()).orElse(null),
             wanted == null ? null : wanted.outstanding().since(),
             draft.now);
-    draft.sessions = draft.sessions.end(in.session().token());
+    draft.memory = draft.memory.end(in.session().token());
     if (draft.state() != null) {
       draft.note(terminal.note(draft.now), reuse.notes(ItemState.NOTES));
       draft.spent(terminal.costMicros(), terminal.tokens());

@@ -38,7 +38,7 @@ final class RequestRules {
     String triage = draft.origin.id(draft.key);
     Verdict answered = draft.known().verdict();
     if (answered != null) {
-      draft.sessions = draft.sessions.book(answered.triage());
+      draft.memory = draft.memory.book(answered.triage());
     }
     draft.verdict(null);
     draft.add(new TriageEffect.Ask(new TriageRequest(triage, draft.known().snapshot())));
@@ -113,7 +113,7 @@ final class RequestRules {
     draft.spent(verdict.costMicros(), 0);
     if (!(state.phase() instanceof ItemPhase.Triaging triaging)
         || !triaging.triage().equals(verdict.triage())) {
-      draft.sessions = draft.sessions.book(verdict.triage());
+      draft.memory = draft.memory.book(verdict.triage());
       return;
     }
     draft.verdict(verdict);
@@ -145,7 +145,7 @@ final class RequestRules {
   private static boolean repeated(Draft draft, ItemState state, Verdict verdict) {
     Verdict known = state.verdict();
     return (known != null && known.triage().equals(verdict.triage()))
-        || draft.sessions.booked(verdict.triage());
+        || draft.memory.booked(verdict.triage());
   }
 
   /**
@@ -207,7 +207,7 @@ final class RequestRules {
     if (reuse.rotation() != null) {
       AgentMemory.rotate(draft, reuse.rotation(), reuse.previousRun());
     }
-    return draft.sessions.open().isEmpty() ? reuse.resume() : null;
+    return draft.memory.open().isEmpty() ? reuse.resume() : null;
   }
 
   /** Which agent a request asks for, as events carry it. */

@@ -28,10 +28,7 @@ record TerminalEvent(
     @Nullable SessionResult result) {
 
   static TerminalEvent of(
-      Input.LeaseEnded in,
-      KeptAfterForget.@Nullable Open seen,
-      @Nullable Instant requestedAt,
-      Instant now) {
+      Input.LeaseEnded in, Memory.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
     EventData answer = seen == null ? null : seen.result();
     SessionResult result =
         answer == null ? null : answer.record(Field.RESULT, SessionResult.class).orElse(null);
@@ -178,7 +175,7 @@ record TerminalEvent(
 
   /** Timings by what was read here, for a session whose runner did not report them. */
   private static EventData timings(
-      KeptAfterForget.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
+      Memory.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
     Instant claimed = seen == null ? null : seen.claimedAt();
     Instant spawned = seen == null ? null : seen.spawnedAt();
     Instant started = spawned != null ? spawned : claimed;

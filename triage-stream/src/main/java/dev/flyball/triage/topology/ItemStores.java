@@ -7,7 +7,7 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Item;
-import dev.flyball.triage.item.KeptAfterForget;
+import dev.flyball.triage.item.Memory;
 import dev.flyball.triage.item.Questions;
 import dev.flyball.triage.item.Repeat;
 import java.nio.charset.StandardCharsets;
@@ -82,8 +82,8 @@ final class ItemStores {
 
   Item item(ItemKey key) {
     ItemState state = read(states, ItemState.class, key);
-    KeptAfterForget seen = read(sessions, KeptAfterForget.class, key);
-    return new Item(state, seen == null ? KeptAfterForget.NONE : seen);
+    Memory seen = read(sessions, Memory.class, key);
+    return new Item(state, seen == null ? Memory.NONE : seen);
   }
 
   /**
@@ -134,10 +134,8 @@ final class ItemStores {
 
     /** Whether all that is left, or all that there is, are sessions and commands. */
     private boolean beginsWithoutState() {
-      boolean first = sessions != null && before.sessions().equals(KeptAfterForget.NONE);
-      return after.state() == null
-          && (forgotten() || first)
-          && !after.sessions().equals(KeptAfterForget.NONE);
+      boolean first = sessions != null && before.memory().equals(Memory.NONE);
+      return after.state() == null && (forgotten() || first) && !after.memory().equals(Memory.NONE);
     }
 
     /**
@@ -147,9 +145,9 @@ final class ItemStores {
      */
     static Change of(Item before, Item after) {
       ItemState next = after.state();
-      boolean sameSessions = after.sessions().equals(before.sessions());
+      boolean sameSessions = after.memory().equals(before.memory());
       byte[] state = next == null || next.equals(before.state()) ? null : RecordJson.bytes(next);
-      byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
+      byte[] sessions = sameSessions ? null : RecordJson.bytes(after.memory());
       RecordSink.check(TriageTopology.ITEM_STATE, null, state, List.of());
       RecordSink.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
       return new Change(before, after, state, sessions);
@@ -187,7 +185,7 @@ final class ItemStores {
     if (states.get(key.toString()) != null) {
       return false;
     }
-    KeptAfterForget left = item(key).sessions();
+    Memory left = item(key).memory();
     if (left.open().isEmpty()) {
       sessions.delete(key.toString());
     } else {

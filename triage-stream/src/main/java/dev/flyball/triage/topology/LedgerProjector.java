@@ -27,167 +27,177 @@ import org.jspecify.annotations.Nullable;
  * task does, once it has read everything that came before the mark.
  */
 final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
-  private static final String SOURCE = "/triage";
-  private static final int LONGEST_REASON = 1_000;
-
   private final TriageTopology.Settings settings;
-  private @Nullable ProcessorContext<byte[], byte[]> context;
-  private @Nullable RecordSink wire;
-  private @Nullable LedgerFold fold;
-  private @Nullable BudgetWatch budgets;
+  private @Nullable Task task;
 
   LedgerProjector(TriageTopology.Settings settings) {
     this.settings = settings;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> given) {
-    context = given;
-    wire = new RecordSink(given, settings, TriageTopology.LEDGER);
-    KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
-    fold = new LedgerFold(store, settings.topics().sessionLedger(), settings.ledgerTopicId());
-    budgets = new BudgetWatch(store);
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    task = new Task(settings, context);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
-    LedgerFold ledger = Objects.requireNonNull(fold);
-    RecordSink out = Objects.requireNonNull(wire);
-    LedgerEntry entry;
-    try {
-      entry = read(record.value());
-    } catch (UnreadableRecord e) {
-      ledger.skip(at.offset());
-      out.deadLetter(record, String.valueOf(e.getMessage()));
-      out.flush();
-      return;
+    Objects.requireNonNull(task).process(record);
+  }
+
+  private static final class Task {
+    private static final String SOURCE = "/triage";
+    private static final int LONGEST_REASON = 1_000;
+
+    private final ProcessorContext<byte[], byte[]> context;
+    private final RecordSink sink;
+    private final LedgerFold ledger;
+    private final BudgetWatch budgets;
+
+    Task(TriageTopology.Settings settings, ProcessorContext<byte[], byte[]> context) {
+      KeyValueStore<String, byte[]> store = context.getStateStore(TriageTopology.LEDGER_FOLD);
+      this.context = context;
+      this.sink = new RecordSink(context, settings, TriageTopology.LEDGER);
+      this.ledger =
+          new LedgerFold(store, settings.topics().sessionLedger(), settings.ledgerTopicId());
+      this.budgets = new BudgetWatch(store);
     }
-    Instant appendTime = Instant.ofEpochMilli(record.timestamp());
-    Effect effect = ledger.fold(entry, at.offset(), appendTime);
-    try {
-      tell(ledger, effect, record.headers());
-      Objects.requireNonNull(budgets)
-          .due(entry, effect, ledger.state(), appendTime, out.now())
-          .forEach(event -> out.event(event, record.headers()));
-    } catch (RecordSink.TooLarge e) {
-      out.drop();
-      out.deadLetter(record, String.valueOf(e.getMessage()));
+
+    void process(Record<byte[], byte[]> record) {
+      RecordMetadata at = context.recordMetadata().orElseThrow();
+      LedgerEntry entry;
+      try {
+        entry = read(record.value());
+      } catch (UnreadableRecord e) {
+        ledger.skip(at.offset());
+        sink.deadLetter(record, String.valueOf(e.getMessage()));
+        sink.flush();
+        return;
+      }
+      Instant appendTime = Instant.ofEpochMilli(record.timestamp());
+      Effect effect = ledger.fold(entry, at.offset(), appendTime);
+      try {
+        tell(effect, record.headers());
+        budgets
+            .due(entry, effect, ledger.state(), appendTime, sink.now())
+            .forEach(event -> sink.event(event, record.headers()));
+      } catch (RecordSink.TooLarge e) {
+        sink.drop();
+        sink.deadLetter(record, String.valueOf(e.getMessage()));
+      }
+      sink.flush();
     }
-    out.flush();
-  }
 
-  private void tell(LedgerFold ledger, Effect effect, Headers cause) {
-    switch (effect) {
-      case Effect.Claimed claimed -> claimed(ledger, claimed.lease(), cause);
-      case Effect.Released released -> released(ledger, released, cause);
-      case Effect.Expired expired -> expired(ledger, expired.lease(), cause);
-      case Effect.UnknownRules unknown ->
-          throw LedgerFault.unknownRules(ledger.ledger(), unknown.n());
-      case Effect.None e -> {}
-      case Effect.Renewed e -> {}
-      case Effect.Settled e -> {}
-      case Effect.Changed e -> {}
-      case Effect.Checkpointed e -> {}
+    private void tell(Effect effect, Headers cause) {
+      switch (effect) {
+        case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
+        case Effect.Released released -> released(released, cause);
+        case Effect.Expired expired -> expired(expired.lease(), cause);
+        case Effect.UnknownRules unknown ->
+            throw LedgerFault.unknownRules(ledger.ledger(), unknown.n());
+        case Effect.None e -> {}
+        case Effect.Renewed e -> {}
+        case Effect.Settled e -> {}
+        case Effect.Changed e -> {}
+        case Effect.Checkpointed e -> {}
+      }
     }
-  }
 
-  private static LedgerEntry read(byte @Nullable [] value) {
-    if (value == null) {
-      throw new UnreadableRecord("a tombstone is no ledger entry");
+    private static LedgerEntry read(byte @Nullable [] value) {
+      if (value == null) {
+        throw new UnreadableRecord("a tombstone is no ledger entry");
+      }
+      return RecordJson.read(value, LedgerEntry.class);
     }
-    return RecordJson.read(value, LedgerEntry.class);
-  }
 
-  private void claimed(LedgerFold ledger, Lease lease, Headers cause) {
-    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(ledger, lease), cause);
-  }
+    private void claimed(Lease lease, Headers cause) {
+      emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
+    }
 
-  private void released(LedgerFold ledger, Effect.Released released, Headers cause) {
-    LedgerEntry.Release release = released.release();
-    Receipt receipt = release.receipt();
-    EventData data =
-        about(ledger, released.lease())
-            .with(Field.OUTCOME, release.outcome().label())
-            .with(Field.ENDED_BY, "released")
-            .with(Field.REASON, bounded(release.reason()))
-            .with(Field.FAILURE, release.failure())
-            .with(Field.EXIT_CODE, release.exit())
-            .with(Field.SIGNAL, release.signal())
-            .with(Field.WAITING_MS, release.timings().waitingMs())
-            .with(Field.RUNNING_MS, release.timings().runningMs())
-            .with(Field.REPORTING_MS, release.timings().reportingMs())
-            .with(Field.TOKENS, released.lease().tokens())
-            .with(Field.COST_MICROS, released.lease().costMicros())
-            .with(Field.LEVEL, receipt.level())
-            .withAll(of(release.run()));
-    emit(
-        released.lease(),
-        "-leaseEnded",
-        EventType.SESSION_LEASE_ENDED,
-        data.withAll(flat(receipt)),
-        cause);
-  }
+    private void released(Effect.Released released, Headers cause) {
+      LedgerEntry.Release release = released.release();
+      Receipt receipt = release.receipt();
+      EventData data =
+          about(released.lease())
+              .with(Field.OUTCOME, release.outcome().label())
+              .with(Field.ENDED_BY, "released")
+              .with(Field.REASON, bounded(release.reason()))
+              .with(Field.FAILURE, release.failure())
+              .with(Field.EXIT_CODE, release.exit())
+              .with(Field.SIGNAL, release.signal())
+              .with(Field.WAITING_MS, release.timings().waitingMs())
+              .with(Field.RUNNING_MS, release.timings().runningMs())
+              .with(Field.REPORTING_MS, release.timings().reportingMs())
+              .with(Field.TOKENS, released.lease().tokens())
+              .with(Field.COST_MICROS, released.lease().costMicros())
+              .with(Field.LEVEL, receipt.level())
+              .withAll(of(release.run()));
+      emit(
+          released.lease(),
+          "-leaseEnded",
+          EventType.SESSION_LEASE_ENDED,
+          data.withAll(flat(receipt)),
+          cause);
+    }
 
-  private static EventData of(LedgerEntry.@Nullable AgentRun run) {
-    return run == null
-        ? EventData.EMPTY
-        : EventData.EMPTY
-            .with(Field.AGENT, run.agent())
-            .with(Field.PROFILE, run.profile())
-            .with(Field.AGENT_SESSION, run.session())
-            .with(Field.HOME, run.home())
-            .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
-            .with(Field.MODEL, run.model())
-            .with(Field.TURN, run.turn());
-  }
+    private static EventData of(LedgerEntry.@Nullable AgentRun run) {
+      return run == null
+          ? EventData.EMPTY
+          : EventData.EMPTY
+              .with(Field.AGENT, run.agent())
+              .with(Field.PROFILE, run.profile())
+              .with(Field.AGENT_SESSION, run.session())
+              .with(Field.HOME, run.home())
+              .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
+              .with(Field.MODEL, run.model())
+              .with(Field.TURN, run.turn());
+    }
 
-  private void expired(LedgerFold ledger, Lease lease, Headers cause) {
-    EventData data =
-        about(ledger, lease)
-            .with(Field.OUTCOME, Outcome.LOST.label())
-            .with(Field.ENDED_BY, "expired")
-            .with(Field.TOKENS, lease.tokens())
-            .with(Field.COST_MICROS, lease.costMicros());
-    emit(
-        lease,
-        "-leaseEnded",
-        EventType.SESSION_LEASE_ENDED,
-        data.withAll(flat(Receipt.unknown())),
-        cause);
-  }
+    private void expired(Lease lease, Headers cause) {
+      EventData data =
+          about(lease)
+              .with(Field.OUTCOME, Outcome.LOST.label())
+              .with(Field.ENDED_BY, "expired")
+              .with(Field.TOKENS, lease.tokens())
+              .with(Field.COST_MICROS, lease.costMicros());
+      emit(
+          lease,
+          "-leaseEnded",
+          EventType.SESSION_LEASE_ENDED,
+          data.withAll(flat(Receipt.unknown())),
+          cause);
+    }
 
-  private static @Nullable String bounded(@Nullable String reason) {
-    return reason == null || reason.length() <= LONGEST_REASON
-        ? reason
-        : reason.substring(0, LONGEST_REASON);
-  }
+    private static @Nullable String bounded(@Nullable String reason) {
+      return reason == null || reason.length() <= LONGEST_REASON
+          ? reason
+          : reason.substring(0, LONGEST_REASON);
+    }
 
-  private static EventData about(LedgerFold ledger, Lease lease) {
-    return EventData.EMPTY
-        .with(Field.SESSION, lease.session())
-        .with(Field.TOKEN, ledger.token(lease).toString())
-        .with(Field.REQUEST, lease.request())
-        .with(Field.ITEM, lease.item().toString())
-        .with(Field.TENANT, lease.item().tenant())
-        .with(Field.RUNNER, lease.runner())
-        .with(Field.ATTEMPT, lease.attempt());
-  }
+    private EventData about(Lease lease) {
+      return EventData.EMPTY
+          .with(Field.SESSION, lease.session())
+          .with(Field.TOKEN, ledger.token(lease).toString())
+          .with(Field.REQUEST, lease.request())
+          .with(Field.ITEM, lease.item().toString())
+          .with(Field.TENANT, lease.item().tenant())
+          .with(Field.RUNNER, lease.runner())
+          .with(Field.ATTEMPT, lease.attempt());
+    }
 
-  private static EventData flat(Receipt receipt) {
-    return EventData.EMPTY
-        .with(Field.RECEIPT, receipt)
-        .with(Field.PROCESSES_PEAK, receipt.processesPeak())
-        .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
-        .with(Field.KILL_STEPS, receipt.killSteps())
-        .with(Field.SURVIVORS, receipt.survivors());
-  }
+    private static EventData flat(Receipt receipt) {
+      return EventData.EMPTY
+          .with(Field.RECEIPT, receipt)
+          .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+          .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+          .with(Field.KILL_STEPS, receipt.killSteps())
+          .with(Field.SURVIVORS, receipt.survivors());
+    }
 
-  private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
-    RecordSink out = Objects.requireNonNull(wire);
-    out.event(
-        new LifecycleEvent(
-            lease.session() + suffix, type, SOURCE, lease.item().toString(), out.now(), data),
-        cause);
+    private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
+      sink.event(
+          new LifecycleEvent(
+              lease.session() + suffix, type, SOURCE, lease.item().toString(), sink.now(), data),
+          cause);
+    }
   }
 }

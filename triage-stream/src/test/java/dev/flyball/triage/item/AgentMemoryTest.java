@@ -352,7 +352,7 @@ final class AgentMemoryTest {
 
     assertThat(story.request().resume()).isNull();
     assertThat(Objects.requireNonNull(other.request().resume()).id()).isEqualTo("agent-1");
-    assertThat(other.item().sessions().refused("agent-1")).isFalse();
+    assertThat(other.item().memory().refused("agent-1")).isFalse();
   }
 
   @Test

@@ -25,15 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param refused ids of agent sessions that are never resumed again, oldest first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record KeptAfterForget(
+public record Memory(
     @Nullable Token ended,
     List<Open> open,
     List<String> commands,
     List<String> verdicts,
     List<String> refused) {
   /** The value of an item without any session or command. */
-  public static final KeptAfterForget NONE =
-      new KeptAfterForget(null, List.of(), List.of(), List.of(), List.of());
+  public static final Memory NONE = new Memory(null, List.of(), List.of(), List.of(), List.of());
 
   /**
    * Most open sessions kept. The ledger allows one at a time, so more can only come from records of
@@ -62,7 +61,7 @@ public record KeptAfterForget(
           Field.REUSED,
           Field.TURN);
 
-  public KeptAfterForget {
+  public Memory {
     open = List.copyOf(open);
     commands = List.copyOf(commands);
     verdicts = List.copyOf(verdicts);
@@ -96,9 +95,8 @@ public record KeptAfterForget(
     return commands.contains(command);
   }
 
-  KeptAfterForget obey(String command) {
-    return new KeptAfterForget(
-        ended, open, newest(commands, command, MOST_COMMANDS), verdicts, refused);
+  Memory obey(String command) {
+    return new Memory(ended, open, newest(commands, command, MOST_COMMANDS), verdicts, refused);
   }
 
   /** Whether this question's cost is booked. */
@@ -106,9 +104,8 @@ public record KeptAfterForget(
     return verdicts.contains(triage);
   }
 
-  KeptAfterForget book(String triage) {
-    return new KeptAfterForget(
-        ended, open, commands, newest(verdicts, triage, MOST_VERDICTS), refused);
+  Memory book(String triage) {
+    return new Memory(ended, open, commands, newest(verdicts, triage, MOST_VERDICTS), refused);
   }
 
   /** Whether this agent session is never resumed again. */
@@ -116,9 +113,8 @@ public record KeptAfterForget(
     return refused.contains(agentSession);
   }
 
-  KeptAfterForget refuse(String agentSession) {
-    return new KeptAfterForget(
-        ended, open, commands, verdicts, newest(refused, agentSession, MOST_REFUSED));
+  Memory refuse(String agentSession) {
+    return new Memory(ended, open, commands, verdicts, newest(refused, agentSession, MOST_REFUSED));
   }
 
   private static List<String> newest(List<String> known, String added, int most) {
@@ -132,26 +128,26 @@ public record KeptAfterForget(
     return open.stream().filter(o -> o.session().equals(session)).findFirst();
   }
 
-  KeptAfterForget claimed(Input.SessionRef ref, Instant at) {
+  Memory claimed(Input.SessionRef ref, Instant at) {
     Open o = known(ref);
     return with(new Open(o.session, o.token, at, o.spawnedAt, o.facts, o.result));
   }
 
-  KeptAfterForget observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
+  Memory observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
     Open o = known(ref);
     EventData facts = o.facts.withAll(data.only(FACTS));
     Instant start = spawned ? at : o.spawnedAt;
     return with(new Open(o.session, o.token, o.claimedAt, start, facts, o.result));
   }
 
-  KeptAfterForget answered(Input.SessionRef ref, EventData result) {
+  Memory answered(Input.SessionRef ref, EventData result) {
     Open o = known(ref);
     return with(new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, result));
   }
 
   /** Forgets this session and all older ones, after its terminal. */
-  KeptAfterForget end(Token token) {
-    return new KeptAfterForget(
+  Memory end(Token token) {
+    return new Memory(
         token,
         open.stream()
             .filter(o -> o.token().topicId().equals(token.topicId()))
@@ -167,12 +163,12 @@ public record KeptAfterForget(
         .orElseGet(() -> new Open(ref.session(), ref.token(), null, null, EventData.EMPTY, null));
   }
 
-  private KeptAfterForget with(Open changed) {
+  private Memory with(Open changed) {
     var all = new ArrayList<>(open);
     all.removeIf(o -> o.session().equals(changed.session()));
     all.add(changed);
     all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
-    return new KeptAfterForget(
+    return new Memory(
         ended,
         all.subList(Math.max(0, all.size() - MOST), all.size()),
         commands,
