@@ -109,10 +109,8 @@ public final class TriageApp implements Service {
             ledgerTopicId,
             config.machine(),
             clients.topics().spec(clients.topics().workItems()).partitions(),
-            config.dueTick(),
             new Meters()),
-        config.data().resolve("triage").resolve("streams"),
-        config.commitInterval());
+        config.data().resolve("triage").resolve("streams"));
   }
 
   private ClassifierService classifier(String topicId) {

@@ -12,8 +12,6 @@ import java.time.Duration;
  * @param data folder of the classifier's journal and of the stream's stores; created if missing.
  *     The caller holds the lock on it
  * @param machine the settings of the item's state machine
- * @param commitInterval how long a decision may wait until other apps see it
- * @param dueTick how often due times are checked
  */
 public record TriageConfig(
     Path data,
@@ -25,9 +23,7 @@ public record TriageConfig(
         int batchItems,
     @ConfigKey(name = "triage.batch.linger", meaning = "How long a batch waits for more items")
         Duration batchLinger,
-    MachineSettings machine,
-    Duration commitInterval,
-    Duration dueTick) {
+    MachineSettings machine) {
   public static final int DEFAULT_BATCH_ITEMS = 50;
 
   /**
@@ -37,8 +33,6 @@ public record TriageConfig(
   public static final int BATCH_BYTES = 160 << 10;
 
   public static final Duration DEFAULT_BATCH_LINGER = Duration.ofSeconds(2);
-  public static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofMillis(100);
-  public static final Duration DEFAULT_DUE_TICK = Duration.ofMillis(250);
 
   public TriageConfig {
     if (batchItems < 1 || batchItems > 1000) {
@@ -46,13 +40,6 @@ public record TriageConfig(
     }
     if (batchLinger.isNegative() || batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException("triage.batch.linger " + batchLinger + " must be 0 to 1m");
-    }
-    if (!commitInterval.isPositive() || commitInterval.compareTo(Duration.ofSeconds(5)) > 0) {
-      throw new IllegalArgumentException(
-          "commit interval " + commitInterval + " must be above 0 and up to 5s");
-    }
-    if (!dueTick.isPositive()) {
-      throw new IllegalArgumentException("due tick " + dueTick + " must be above 0");
     }
   }
 
@@ -64,11 +51,6 @@ public record TriageConfig(
   /** The same with this choice of agents. */
   public static TriageConfig defaults(Path data, Routing routing) {
     return new TriageConfig(
-        data,
-        DEFAULT_BATCH_ITEMS,
-        DEFAULT_BATCH_LINGER,
-        MachineSettings.defaults(routing),
-        DEFAULT_COMMIT_INTERVAL,
-        DEFAULT_DUE_TICK);
+        data, DEFAULT_BATCH_ITEMS, DEFAULT_BATCH_LINGER, MachineSettings.defaults(routing));
   }
 }

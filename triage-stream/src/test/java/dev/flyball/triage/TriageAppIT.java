@@ -173,8 +173,7 @@ final class TriageAppIT {
   private TriageApp app() {
     TriageConfig d = TriageConfig.defaults(data);
     return new TriageApp(
-        new TriageConfig(
-            d.data(), 50, Duration.ofMillis(100), d.machine(), d.commitInterval(), d.dueTick()),
+        new TriageConfig(d.data(), 50, Duration.ofMillis(100), d.machine()),
         KAFKA.settings(),
         new Telemetry());
   }

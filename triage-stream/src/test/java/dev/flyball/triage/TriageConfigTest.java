@@ -19,10 +19,7 @@ final class TriageConfigTest {
     assertThat(DEFAULTS.batchItems()).isEqualTo(50);
     assertThat(DEFAULTS.batchLinger()).isEqualTo(Duration.ofSeconds(2));
     assertThat(DEFAULTS.machine().onNewer()).isEqualTo(OnNewer.FINISH);
-    assertThat(DEFAULTS.machine().retry())
-        .isEqualTo(
-            new RetryLimits(
-                3, 5, Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(1)));
+    assertThat(DEFAULTS.machine().retry()).isEqualTo(new RetryLimits(3, 5, Duration.ofSeconds(30)));
   }
 
   @Test
@@ -31,9 +28,7 @@ final class TriageConfigTest {
         .hasMessageContaining("triage.batch.items 0");
     assertThatThrownBy(() -> with(50, Duration.ofHours(1)))
         .hasMessageContaining("triage.batch.linger");
-    assertThatThrownBy(() ->
-            new RetryLimits(
-                0, 5, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> new RetryLimits(0, 5, Duration.ofSeconds(1)))
         .hasMessageContaining("sessions.attempts 0");
   }
 
@@ -47,12 +42,6 @@ final class TriageConfigTest {
   }
 
   private static TriageConfig with(int items, Duration linger) {
-    return new TriageConfig(
-        DEFAULTS.data(),
-        items,
-        linger,
-        DEFAULTS.machine(),
-        DEFAULTS.commitInterval(),
-        DEFAULTS.dueTick());
+    return new TriageConfig(DEFAULTS.data(), items, linger, DEFAULTS.machine());
   }
 }

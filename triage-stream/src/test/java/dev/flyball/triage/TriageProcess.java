@@ -75,13 +75,7 @@ final class TriageProcess implements AutoCloseable {
   public static void main(String[] args) throws Exception {
     TriageConfig defaults = TriageConfig.defaults(Path.of(args[2]));
     var config =
-        new TriageConfig(
-            defaults.data(),
-            BATCH,
-            Duration.ofMillis(200),
-            defaults.machine(),
-            defaults.commitInterval(),
-            defaults.dueTick());
+        new TriageConfig(defaults.data(), BATCH, Duration.ofMillis(200), defaults.machine());
     var kafka = new KafkaSettings(new Topics(args[1]), Map.of("bootstrap.servers", args[0]));
     try (var app = new TriageApp(config, kafka, new Telemetry())) {
       app.start();

@@ -44,7 +44,7 @@ sealed interface Retry {
       var used =
           new Attempts(
               a.attempt(), a.failures(), a.lost(), spent ? a.interrupted() + 1 : 0, a.since());
-      return new Again(used, spent ? quick(used.interrupted(), limits) : Duration.ZERO);
+      return new Again(used, spent ? quick(used.interrupted()) : Duration.ZERO);
     }
     return switch (outcome) {
       case FAILED, TIMED_OUT -> {
@@ -63,12 +63,12 @@ sealed interface Retry {
             new Attempts(a.attempt(), a.failures(), a.lost() + 1, a.interrupted(), a.since());
         yield used.lost() >= limits.lost()
             ? new GivenUp("lost " + used.lost() + " times, at last: " + reason)
-            : new Again(used, quick(used.lost(), limits));
+            : new Again(used, quick(used.lost()));
       }
       case INTERRUPTED -> {
         var used =
             new Attempts(a.attempt(), a.failures(), a.lost(), a.interrupted() + 1, a.since());
-        yield new Again(used, quick(used.interrupted(), limits));
+        yield new Again(used, quick(used.interrupted()));
       }
       case COMPLETED, CANCELLED ->
           throw new IllegalArgumentException(outcome + " is not tried again");
@@ -86,17 +86,17 @@ sealed interface Retry {
   private static Duration backOff(int failures, String request, RetryLimits limits) {
     double factor = Math.pow(4, Math.min(failures - 1, 20));
     double millis =
-        Math.min(limits.backOff().toMillis() * factor, (double) limits.ceiling().toMillis());
+        Math.min(limits.backOff().toMillis() * factor, (double) RetryLimits.CEILING.toMillis());
     double jitter = 0.75 + Math.floorMod(request.hashCode() * 0x9E3779B9, 1001) / 2000.0;
     return Duration.ofMillis(Math.round(millis * jitter));
   }
 
   /** Zero for the first, then the quick interval doubled each time, up to the ceiling. */
-  private static Duration quick(int times, RetryLimits limits) {
+  private static Duration quick(int times) {
     if (times <= 1) {
       return Duration.ZERO;
     }
-    Duration grown = limits.quick().multipliedBy(1L << Math.min(times - 2, 20));
-    return grown.compareTo(limits.ceiling()) > 0 ? limits.ceiling() : grown;
+    Duration grown = RetryLimits.QUICK.multipliedBy(1L << Math.min(times - 2, 20));
+    return grown.compareTo(RetryLimits.CEILING) > 0 ? RetryLimits.CEILING : grown;
   }
 }

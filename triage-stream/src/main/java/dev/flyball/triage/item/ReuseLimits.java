@@ -37,24 +37,12 @@ public record ReuseLimits(
             to = 1_000_000_000_000L,
             meaning = "Input tokens that one agent session uses before a fresh one. 0 for no limit")
         long inputTokens) {
-  /** Dead sessions in a row after which an agent's session is rotated. */
-  public static final int DEFAULT_DEAD = 3;
-
-  /** Sessions that use one agent session. */
-  public static final int DEFAULT_RUNS = 200;
-
-  /** The longest that one agent session is used: 72 hours. */
-  public static final Duration DEFAULT_AGE = Duration.ofDays(3);
-
-  /** Input tokens that one agent session uses. */
-  public static final long DEFAULT_INPUT_TOKENS = 2_000_000;
-
   /** The most dead sessions in a row that can be configured: an item's state keeps them all. */
   public static final int MOST_DEAD = 20;
 
   /** The documented defaults. */
   public static final ReuseLimits DEFAULT =
-      new ReuseLimits(true, DEFAULT_DEAD, DEFAULT_RUNS, DEFAULT_AGE, DEFAULT_INPUT_TOKENS);
+      new ReuseLimits(true, 3, 200, Duration.ofDays(3), 2_000_000);
 
   public ReuseLimits {
     dead = Math.clamp(dead, 1, MOST_DEAD);

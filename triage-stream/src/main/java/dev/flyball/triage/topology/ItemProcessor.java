@@ -12,6 +12,7 @@ import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.Repeat;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /** Passes the records of one partition and due times to its task. */
 final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+  /** How often due times are checked. */
+  private static final Duration DUE_TICK = Duration.ofMillis(250);
+
   private final TriageTopology.Settings settings;
   private @Nullable Task task;
 
@@ -38,7 +42,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   public void init(ProcessorContext<byte[], byte[]> context) {
     var made = new Task(settings, context);
     task = made;
-    context.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> made.due());
+    context.schedule(DUE_TICK, PunctuationType.WALL_CLOCK_TIME, now -> made.due());
   }
 
   @Override

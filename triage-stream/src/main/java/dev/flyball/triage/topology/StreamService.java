@@ -19,6 +19,10 @@ import org.slf4j.LoggerFactory;
 /** Runs the topology, after the gaps in its inputs are known. */
 public final class StreamService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
+
+  /** How long a decision may wait until other apps see it. */
+  private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
+
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
 
   /** Records behind from which health is degraded. */
@@ -34,11 +38,7 @@ public final class StreamService implements Service {
   /**
    * @param folder the folder of the stores; created if missing
    */
-  public StreamService(
-      KafkaClients clients,
-      TriageTopology.Settings topology,
-      Path folder,
-      Duration commitInterval) {
+  public StreamService(KafkaClients clients, TriageTopology.Settings topology, Path folder) {
     this.clients = clients;
     this.topology = topology;
     this.app =
@@ -48,7 +48,7 @@ public final class StreamService implements Service {
                 "triage stream",
                 clients.topics().applicationId(),
                 folder,
-                commitInterval,
+                COMMIT_INTERVAL,
                 properties(),
                 LedgerFault.class::isInstance,
                 true));

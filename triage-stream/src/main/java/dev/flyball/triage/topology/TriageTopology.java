@@ -2,7 +2,6 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.triage.item.MachineSettings;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -45,14 +44,12 @@ public final class TriageTopology {
    * @param ledgerTopicId the id of the ledger's topic, the first part of every fencing token
    * @param partitions number of partitions of the topics that are keyed by item; a record that
    *     another partitioner put elsewhere is moved to its item's partition
-   * @param dueTick how often due times are checked
    */
   public record Settings(
       Topics topics,
       String ledgerTopicId,
       MachineSettings machine,
       int partitions,
-      Duration dueTick,
       Meters meters) {}
 
   /** What stream threads count and report; implementations are thread-safe. */

@@ -96,7 +96,7 @@ final class RetriesTest {
     }
     for (int again = 0; again < 40; again++) {
       story.session(Outcome.INTERRUPTED, "provider limit; 429");
-      assertThat(distance()).isEqualTo(RetryLimits.DEFAULT_CEILING);
+      assertThat(distance()).isEqualTo(RetryLimits.CEILING);
       story.due();
     }
     story.session(Outcome.FAILED, "exit 1").due().session(Outcome.FAILED, "exit 1").due();

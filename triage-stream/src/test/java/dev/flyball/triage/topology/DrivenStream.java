@@ -22,11 +22,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.testkit.Sample;
-import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.item.MachineSettings.OnNewer;
-import dev.flyball.triage.item.RetryLimits;
-import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -66,18 +62,7 @@ final class DrivenStream implements AutoCloseable {
   DrivenStream(Path folder, int partitions) {
     var settings =
         new TriageTopology.Settings(
-            TOPICS,
-            "LEDGER",
-            new MachineSettings(
-                RetryLimits.defaults(),
-                OnNewer.FINISH,
-                Routing.NONE,
-                Duration.ofHours(1),
-                ItemBudget.NONE,
-                ReuseLimits.DEFAULT),
-            partitions,
-            Duration.ofMillis(250),
-            new Reported());
+            TOPICS, "LEDGER", MachineSettings.defaults(Routing.NONE), partitions, new Reported());
     var properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, TOPICS.applicationId());
     properties.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());

@@ -9,18 +9,12 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.triage.TriageConfig;
-import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.item.MachineSettings.OnNewer;
-import dev.flyball.triage.item.RetryLimits;
-import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -129,27 +123,16 @@ final class StreamFaultsIT {
   }
 
   private StreamService stream() {
-    TriageConfig defaults = TriageConfig.defaults(folder);
     var clients = KAFKA.clients("triage");
-    var machine =
-        new MachineSettings(
-            RetryLimits.defaults(),
-            OnNewer.FINISH,
-            Routing.NONE,
-            Duration.ofHours(1),
-            ItemBudget.NONE,
-            ReuseLimits.DEFAULT);
     return new StreamService(
         clients,
         new TriageTopology.Settings(
             KAFKA.topics(),
             clients.topicId(KAFKA.topics().sessionLedger()),
-            machine,
+            MachineSettings.defaults(Routing.NONE),
             6,
-            defaults.dueTick(),
             new Throwing()),
-        folder.resolve("streams"),
-        defaults.commitInterval());
+        folder.resolve("streams"));
   }
 
   private final class Throwing implements TriageTopology.Meters {
