@@ -339,12 +339,7 @@ class LedgerReaderIT {
   private static LedgerState fold(LedgerState start, List<LedgerRecord> records) {
     LedgerState state = start;
     for (LedgerRecord record : records) {
-      LedgerState before = state;
-      state =
-          record
-              .maybeEntry()
-              .map(entry -> before.fold(entry, record.offset(), record.appendTime()).state())
-              .orElseGet(() -> before.skip(record.offset()));
+      state = record.after(state);
     }
     return state;
   }

@@ -13,13 +13,11 @@ import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
-import java.util.ArrayList;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,46 +27,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("INV-8: a paid classifier is asked only while the budgets of the day allow a call")
 final class BudgetedClassifierTest {
   private static final long RESERVE = 100;
-  private static final Pattern ITEM = Pattern.compile("(?m)^ITEM (\\S+)$");
   private static final Question ACME = question("q1", "acme/web/1");
   private static final Question OTHER = question("q2", "other/web/1");
 
   private static final Question ACME_2 = question("q3", "acme/web/2");
   private static final Question ACME_3 = question("q4", "acme/web/3");
 
-  /** How many items each call had. */
-  private final List<Integer> asked = new ArrayList<>();
+  private final ScriptedModel model = new ScriptedModel();
 
   /** What was reserved for each tenant. */
   private final Map<String, Long> reserved = new HashMap<>();
 
-  private boolean bad;
-
   @ParameterizedTest
   @ValueSource(longs = {1000, 901})
   void theWholeBatchWaitsWhileTheBudgetOfAllTenantsLeavesLessThanACall(long spent) {
-    assertThatThrownBy(
-            () -> classifier(use(Scope.GLOBAL, spent)).classify("b1", List.of(ACME, OTHER)))
-        .isInstanceOfSatisfying(
-            ModelFailure.class,
-            it -> {
-              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET);
-              assertThat(it.costMicros()).isZero();
-            });
-    assertThat(asked).isEmpty();
+    assertFails(classifier(use(Scope.GLOBAL, spent)), Kind.NO_BUDGET, "");
   }
 
   @Test
   @DisplayName("what sessions reserve is not triage's to spend: they would be ended for it")
   void whatSessionsReserveIsNotSpent() throws Exception {
-    assertThatThrownBy(() -> classifier(reserved(0, 901)).classify("b1", List.of(ACME, OTHER)))
-        .isInstanceOfSatisfying(
-            ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET));
-    assertThat(asked).isEmpty();
+    assertFails(classifier(reserved(0, 901)), Kind.NO_BUDGET, "");
 
-    bad = true;
+    model.bad = true;
     var _ = classifier(reserved(300, 500)).classify("b1", List.of(ACME, ACME_2, OTHER));
-    assertThat(asked).as("two calls fit").hasSize(2);
+    assertThat(asked()).as("two calls fit").hasSize(2);
   }
 
   @Test
@@ -76,19 +59,19 @@ final class BudgetedClassifierTest {
     List<Question> batch = List.of(ACME, OTHER);
     Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify("b1", batch);
 
-    assertThat(asked).containsExactly(1);
+    assertThat(asked()).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
     assertThat(BatchCalls.verdicts(batch, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
         .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
         .containsExactly(
             tuple(RulesClassifier.MODEL, null, 0L),
-            tuple("paid", BatchPrompt.BUNDLED.version(), 30L));
+            tuple("scripted", BatchPrompt.BUNDLED.version(), 1_000L));
   }
 
   @Test
   void aBatchOfSuchTenantsAloneCostsNoCall() throws Exception {
     Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify("b1", List.of(ACME));
-    assertThat(asked).isEmpty();
+    assertThat(asked()).isEmpty();
     assertThat(answer.costMicros()).isZero();
   }
 
@@ -104,39 +87,28 @@ final class BudgetedClassifierTest {
               }
             },
             RESERVE);
-    assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME)))
-        .isInstanceOfSatisfying(
-            ModelFailure.class,
-            it -> {
-              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.UNAVAILABLE);
-              assertThat(it.costMicros()).isZero();
-            });
-    assertThat(asked).isEmpty();
+    assertFails(classifier, Kind.UNAVAILABLE, "away");
   }
 
   @Test
   @DisplayName("a budget below one call is not called spent: the next day would not help")
   void aBudgetThatIsTooSmallForAnyCallNamesTheKey() {
     var small = new BudgetUse(Scope.GLOBAL, new Limits(RESERVE - 1, null), 0, 0);
-    assertThatThrownBy(() -> classifier(small).classify("b1", List.of(ACME)))
-        .isInstanceOfSatisfying(
-            ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET))
-        .hasMessageContaining("triage.budget.usd");
-    assertThat(asked).isEmpty();
+    assertFails(classifier(small), Kind.NO_BUDGET, "triage.budget.usd");
   }
 
   @ParameterizedTest(name = "{0} spent of 1000: {1} calls")
   @CsvSource({"900, 1", "799, 2", "601, 2", "600, 4", "0, 4"})
   @DisplayName("a batch that is answered badly is asked for again only as far as budgets allow")
   void theCallsOfABatchFitInTheBudget(long spent, int calls) throws Exception {
-    bad = true;
+    model.bad = true;
     var _ = classifier(use(Scope.GLOBAL, spent)).classify("b1", List.of(ACME, ACME_2, OTHER));
-    assertThat(asked).hasSize(calls);
+    assertThat(asked()).hasSize(calls);
 
-    asked.clear();
+    asked().clear();
     var _ =
         classifier(use(Scope.tenant("acme"), spent)).classify("b1", List.of(ACME, ACME_2, ACME_3));
-    assertThat(asked).hasSize(calls);
+    assertThat(asked()).hasSize(calls);
   }
 
   @ParameterizedTest(name = "{0} spent of 1000: {1} items asked")
@@ -145,7 +117,7 @@ final class BudgetedClassifierTest {
   void aTenantThatCannotPayItsShareIsLeftOut(long spent, int items) throws Exception {
     Answer answer =
         classifier(use(Scope.tenant("acme"), spent)).classify("b1", List.of(ACME, ACME_2, OTHER));
-    assertThat(asked).containsExactly(items);
+    assertThat(asked()).containsExactly(items);
     assertThat(answer.unasked()).hasSize(3 - items);
     assertThat(reserved.values().stream().mapToLong(each -> each).sum()).isEqualTo(4 * RESERVE);
     assertThat(reserved.getOrDefault("acme", 0L)).isLessThanOrEqualTo(1000 - spent);
@@ -164,14 +136,20 @@ final class BudgetedClassifierTest {
               }
             },
             RESERVE);
-    assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME)))
+    assertFails(classifier, Kind.NO_BUDGET, "");
+  }
+
+  /** Nothing is asked, and nothing was spent. */
+  private void assertFails(BudgetedClassifier classifier, Kind kind, String reason) {
+    assertThatThrownBy(() -> classifier.classify("b1", List.of(ACME, OTHER)))
+        .hasMessageContaining(reason)
         .isInstanceOfSatisfying(
             ModelFailure.class,
             it -> {
-              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET);
+              assertThat(it.kind()).isEqualTo(kind);
               assertThat(it.costMicros()).isZero();
             });
-    assertThat(asked).isEmpty();
+    assertThat(asked()).isEmpty();
   }
 
   private BudgetedClassifier classifier(BudgetUse... uses) {
@@ -197,9 +175,14 @@ final class BudgetedClassifierTest {
     }
   }
 
+  /** How many items each call had. */
+  private List<Integer> asked() {
+    return model.sizes();
+  }
+
   private ModelClassifier paid() {
     return new ModelClassifier(
-        new Paid(), BatchPrompt.BUNDLED, RESERVE, 5_000, () -> UUID.randomUUID().toString());
+        model, BatchPrompt.BUNDLED, RESERVE, 5_000, () -> UUID.randomUUID().toString());
   }
 
   private static BudgetUse use(String scope, long spent) {
@@ -212,28 +195,5 @@ final class BudgetedClassifierTest {
 
   private static Question question(String id, String item) {
     return new Question(id, ItemKey.parse(item), Sample.snapshot());
-  }
-
-  private final class Paid implements ModelCall {
-    @Override
-    public String model() {
-      return "paid";
-    }
-
-    @Override
-    public Reply ask(String prompt, String schema) {
-      List<String> ids = ITEM.matcher(prompt).results().map(each -> each.group(1)).toList();
-      asked.add(ids.size());
-      String verdicts =
-          ids.stream()
-              .limit(bad ? (asked.size() == 1 ? 1 : 0) : ids.size())
-              .map(
-                  """
-                  {"id":"%s","deep":true,"complexity":3,"modules":[],"priority":1,"reason":"r"}\
-                  """
-                      ::formatted)
-              .collect(Collectors.joining(","));
-      return new Reply("{\"verdicts\":[" + verdicts + "]}", 30L, 2, 1);
-    }
   }
 }

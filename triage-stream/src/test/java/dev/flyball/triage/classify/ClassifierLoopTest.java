@@ -36,6 +36,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -44,6 +45,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -57,11 +59,17 @@ final class ClassifierLoopTest {
   private static final TopicPartition QUESTIONS = new TopicPartition(TOPICS.triageRequests(), 0);
   private static final Snapshot SNAPSHOT = Sample.snapshot("Title", "text");
 
-  @TempDir private Path folder = Path.of("");
+  private final Path folder;
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
   private final MockProducer<String, byte[]> producer =
       new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+  private final CallJournal journal;
   private long offset;
+
+  ClassifierLoopTest(@TempDir Path folder) {
+    this.folder = folder;
+    this.journal = CallJournal.open(folder.resolve("classifier.db"));
+  }
 
   @Test
   void brokenQuestionsAreDeadLettersWithoutVerdictsAndTheNextOneIsAnswered() {
@@ -72,18 +80,13 @@ final class ClassifierLoopTest {
             good.replace("\"title\":\"Title\",", ""),
             RecordJson.write(new TriageRequest("x".repeat(900_000), SNAPSHOT)),
             good);
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+    assigned(() -> {
       values.forEach(value -> consumer.addRecord(question("acme/items/1", value)));
       consumer.addRecord(question("y".repeat(900_000), good));
     });
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      var calls =
-          new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(5))
-          .run(() -> answers().isEmpty(), _ -> {});
-    }
+    var calls =
+        new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
+    loop(producer, calls, 5).run(() -> answers().isEmpty(), _ -> {});
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
         .as("a tombstone for each question that has an item's key")
         .hasSize(3)
@@ -104,33 +107,20 @@ final class ClassifierLoopTest {
   void whileTheClassifierIsDownItemsWaitWithTheReasonAndLaterGoOutInFullBatches() {
     var model = new ScriptedModel();
     model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", Duration.ofMillis(1), 4L);
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 4);
-    });
+    assigned(() -> ask(0, 4));
     consumer.schedulePollTask(() -> ask(4, 12));
     var healths = new ArrayList<Health>();
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      var calls =
-          new BatchCalls(
-              new ModelClassifier(
-                  model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString()),
-              journal,
-              "T",
-              InstantSource.system(),
-              () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
-          .run(
-              () -> {
-                if (model.sizes().size() == 5) {
-                  assertThat(answers()).as("nothing is let through").isEmpty();
-                  model.down = null;
-                }
-                return answers().size() < 12;
-              },
-              healths::add);
-    }
+    BatchCalls calls = calls(model, 0);
+    loop(producer, calls, 4)
+        .run(
+            () -> {
+              if (model.sizes().size() == 5) {
+                assertThat(answers()).as("nothing is let through").isEmpty();
+                model.down = null;
+              }
+              return answers().size() < 12;
+            },
+            healths::add);
     assertThat(model.sizes()).containsExactly(4, 4, 4, 4, 4, 4, 4, 4);
     assertThat(answers())
         .extracting(answer -> RecordJson.read(answer.value(), Verdict.class).model())
@@ -141,11 +131,7 @@ final class ClassifierLoopTest {
         .allSatisfy(it ->
             assertThat(EventHeaders.text(it.headers(), EventHeaders.DEFERRED))
                 .contains("overloaded"));
-    assertThat(
-            sent(TOPICS.sessionLedger()).stream()
-                .map(it -> RecordJson.read(it.value(), LedgerEntry.Spend.class))
-                .mapToLong(LedgerEntry.Spend::costMicros)
-                .sum())
+    assertThat(spends().stream().mapToLong(LedgerEntry.Spend::costMicros).sum())
         .as("five calls failed and cost 4, three were answered and cost 1000")
         .isEqualTo(3_020);
     assertThat(healths.stream().map(Health::status))
@@ -158,20 +144,10 @@ final class ClassifierLoopTest {
   void healthSaysWhetherTheModelIsDownOrNotAskedAndThePauseIsBounded(Kind kind, String what) {
     var model = new ScriptedModel();
     model.down = new ModelFailure(kind, "not now", Duration.ofSeconds(Long.MAX_VALUE), 0L);
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 1);
-    });
+    assigned(() -> ask(0, 1));
     var healths = new ArrayList<Health>();
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      var classifier =
-          new ModelClassifier(
-              model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString());
-      var calls = new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
-          .run(() -> healths.size() < 2, healths::add);
-    }
+    BatchCalls calls = calls(model, 0);
+    loop(producer, calls, 4).run(() -> healths.size() < 2, healths::add);
     assertThat(healths.getLast().reasons().getFirst())
         .startsWith(what + ": not now")
         .contains(" " + Duration.ofDays(8).toSeconds() + " s");
@@ -180,18 +156,16 @@ final class ClassifierLoopTest {
   @Test
   @DisplayName("INV-8: a call that a kill cut off is booked at its limit, once")
   void aLostCallIsBookedOnce() {
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      List<String> tenants = List.of("acme", "zeta", "acme");
-      String id = journal.asked("T", 3, 5, tenants, Instant.EPOCH);
+    List<String> tenants = List.of("acme", "zeta", "acme");
+    String id = journal.asked("T", 3, 5, tenants, Instant.EPOCH);
 
-      run(journal, new ScriptedModel(), 90, () -> false);
-      run(journal, new ScriptedModel(), 90, () -> false);
+    run(new ScriptedModel(), 90, () -> false);
+    run(new ScriptedModel(), 90, () -> false);
 
-      assertThat(spends())
-          .containsExactly(
-              new LedgerEntry.Spend("acme", id + "/acme", 60, 0),
-              new LedgerEntry.Spend("zeta", id + "/zeta", 30, 0));
-    }
+    assertThat(spends())
+        .containsExactly(
+            new LedgerEntry.Spend("acme", id + "/acme", 60, 0),
+            new LedgerEntry.Spend("zeta", id + "/zeta", 30, 0));
   }
 
   @Test
@@ -200,31 +174,26 @@ final class ClassifierLoopTest {
   void aWaitingBatchKeepsItsOffsetOverACrash() {
     var model = new ScriptedModel();
     model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 0L);
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+    assigned(() -> {
       consumer.addRecord(question("acme/items/1", "{nonsense"));
       ask(0, 1);
     });
     var committed = new ArrayList<Long>();
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      run(
-          journal,
-          model,
-          0,
-          () -> {
-            if (model.down != null && model.sizes().size() == 1) {
-              consumer
-                  .committed(Set.of(QUESTIONS))
-                  .values()
-                  .forEach(each -> committed.add(each.offset()));
-              model.down = null;
-            }
-            return answers().isEmpty();
-          });
-      assertThat(committed).as("while the model is down").containsExactly(1L);
-      assertThat(journal.answeredAt("T", 1)).isPresent();
-    }
+    run(
+        model,
+        0,
+        () -> {
+          if (model.down != null && model.sizes().size() == 1) {
+            consumer
+                .committed(Set.of(QUESTIONS))
+                .values()
+                .forEach(each -> committed.add(each.offset()));
+            model.down = null;
+          }
+          return answers().isEmpty();
+        });
+    assertThat(committed).as("while the model is down").containsExactly(1L);
+    assertThat(journal.answeredAt("T", 1)).isPresent();
     assertThat(sent(TOPICS.deadLetters())).hasSize(1);
   }
 
@@ -242,21 +211,15 @@ final class ClassifierLoopTest {
       bad.add(each);
       model.poison.put("title: Title " + each + "\n", new ModelFailure(kind, "bad", null, 7L));
     }
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+    assigned(() -> {
       for (int i = 0; i < questions; i++) {
         Snapshot snapshot = Sample.snapshot("Title " + i, "text");
         String value = RecordJson.write(new TriageRequest("t" + i, snapshot));
         consumer.addRecord(question("tenant" + i % 3 + "/items/" + i, value));
       }
     });
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      new ClassifierLoop(
-              consumer, producer, TOPICS, calls(journal, model, 0), all -> all, settings(50))
-          .run(() -> answers().size() < questions, _ -> {});
-      assertThat(journal.unbooked()).isEmpty();
-    }
+    loop(producer, calls(model, 0), 50).run(() -> answers().size() < questions, _ -> {});
+    assertThat(journal.unbooked()).isEmpty();
     String story = "seed " + seed + ": " + bad + " of " + questions + ", calls " + model.sizes();
     var byRules = new TreeSet<Integer>();
     for (ProducerRecord<String, byte[]> answer : answers()) {
@@ -279,21 +242,15 @@ final class ClassifierLoopTest {
   @DisplayName("a question that no item waits for any more is not asked, and stops no other")
   void aQuestionThatNoItemWaitsForIsLeftOut() {
     var model = new ScriptedModel();
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 4);
-    });
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      new ClassifierLoop(
-              consumer,
-              producer,
-              TOPICS,
-              calls(journal, model, 0),
-              all -> all.stream().filter(each -> each.offset() % 2 == 1).toList(),
-              settings(4))
-          .run(() -> answers().size() < 2, _ -> {});
-    }
+    assigned(() -> ask(0, 4));
+    new ClassifierLoop(
+            consumer,
+            producer,
+            TOPICS,
+            calls(model, 0),
+            all -> all.stream().filter(each -> each.offset() % 2 == 1).toList(),
+            settings(4))
+        .run(() -> answers().size() < 2, _ -> {});
     assertThat(model.sizes()).containsExactly(2);
     assertThat(answers())
         .extracting(ProducerRecord::key)
@@ -318,20 +275,14 @@ final class ClassifierLoopTest {
         };
     var model = new ScriptedModel();
     model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, 70L, 3);
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 1);
-    });
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      BatchCalls calls = calls(journal, model, 100);
-      var first = new ClassifierLoop(consumer, broken, TOPICS, calls, all -> all, settings(4));
-      assertThatThrownBy(() -> first.run(() -> true, _ -> {})).isInstanceOf(KafkaException.class);
-      away.set(false);
-      var next = new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4));
-      next.run(() -> false, _ -> {});
-      next.run(() -> false, _ -> {});
-    }
+    assigned(() -> ask(0, 1));
+    BatchCalls calls = calls(model, 100);
+    var first = loop(broken, calls, 4);
+    assertThatThrownBy(() -> first.run(() -> true, _ -> {})).isInstanceOf(KafkaException.class);
+    away.set(false);
+    var next = loop(producer, calls, 4);
+    next.run(() -> false, _ -> {});
+    next.run(() -> false, _ -> {});
     assertThat(spends())
         .singleElement()
         .satisfies(spend -> {
@@ -344,19 +295,14 @@ final class ClassifierLoopTest {
   @DisplayName("a full disk: an answer that was paid is published although no journal can keep it")
   void anAnswerThatCannotBeJournaledIsPublished() throws Exception {
     Path file = folder.resolve("classifier.db");
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 2);
-    });
+    assigned(() -> ask(0, 2));
     var model = new ScriptedModel();
-    try (var journal = CallJournal.open(file);
-        Database other = Database.open(file, CallJournal.class, "")) {
+    try (Database other = Database.open(file, CallJournal.class, "")) {
       other.update(
           "CREATE TRIGGER full BEFORE UPDATE ON batch"
               + " BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
-      BatchCalls calls = calls(journal, model, 100);
-      var loop = new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4));
+      BatchCalls calls = calls(model, 100);
+      var loop = loop(producer, calls, 4);
       assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
           .isInstanceOf(IllegalStateException.class);
       assertThat(answers()).hasSize(2);
@@ -364,8 +310,7 @@ final class ClassifierLoopTest {
           .containsEntry(QUESTIONS, new OffsetAndMetadata(2));
 
       other.update("DROP TRIGGER full");
-      new ClassifierLoop(consumer, producer, TOPICS, calls, all -> all, settings(4))
-          .run(() -> false, _ -> {});
+      loop(producer, calls, 4).run(() -> false, _ -> {});
     }
     assertThat(model.sizes()).as("one call").hasSize(1);
     LedgerState ledger = LedgerState.empty();
@@ -388,43 +333,37 @@ final class ClassifierLoopTest {
                 : super.send(record);
           }
         };
-    consumer.schedulePollTask(() -> {
-      consumer.rebalance(List.of(QUESTIONS));
-      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      ask(0, 1);
-    });
-    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      var loop =
-          new ClassifierLoop(
-              consumer,
-              denied,
-              TOPICS,
-              calls(journal, new ScriptedModel(), 0),
-              all -> all,
-              settings(4));
-      assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
-          .isInstanceOf(KafkaException.class)
-          .hasMessageContaining(TOPICS.sessionLedger());
-    }
+    assigned(() -> ask(0, 1));
+    var loop = loop(denied, calls(new ScriptedModel(), 0), 4);
+    assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
+        .isInstanceOf(KafkaException.class)
+        .hasMessageContaining(TOPICS.sessionLedger());
     assertThat(consumer.committed(Set.of(QUESTIONS))).isEmpty();
   }
 
-  private void run(
-      CallJournal journal,
-      ScriptedModel model,
-      long unknownMicros,
-      ClassifierLoop.Running running) {
-    new ClassifierLoop(
-            consumer,
-            producer,
-            TOPICS,
-            calls(journal, model, unknownMicros),
-            all -> all,
-            settings(4))
-        .run(running, _ -> {});
+  @AfterEach
+  void close() {
+    journal.close();
   }
 
-  private static BatchCalls calls(CallJournal journal, ScriptedModel model, long unknownMicros) {
+  /** With the first poll come the partition and these questions. */
+  private void assigned(Runnable questions) {
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      questions.run();
+    });
+  }
+
+  private ClassifierLoop loop(Producer<String, byte[]> to, BatchCalls calls, int items) {
+    return new ClassifierLoop(consumer, to, TOPICS, calls, all -> all, settings(items));
+  }
+
+  private void run(ScriptedModel model, long unknownMicros, ClassifierLoop.Running running) {
+    loop(producer, calls(model, unknownMicros), 4).run(running, _ -> {});
+  }
+
+  private BatchCalls calls(ScriptedModel model, long unknownMicros) {
     var judge =
         new ModelClassifier(
             model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());

@@ -15,6 +15,9 @@ final class ScriptedModel implements ModelCall {
   /** Fails every call with this until it is null. */
   @Nullable ModelFailure down;
 
+  /** Judges one item of its first call, and none after that. */
+  boolean bad;
+
   /** Fails each call whose prompt has such a text. */
   final Map<String, ModelFailure> poison = new HashMap<>();
 
@@ -39,6 +42,7 @@ final class ScriptedModel implements ModelCall {
     }
     String entries =
         ids.stream()
+            .limit(bad ? (sizes.size() == 1 ? 1 : 0) : ids.size())
             .map(
                 """
                 {"id":"%s","deep":true,"complexity":3,"modules":[],"priority":1,"reason":"r"}\

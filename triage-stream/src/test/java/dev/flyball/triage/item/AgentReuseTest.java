@@ -95,16 +95,6 @@ final class AgentReuseTest {
         .isEqualTo(new ReuseLimits(true, 3, 200, Duration.ofDays(3), 2_000_000));
   }
 
-  @Test
-  @DisplayName("S3-1, S3-6: three dead sessions in a row rotate, with this reason")
-  void threeDeadSessionsRotate() {
-    AgentReuse reuse = decide(NO_POLICY, DEAD, DEAD, DEAD);
-
-    assertThat(reuse.resume()).isNull();
-    assertThat(reuse.rotation())
-        .isEqualTo("3 consecutive failed zero-token reused runs on persisted session agent-1");
-  }
-
   static Stream<Arguments> notDead() {
     return Stream.of(
         Arguments.of("it did not fail", DEAD.outcome(Outcome.INTERRUPTED)),

@@ -14,7 +14,6 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.triage.item.Input.SessionRef;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -199,14 +198,7 @@ final class CommandsTest {
   @Test
   void whatAnItemMayCostInItsLifetimeHoldsForOperatorsToo() {
     var poor =
-        new ItemStory(
-            new MachineSettings(
-                RetryLimits.defaults(),
-                OnNewer.FINISH,
-                Routing.NONE,
-                Duration.ofHours(1),
-                new ItemBudget(7, 0),
-                ReuseLimits.DEFAULT));
+        new ItemStory(ItemStory.settings(OnNewer.FINISH, Routing.NONE, new ItemBudget(7, 0)));
     poor.brought("dead").command("retry");
     assertThat(poor.lastTypes()).containsExactly(COMMAND_REFUSED);
     assertThat(ItemStory.events(poor.last()).getLast().data().text(Field.REASON).orElseThrow())

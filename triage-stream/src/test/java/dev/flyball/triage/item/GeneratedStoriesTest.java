@@ -13,7 +13,6 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -70,13 +69,10 @@ final class GeneratedStoriesTest {
       this.random = random;
       this.story =
           new ItemStory(
-              new MachineSettings(
-                  RetryLimits.defaults(),
+              ItemStory.settings(
                   random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
                   Routing.NONE,
-                  Duration.ofHours(1),
-                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0),
-                  ReuseLimits.DEFAULT));
+                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
     }
 
     void tell(String name) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
-import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -77,13 +76,6 @@ final class ItemBudgetTest {
   }
 
   private static ItemStory storyWith(ItemBudget budget) {
-    return new ItemStory(
-        new MachineSettings(
-            RetryLimits.defaults(),
-            OnNewer.FINISH,
-            Routing.NONE,
-            Duration.ofHours(1),
-            budget,
-            ReuseLimits.DEFAULT));
+    return new ItemStory(ItemStory.settings(OnNewer.FINISH, Routing.NONE, budget));
   }
 }

@@ -28,9 +28,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +41,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ItemStory {
   static final ItemKey KEY = ItemKey.parse("acme/items/1");
-  static final MachineSettings SETTINGS =
-      new MachineSettings(
-          RetryLimits.defaults(),
-          OnNewer.FINISH,
-          Routing.NONE,
-          Duration.ofHours(1),
-          ItemBudget.NONE,
-          ReuseLimits.DEFAULT);
+  static final MachineSettings SETTINGS = settings(OnNewer.FINISH, Routing.NONE, ItemBudget.NONE);
+
+  private static final Pattern SNAPSHOT =
+      Pattern.compile(
+          "(?<content>[a-z]+)(@(?<revision>[a-z0-9]+))?(?<marks>[!?]*)(-(?<lacks>[a-z+]+))?");
 
   private final ItemKey key;
   private final ItemMachine machine;
@@ -56,6 +56,12 @@ final class ItemStory {
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private long offset;
   private long token;
+  private @Nullable SessionRef session;
+
+  static MachineSettings settings(OnNewer onNewer, Routing routing, ItemBudget budget) {
+    return new MachineSettings(
+        RetryLimits.defaults(), onNewer, routing, Duration.ofHours(1), budget, ReuseLimits.DEFAULT);
+  }
 
   ItemStory() {
     this(SETTINGS);
@@ -140,13 +146,7 @@ final class ItemStory {
 
   /** The newest question is answered. */
   ItemStory verdict(boolean deep) {
-    String asked =
-        all.stream()
-            .filter(TriageEffect.Ask.class::isInstance)
-            .map(e -> ((TriageEffect.Ask) e).question().triage())
-            .reduce((a, b) -> b)
-            .orElseThrow();
-    return verdict(asked, deep);
+    return verdict(questions().getLast(), deep);
   }
 
   ItemStory verdict(String triage, boolean deep) {
@@ -294,6 +294,66 @@ final class ItemStory {
       case "unknown" -> this;
       default -> throw new IllegalArgumentException(word);
     };
+  }
+
+  /**
+   * Reads what a line says, word by word. A lower-case word is a snapshot: its content, then
+   * {@code @} and a revision that differs from it, then {@code !} if it is closed, {@code ?} if a
+   * newer one of its poll follows, {@code -label} or {@code -start} if its source excludes it for
+   * that. {@code /word} is a command, and an upper-case word the classifier's answer or what
+   * becomes of the session.
+   */
+  ItemStory reads(String line) {
+    for (String word : line.split(" ")) {
+      if (word.startsWith("/")) {
+        command(word.substring(1));
+      } else if (word.equals(word.toUpperCase(Locale.ROOT))) {
+        happens(word);
+      } else {
+        seen(parsed(word));
+      }
+    }
+    return this;
+  }
+
+  private void happens(String word) {
+    switch (word) {
+      case "YES", "NO" -> verdict(word.equals("YES"));
+      case "OLD" -> verdict(questions().getFirst(), true);
+      case "CLAIM" -> session = claimed();
+      case "DONE" -> result(session()).released(session(), Outcome.COMPLETED, "done");
+      default -> released(session(), Outcome.valueOf(word), "because");
+    }
+  }
+
+  private static Snapshot parsed(String word) {
+    Matcher parts = SNAPSHOT.matcher(word);
+    assertThat(parts.matches()).as(word).isTrue();
+    String content = parts.group("content");
+    String revision = parts.group("revision") == null ? content : parts.group("revision");
+    String marks = parts.group("marks");
+    Snapshot made = snapshot(content, revision, 1, marks.contains("!"), !marks.contains("?"));
+    String lacks = parts.group("lacks");
+    return with(
+        made,
+        made.tags(),
+        made.fingerprint(),
+        lacks == null
+            ? null
+            : new Exclusion(
+                lacks.contains("start"), lacks.contains("label") ? "label agent" : null));
+  }
+
+  private SessionRef session() {
+    return Objects.requireNonNull(session, "no session was claimed");
+  }
+
+  /** The ids of the item's questions. */
+  List<String> questions() {
+    return all.stream()
+        .filter(TriageEffect.Ask.class::isInstance)
+        .map(e -> ((TriageEffect.Ask) e).question().triage())
+        .toList();
   }
 
   /** From unknown to a waiting request. */

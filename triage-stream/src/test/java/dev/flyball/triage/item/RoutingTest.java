@@ -22,7 +22,6 @@ import dev.flyball.triage.item.Routing.Modules;
 import dev.flyball.triage.item.Routing.Priority;
 import dev.flyball.triage.item.Routing.Rule;
 import dev.flyball.triage.item.Routing.Sources;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -126,14 +125,11 @@ final class RoutingTest {
   }
 
   private static MachineSettings settings() {
-    return new MachineSettings(
-        RetryLimits.defaults(),
+    return ItemStory.settings(
         OnNewer.FINISH,
         new Routing(
             List.of(new Rule("deep", List.of(new Complexity(3, 3)))), Map.of("deep", "own")),
-        Duration.ofHours(1),
-        ItemBudget.NONE,
-        ReuseLimits.DEFAULT);
+        ItemBudget.NONE);
   }
 
   private static boolean chosen(Condition condition, Verdict verdict) {

@@ -1,18 +1,20 @@
 package dev.flyball.triage.item;
 
 import static dev.flyball.contract.event.EventType.*;
-import static dev.flyball.triage.item.ItemStory.closed;
 import static dev.flyball.triage.item.ItemStory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.contract.state.ItemState;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,34 +23,128 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("MC-5, S0-46, INV-3, INV-4: what a snapshot does")
 final class SnapshotsTest {
-  private final ItemStory story = new ItemStory();
+  private ItemStory story = new ItemStory();
 
-  @Test
-  void aNewItemIsAskedAbout() {
-    story.seen(snapshot("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
-    assertThat(story.last()).hasAtLeastOneElementOfType(TriageEffect.Ask.class);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+  // What is read, by ItemStory.reads; then the events of the last step, the phase and the content
+  // that it is about, how many questions were asked in all, and the request that waits or runs.
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # an item, and the same content again in every phase
+          a                             | changed                      | triaging a  | 1 |
+          a a@r2                        | duplicate                    | triaging a  | 1 |
+          a YES a@r2                    | duplicate                    | queued a    | 1 | a
+          a YES CLAIM a@r2              | duplicate                    | running a   | 1 | a
+          a YES CLAIM DONE a@r2         | duplicate                    | analyzed a  | 1 |
+          # older snapshots of a poll
+          a@1?                          | changed superseded           | unknown     | 0 |
+          a@1? b@2                      | changed                      | triaging b  | 1 |
+          a NO b?                       | changed superseded           | skipped a   | 1 |
+          # newer content
+          a YES b                       | changed superseded           | triaging b  | 2 |
+          a YES b YES                   | triaged requested            | queued b    | 2 | b
+          a b OLD                       |                              | triaging b  | 2 |
+          a YES CLAIM b                 | changed                      | running a   | 1 | a
+          a YES CLAIM b c               | superseded changed           | running a   | 1 | a
+          a YES CLAIM b c DONE          | completed                    | triaging c  | 2 |
+          a YES CLAIM b a@again         | superseded duplicate         | running a   | 1 | a
+          a YES CLAIM b a@again DONE    | completed                    | analyzed a  | 1 |
+          # closed, and reopened
+          a!                            | changed closed               | closed a    | 0 |
+          a! a@later!                   | duplicate                    | closed a    | 0 |
+          a YES x!                      | changed superseded closed    | closed x    | 1 |
+          a YES a!                      | duplicate closed             | closed a    | 1 |
+          a YES a! a                    | changed                      | triaging a  | 2 |
+          a YES CLAIM x!                | changed                      | running a   | 1 |
+          a YES CLAIM x! CANCELLED      | cancelled superseded closed  | closed x    | 1 |
+          a YES CLAIM a! CANCELLED      | cancelled closed             | closed a    | 1 |
+          a YES CLAIM b a@done!         | superseded duplicate         | running a   | 1 |
+          a YES CLAIM b a@done! CANCELLED | cancelled closed           | closed a    | 1 |
+          a YES CLAIM a! a@reopened CANCELLED | cancelled requested    | queued a    | 1 | a/2
+          a YES CLAIM DONE a!           | changed closed               | closed a    | 1 |
+          a YES CLAIM DONE a! a@reopened | changed                     | triaging a  | 2 |
+          # excluded by the start of its source
+          a@1-start                     | changed skipped              | skipped a   | 0 |
+          a@1-start edited@2            | changed                      | triaging edited | 1 |
+          a@1-start a@2                 | duplicate                    | skipped a   | 0 |
+          a@1-start /retry a@2          | duplicate                    | queued a    | 0 | a
+          # excluded by a label that it lacks
+          a@1-label                     | changed skipped              | skipped a   | 0 |
+          a@1-label a@2                 | changed                      | triaging a  | 1 |
+          a@1-start+label a@2           | changed                      | triaging a  | 1 |
+          a@1-label edited@2-label      | changed skipped              | skipped edited | 0 |
+          a@1-label /retry a@2-label    | duplicate                    | queued a    | 0 | a
+          a!-label                      | changed closed               | closed a    | 0 |
+          # a label that goes and comes back
+          a YES /skip a@b-label a@c     | duplicate                    | skipped a   | 1 |
+          a@1 NO a@2-label a@3          | duplicate                    | skipped a   | 1 |
+          a YES a@b-label               | duplicate skipped            | skipped a   | 1 |
+          a YES CLAIM a@b-label         | duplicate                    | running a   | 1 |
+          a YES CLAIM a@b-label CANCELLED | cancelled skipped          | skipped a   | 1 |
+          a YES CLAIM edited@b-label    | changed                      | running a   | 1 |
+          a YES CLAIM edited@b-label CANCELLED | cancelled superseded skipped | skipped edited | 1 |
+          a YES CLAIM a@b-label a@c CANCELLED | cancelled requested    | queued a    | 1 | a/2
+          a YES CLAIM DONE a@b-label a@c | duplicate                   | analyzed a  | 1 |
+          """)
+  void whatIsReadDecides(
+      String read, @Nullable String events, String phase, int asked, @Nullable String request) {
+    story.reads(read);
+    assertEnds(events, phase, request);
+    assertThat(story.questions()).hasSize(asked);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a YES CLAIM b                   | changed              | running a  |
+          a YES CLAIM b CANCELLED         | cancelled superseded | triaging b |
+          a YES CLAIM b a@again CANCELLED | cancelled requested  | queued a   | a/2
+          """)
+  void byPolicyANewerSnapshotEndsTheRunningSession(
+      String read, @Nullable String events, String phase, @Nullable String request) {
+    story = new ItemStory(ItemStory.settings(OnNewer.CANCEL, Routing.NONE, ItemBudget.NONE));
+    story.reads(read);
+    assertEnds(events, phase, request);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a YES CLAIM b c DONE", "a YES CLAIM a@newer DONE"})
+  void theAnalysisNamesTheRevisionThatItsSessionRead(String read) {
+    assertThat(story.reads(read).last())
+        .filteredOn(TriageEffect.Publish.class::isInstance)
+        .singleElement()
+        .extracting(e -> ((TriageEffect.Publish) e).analysis().revision())
+        .isEqualTo("a");
   }
 
   @Test
-  void aKnownFingerprintCostsNothingInAnyPhase() {
-    story.seen(snapshot("a"));
-    duplicateChangesNothing();
-    story.verdict(true);
-    duplicateChangesNothing();
-    SessionRef session = story.claimed();
-    duplicateChangesNothing();
-    story.result(session).released(session, Outcome.COMPLETED, "done");
-    duplicateChangesNothing();
+  void anExcludedItemSaysWhatItLacks() {
+    assertThat(story.reads("a@1-start").phase())
+        .isEqualTo(new ItemPhase.Skipped("before start", new Exclusion(true, null)));
+    assertThat(new ItemStory().reads("a@1-label").phase())
+        .isEqualTo(new ItemPhase.Skipped("needs label agent", new Exclusion(false, "label agent")));
   }
 
-  private void duplicateChangesNothing() {
-    ItemPhase before = story.phase();
-    story.seen(snapshot("a", "another revision", 1, false, true));
-    assertThat(story.phase()).isEqualTo(before);
-    assertThat(story.last()).hasSize(1);
-    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+  private void assertEnds(@Nullable String events, String phase, @Nullable String request) {
+    assertThat(
+            story.lastTypes().stream()
+                .map(type -> type.type().replaceAll(".*\\.([a-zA-Z]+)\\.v\\d+", "$1"))
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(events == null ? "" : events);
+    ItemState state = story.item().state();
+    assertThat(state == null ? "unknown" : state.phase().word() + " " + state.snapshot().text())
+        .isEqualTo(phase);
+    SessionRequest standing = story.standing();
+    assertThat(
+            standing == null
+                ? null
+                : standing.snapshot().text()
+                    + (standing.attempt() == 1 ? "" : "/" + standing.attempt()))
+        .isEqualTo(request);
   }
 
   @ParameterizedTest
@@ -162,120 +258,6 @@ final class SnapshotsTest {
   }
 
   @Test
-  void olderSnapshotsOfAPollEndSupersededWithoutACall() {
-    story.seen(snapshot("a", "1", 1, false, false));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
-    assertThat(story.item().state()).isNull();
-    story.seen(snapshot("b", "2", 1, false, true));
-    assertThat(story.all().stream().filter(TriageEffect.Ask.class::isInstance)).hasSize(1);
-  }
-
-  // T9
-  @Test
-  void aNewerSnapshotReplacesAWaitingRequest() {
-    story.queued("a").seen(snapshot("b"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
-    assertThat(story.standing()).isNull();
-    story.verdict(true);
-    assertThat(story.request().snapshot().text()).isEqualTo("b");
-  }
-
-  @Test
-  void anAnswerToAnOlderQuestionIsIgnored() {
-    story.seen(snapshot("a"));
-    String old = ((ItemPhase.Triaging) story.phase()).triage();
-    story.seen(snapshot("b")).verdict(old, true);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
-    assertThat(story.last()).isEmpty();
-  }
-
-  @Test
-  void aNewerSnapshotWaitsForARunningSession() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.seen(snapshot("b"));
-    assertThat(story.standing()).isNotNull();
-    story.seen(snapshot("c"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_SUPERSEDED, ITEM_CHANGED);
-    story.result(session).released(session, Outcome.COMPLETED, "done");
-    assertThat(story.count(SESSION_COMPLETED)).isEqualTo(1);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
-    assertThat(story.known().snapshot().text()).isEqualTo("c");
-    assertThat(story.last())
-        .filteredOn(TriageEffect.Publish.class::isInstance)
-        .singleElement()
-        .extracting(e -> ((TriageEffect.Publish) e).analysis().revision())
-        .isEqualTo("a");
-  }
-
-  @Test
-  void byPolicyANewerSnapshotEndsTheRunningSession() {
-    var cancelling = new ItemStory(cancelOnNewer());
-    cancelling.queued("a");
-    SessionRef session = cancelling.claimed();
-    cancelling.seen(snapshot("b"));
-    assertThat(cancelling.standing()).isNull();
-    cancelling.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(cancelling.lastTypes()).containsExactly(SESSION_CANCELLED, ITEM_SUPERSEDED);
-    assertThat(cancelling.phase()).isInstanceOf(ItemPhase.Triaging.class);
-  }
-
-  @Test
-  void contentThatComesBackWhileItsSessionRunsDropsWhatWaits() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.seen(snapshot("b")).seen(snapshot("a", "again", 1, false, true));
-    assertThat(story.lastTypes()).containsExactly(ITEM_SUPERSEDED, ITEM_DUPLICATE);
-    story.result(session).released(session, Outcome.COMPLETED, "done");
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
-  }
-
-  @Test
-  void aClosedItemIsNeverAskedAbout() {
-    story.seen(closed("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_CLOSED);
-    assertThat(story.all()).noneMatch(TriageEffect.Ask.class::isInstance);
-  }
-
-  @Test
-  void closingWithdrawsAWaitingRequest() {
-    story.queued("a").seen(closed("a, done"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED, ITEM_CLOSED);
-    assertThat(story.standing()).isNull();
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
-  }
-
-  @Test
-  void closingEndsARunningSessionAndTheItemIsClosedAfterIt() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.seen(closed("a, done"));
-    assertThat(story.standing()).isNull();
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Running.class);
-    story.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(story.lastTypes()).containsExactly(SESSION_CANCELLED, ITEM_SUPERSEDED, ITEM_CLOSED);
-  }
-
-  @Test
-  void closingCountsAlsoWhereTheFingerprintDoesNotCoverIt() {
-    story.queued("a").seen(closed("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE, ITEM_CLOSED);
-    assertThat(story.standing()).isNull();
-    story.seen(snapshot("a"));
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
-  }
-
-  @Test
-  void reopenedWhileItsSessionIsBeingEndedItGetsAnotherOne() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.seen(closed("a")).seen(snapshot("a", "reopened", 1, false, true));
-    story.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
-    assertThat(story.request().attempt()).isEqualTo(2);
-  }
-
-  @Test
   void anEditThatTheFingerprintLeavesOutCostsNothing() {
     story.seen(snapshot("a")).verdict(false);
     Snapshot a = snapshot("a", "edited", 1, false, true);
@@ -300,103 +282,5 @@ final class SnapshotsTest {
 
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
     assertThat(story.phase()).isInstanceOf(ItemPhase.Skipped.class);
-  }
-
-  @Test
-  void olderSnapshotsOfAPollOfAKnownItemEndSupersededWithoutACall() {
-    story.seen(snapshot("a")).verdict(false);
-    long asked = asked();
-
-    story.seen(snapshot("b", "b", 1, false, false));
-
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
-    assertThat(asked()).isEqualTo(asked);
-    assertThat(story.known().snapshot().text()).isEqualTo("a");
-  }
-
-  @Test
-  void closedWithTheContentThatItsSessionReadsAnItemIsClosedAfterIt() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-
-    story.seen(closed("a")).released(session, Outcome.CANCELLED, "request gone");
-
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
-    assertThat(story.standing()).isNull();
-  }
-
-  @Test
-  void contentThatComesBackWhileItsSessionIsCancelledGetsAnotherSession() {
-    var cancelling = new ItemStory(cancelOnNewer());
-    cancelling.queued("a");
-    SessionRef session = cancelling.claimed();
-    cancelling.seen(snapshot("b")).seen(snapshot("a", "again", 1, false, true));
-
-    cancelling.released(session, Outcome.CANCELLED, "request gone");
-
-    assertThat(cancelling.phase()).isInstanceOf(ItemPhase.Queued.class);
-    assertThat(cancelling.request().snapshot().text()).isEqualTo("a");
-  }
-
-  @Test
-  void closedBehindAnotherEditARunningItemIsClosedAllTheSame() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-
-    story.seen(snapshot("b")).seen(snapshot("a", "done", 1, true, true));
-
-    assertThat(story.standing()).isNull();
-    story.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
-  }
-
-  @Test
-  void closingIsSeenOfAnItemThatIsDoneAndReopeningAsksAgain() {
-    SessionRef session = story.queued("a").claimed();
-    story.result(session).released(session, Outcome.COMPLETED, "done");
-
-    story.seen(closed("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_CLOSED);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
-
-    story.seen(snapshot("a", "reopened", 1, false, true));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
-  }
-
-  @Test
-  void aClosedItemThatIsPolledAgainStaysClosedSilently() {
-    story.seen(closed("a")).seen(snapshot("a", "later", 1, true, true));
-
-    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
-  }
-
-  @Test
-  void theAnalysisNamesTheRevisionThatItsSessionReadThoughANewerOneHasTheSameContent() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-
-    story.seen(snapshot("a", "newer", 1, false, true)).result(session);
-    story.released(session, Outcome.COMPLETED, "done");
-
-    assertThat(story.last())
-        .filteredOn(TriageEffect.Publish.class::isInstance)
-        .singleElement()
-        .extracting(e -> ((TriageEffect.Publish) e).analysis().revision())
-        .isEqualTo("a");
-  }
-
-  private long asked() {
-    return story.all().stream().filter(TriageEffect.Ask.class::isInstance).count();
-  }
-
-  private static MachineSettings cancelOnNewer() {
-    return new MachineSettings(
-        RetryLimits.defaults(),
-        OnNewer.CANCEL,
-        Routing.NONE,
-        Duration.ofHours(1),
-        ItemBudget.NONE,
-        ReuseLimits.DEFAULT);
   }
 }
