@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Iterator;
@@ -12,15 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   /**
-   * Most characters of rows in one part. A part that the broker writes slowly holds up the renewals
-   * behind it. Even if each character took four bytes, a part would stay below a topic's limit.
+   * Most characters of facts in one part. A part that the broker writes slowly holds up the
+   * renewals behind it. Even if each character took four bytes, a part would stay below a topic's
+   * limit.
    */
   static final int MOST = 200_000;
 
   private final LedgerState state;
   private final String set;
-  private final Iterator<LedgerRows.Row> rows;
-  private LedgerRows.@Nullable Row next;
+  private final Iterator<JsonNode> facts;
+  private @Nullable JsonNode next;
+  private int length;
   private int number;
 
   /**
@@ -31,8 +34,8 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   public CheckpointParts(LedgerState state, String set) {
     this.state = state;
     this.set = set;
-    this.rows = LedgerRows.of(state).iterator();
-    this.next = rows.next();
+    this.facts = SavedState.facts(state).iterator();
+    advance();
   }
 
   @Override
@@ -48,10 +51,10 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
     ObjectNode piece = JsonNodeFactory.instance.objectNode();
     int size = 0;
     do {
-      LedgerAssembly.SavedState.merge(piece, next);
-      size += length(next);
-      next = rows.hasNext() ? rows.next() : null;
-    } while (next != null && size + length(next) <= MOST);
+      SavedState.merge(piece, next);
+      size += length;
+      advance();
+    } while (next != null && size + length <= MOST);
     number++;
     return new LedgerEntry.Checkpoint(
         state.offset(),
@@ -60,7 +63,8 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
         new LedgerSnapshot(state.digest(), piece));
   }
 
-  private static int length(LedgerRows.Row row) {
-    return row.json() == null ? 0 : row.json().length();
+  private void advance() {
+    next = facts.hasNext() ? facts.next() : null;
+    length = next == null ? 0 : next.toString().length();
   }
 }

@@ -24,7 +24,7 @@ record Digest(long a, long b) {
   private static final long FNV_PRIME = 0x100000001b3L;
 
   /** Computes a state's digest from scratch; a fold step updates it by difference. */
-  static Digest of(LedgerState.Base base, LedgerParts parts) {
+  static Digest of(LedgerState.Base base, LedgerState.Parts parts) {
     Digest digest = base.rules() == 1 ? NONE : NONE.plus(RULES, "", base.rules());
     for (Lease lease : parts.leases().all()) {
       digest = digest.plus(LEASE, lease.session(), lease.seen());

@@ -58,8 +58,6 @@ final class FoldStep {
       return none("the ledger was initialized before");
     }
     Operators seeded = operators().seeded(init, offset);
-    var base =
-        new LedgerState.Base(offset, before.rules(), init.cap(), init.leaseMs(), checkpointAt());
     Digest digest = before.sum();
     for (var each : seeded.last().entrySet()) {
       long old = operators().last(each.getKey());
@@ -67,7 +65,11 @@ final class FoldStep {
         digest = moved(digest, Digest.OPERATOR, each.getKey(), old, each.getValue());
       }
     }
-    return folded(base, parts().operators(seeded), digest, new Effect.Changed("init"));
+    return folded(
+        base().seeded(init.cap(), init.leaseMs()),
+        parts().operators(seeded),
+        digest,
+        new Effect.Changed("init"));
   }
 
   private Folded claim(LedgerEntry.Claim claim) {
@@ -156,7 +158,7 @@ final class FoldStep {
             .sum()
             .minus(Digest.LEASE, lease.session(), lease.seen())
             .plus(Digest.SPENT, lease.request(), offset);
-    LedgerParts parts =
+    LedgerState.Parts parts =
         parts()
             .leases(parts().leases().without(lease))
             .requests(parts().requests().ended(lease, offset))
@@ -242,34 +244,21 @@ final class FoldStep {
         return none("session " + lease.session() + " is open by rules " + lease.rules());
       }
     }
-    var base =
-        new LedgerState.Base(
-            offset,
-            rules.n(),
-            before.base().initialCap(),
-            before.leaseTime().toMillis(),
-            checkpointAt());
     Digest digest =
         moved(before.sum(), Digest.RULES, "", before.rules() == 1 ? -1 : before.rules(), rules.n());
     Effect effect =
         rules.n() > LedgerState.RULES
             ? new Effect.UnknownRules(rules.n())
             : new Effect.Changed("rules " + rules.n());
-    return folded(base, parts(), digest, effect);
+    return folded(base().rules(rules.n()), parts(), digest, effect);
   }
 
   private Folded checkpoint(LedgerEntry.Checkpoint checkpoint) {
     Digest mine = before.sumAt(checkpoint.at());
     boolean agrees = mine == null || mine.toString().equals(checkpoint.state().digest());
     boolean last = checkpoint.part() == null || checkpoint.part().last();
-    var base =
-        new LedgerState.Base(
-            offset,
-            before.rules(),
-            before.base().initialCap(),
-            before.leaseTime().toMillis(),
-            last ? offset : checkpointAt());
-    return changed(base, parts(), new Effect.Checkpointed(agrees));
+    return changed(
+        last ? base().checkpoint(offset) : base(), parts(), new Effect.Checkpointed(agrees));
   }
 
   /** Books what a lease has spent since the last entry, to the day on which the ledger reads it. */
@@ -290,27 +279,24 @@ final class FoldStep {
     return before.parts().operators();
   }
 
-  private LedgerParts parts() {
+  private LedgerState.Parts parts() {
     return before.parts();
   }
 
   private LedgerState.Base base() {
-    return before.at(offset).base();
-  }
-
-  private long checkpointAt() {
-    return before.lastCheckpoint();
+    return before.base().at(offset);
   }
 
   private Folded none(String reason) {
     return new Folded(before.at(offset), new Effect.None(reason));
   }
 
-  private Folded changed(LedgerState.Base base, LedgerParts parts, Effect effect) {
+  private Folded changed(LedgerState.Base base, LedgerState.Parts parts, Effect effect) {
     return folded(base, parts, before.sum(), effect);
   }
 
-  private Folded folded(LedgerState.Base base, LedgerParts parts, Digest digest, Effect effect) {
+  private Folded folded(
+      LedgerState.Base base, LedgerState.Parts parts, Digest digest, Effect effect) {
     return new Folded(before.changed(base, parts, digest), effect);
   }
 }

@@ -1,9 +1,10 @@
 package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.item.ItemKey;
-import java.util.List;
-import java.util.function.Predicate;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
 
 /**
  * The open leases, found by session, item and request; one each at most. Every claim needs the
@@ -12,19 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param byRunner how many leases each runner holds
  */
 record Leases(
-    PersistentMap<String, Lease> bySession,
-    PersistentMap<ItemKey, String> byItem,
-    PersistentMap<String, String> byRequest,
-    PersistentMap<String, Total> byScope,
-    PersistentMap<String, Integer> byRunner) {
+    PMap<String, Lease> bySession,
+    PMap<ItemKey, String> byItem,
+    PMap<String, String> byRequest,
+    PMap<String, Total> byScope,
+    PMap<String, Integer> byRunner) {
 
   static final Leases NONE =
       new Leases(
-          PersistentMap.empty(),
-          PersistentMap.empty(),
-          PersistentMap.empty(),
-          PersistentMap.empty(),
-          PersistentMap.empty());
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty());
 
   /**
    * The sum over the open leases of a scope.
@@ -43,13 +44,8 @@ record Leases(
     return bySession.size();
   }
 
-  List<Lease> all() {
+  Collection<Lease> all() {
     return bySession.values();
-  }
-
-  /** Whether any of them is so, without a copy. */
-  boolean any(Predicate<? super Lease> so) {
-    return bySession.any(so);
   }
 
   @Nullable Lease ofSession(String session) {
@@ -62,26 +58,24 @@ record Leases(
   }
 
   boolean holdsRequest(String request) {
-    return byRequest.get(request) != null;
+    return byRequest.containsKey(request);
   }
 
   /** The sum over the open leases of a scope. */
   Total total(String scope) {
-    Total total = byScope.get(scope);
-    return total == null ? Total.ZERO : total;
+    return byScope.getOrDefault(scope, Total.ZERO);
   }
 
   /** How many open leases a runner holds. */
   int held(String runner) {
-    Integer held = byRunner.get(runner);
-    return held == null ? 0 : held;
+    return byRunner.getOrDefault(runner, 0);
   }
 
   Leases with(Lease lease) {
     return new Leases(
-        bySession.with(lease.session(), lease),
-        byItem.with(lease.item(), lease.session()),
-        byRequest.with(lease.request(), lease.session()),
+        bySession.plus(lease.session(), lease),
+        byItem.plus(lease.item(), lease.session()),
+        byRequest.plus(lease.request(), lease.session()),
         totals(lease, 1, lease.reserved()),
         held(lease.runner(), 1));
   }
@@ -91,7 +85,7 @@ record Leases(
     Lease before = bySession.get(lease.session());
     long less = before == null ? 0 : lease.reserved() - before.reserved();
     return new Leases(
-        bySession.with(lease.session(), lease),
+        bySession.plus(lease.session(), lease),
         byItem,
         byRequest,
         less == 0 ? byScope : totals(lease, 0, less),
@@ -108,24 +102,24 @@ record Leases(
       return this;
     }
     return new Leases(
-        bySession.without(open.session()),
-        byItem.without(open.item()),
-        byRequest.without(open.request()),
+        bySession.minus(open.session()),
+        byItem.minus(open.item()),
+        byRequest.minus(open.request()),
         totals(open, -1, -open.reserved()),
         held(open.runner(), -1));
   }
 
-  private PersistentMap<String, Total> totals(Lease lease, int leases, long micros) {
-    PersistentMap<String, Total> totals = byScope;
+  private PMap<String, Total> totals(Lease lease, int leases, long micros) {
+    PMap<String, Total> totals = byScope;
     for (String scope : Scope.of(lease.item(), lease.provider())) {
       Total total = total(scope).plus(leases, micros);
-      totals = total.open() == 0 ? totals.without(scope) : totals.with(scope, total);
+      totals = total.open() == 0 ? totals.minus(scope) : totals.plus(scope, total);
     }
     return totals;
   }
 
-  private PersistentMap<String, Integer> held(String runner, int more) {
+  private PMap<String, Integer> held(String runner, int more) {
     int held = held(runner) + more;
-    return held == 0 ? byRunner.without(runner) : byRunner.with(runner, held);
+    return held == 0 ? byRunner.minus(runner) : byRunner.plus(runner, held);
   }
 }

@@ -20,15 +20,15 @@ public final class LedgerState {
   public static final int RULES = Integer.getInteger("flyball.ledger.rules", 1);
 
   private static final LedgerState EMPTY =
-      new LedgerState(new Base(-1, 1, null, 0, -1), LedgerParts.NONE, Digest.History.EMPTY);
+      new LedgerState(new Base(-1, 1, null, 0, -1), Parts.NONE, Digest.History.EMPTY);
 
   private final Base base;
-  private final LedgerParts parts;
+  private final Parts parts;
 
   /** The digests of the last changes; the newest is the one of this state. */
   private final Digest.History digests;
 
-  private LedgerState(Base base, LedgerParts parts, Digest.History digests) {
+  private LedgerState(Base base, Parts parts, Digest.History digests) {
     this.base = base;
     this.parts = parts;
     this.digests = digests;
@@ -41,8 +41,50 @@ public final class LedgerState {
    * @param initialCap the cap that init set, null before it
    * @param checkpoint offset of the last checkpoint read, -1 if none
    */
-  record Base(
-      long offset, int rules, @Nullable Integer initialCap, long leaseMs, long checkpoint) {}
+  record Base(long offset, int rules, @Nullable Integer initialCap, long leaseMs, long checkpoint) {
+    Base at(long to) {
+      return new Base(to, rules, initialCap, leaseMs, checkpoint);
+    }
+
+    Base seeded(int cap, long lease) {
+      return new Base(offset, rules, cap, lease, checkpoint);
+    }
+
+    Base rules(int n) {
+      return new Base(offset, n, initialCap, leaseMs, checkpoint);
+    }
+
+    Base checkpoint(long at) {
+      return new Base(offset, rules, initialCap, leaseMs, at);
+    }
+  }
+
+  /** The parts of the state that have separate rules. */
+  record Parts(
+      Leases leases, Requests requests, Operators operators, Spending spending, Runners runners) {
+    static final Parts NONE =
+        new Parts(Leases.NONE, Requests.NONE, Operators.NONE, Spending.NONE, Runners.NONE);
+
+    Parts leases(Leases changed) {
+      return new Parts(changed, requests, operators, spending, runners);
+    }
+
+    Parts requests(Requests changed) {
+      return new Parts(leases, changed, operators, spending, runners);
+    }
+
+    Parts operators(Operators changed) {
+      return new Parts(leases, requests, changed, spending, runners);
+    }
+
+    Parts spending(Spending changed) {
+      return new Parts(leases, requests, operators, changed, runners);
+    }
+
+    Parts runners(Runners changed) {
+      return new Parts(leases, requests, operators, spending, changed);
+    }
+  }
 
   /** The state before the first entry: the cap is 0. */
   public static LedgerState empty() {
@@ -62,13 +104,13 @@ public final class LedgerState {
     return assembly.state(snapshot.digest());
   }
 
-  static LedgerState of(Base base, LedgerParts parts) {
+  static LedgerState of(Base base, Parts parts) {
     Digest digest = Digest.of(base, parts);
     return new LedgerState(base, parts, new Digest.History(base.offset(), digest, 1, null));
   }
 
   static LedgerState stopped(long offset, int rules) {
-    return of(new Base(offset, rules, null, 0, -1), LedgerParts.NONE);
+    return of(new Base(offset, rules, null, 0, -1), Parts.NONE);
   }
 
   /**
@@ -95,7 +137,7 @@ public final class LedgerState {
 
   /** This state in one piece, however large; for a topic see {@link CheckpointParts}. */
   public LedgerSnapshot snapshot() {
-    return LedgerAssembly.SavedState.whole(this);
+    return SavedState.whole(this);
   }
 
   /**
@@ -319,7 +361,7 @@ public final class LedgerState {
     return Optional.ofNullable(new ClaimRule(this).against(claim, now));
   }
 
-  LedgerParts parts() {
+  Parts parts() {
     return parts;
   }
 
@@ -338,8 +380,7 @@ public final class LedgerState {
 
   /** The same facts, read up to {@code offset}. */
   LedgerState at(long offset) {
-    var to = new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint);
-    return new LedgerState(to, parts, digests);
+    return new LedgerState(base.at(offset), parts, digests);
   }
 
   private LedgerState withoutOverdue(Instant appendTime) {
@@ -350,7 +391,7 @@ public final class LedgerState {
             base, parts.spending(parts.spending().settled(overdue, appendTime)), digests);
   }
 
-  LedgerState changed(Base to, LedgerParts with, Digest digest) {
+  LedgerState changed(Base to, Parts with, Digest digest) {
     return new LedgerState(
         to, with, digest.equals(sum()) ? digests : digests.then(to.offset(), digest));
   }

@@ -40,10 +40,8 @@ public final class ProviderReturn {
             .flatMap(pause -> Optional.ofNullable(pause.until()))
             .filter(until -> !now.isBefore(until) && now.isBefore(until.plus(CAREFUL_FOR)));
     return reset.isPresent()
-        && ledger
-            .parts()
-            .leases()
-            .any(lease ->
+        && ledger.parts().leases().all().stream()
+            .anyMatch(lease ->
                 lease.claimedMs() >= reset.get().toEpochMilli()
                     && lease.claimedAt() < before
                     && Scope.providers(lease.provider()).contains(scope)

@@ -3,6 +3,8 @@ package dev.flyball.contract.ledger;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
 
 /**
  * Allows one session per request. A request is spent once its session has ended. Settling removes
@@ -11,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param floors by partition, the lowest {@code readTo} that a claim needs
  */
-record Requests(PersistentMap<String, SpentRequest> spent, Map<Integer, Long> floors) {
-  static final Requests NONE = new Requests(PersistentMap.empty(), Map.of());
+record Requests(PMap<String, SpentRequest> spent, Map<Integer, Long> floors) {
+  static final Requests NONE = new Requests(HashTreePMap.empty(), Map.of());
 
   @Nullable SpentRequest spent(String request) {
     return spent.get(request);
@@ -31,13 +33,13 @@ record Requests(PersistentMap<String, SpentRequest> spent, Map<Integer, Long> fl
   Requests ended(Lease lease, long offset) {
     var ended =
         new SpentRequest(lease.request(), lease.requestAt(), lease.item(), lease.session(), offset);
-    return new Requests(spent.with(lease.request(), ended), floors);
+    return new Requests(spent.plus(lease.request(), ended), floors);
   }
 
   Requests settled(SpentRequest request, long by) {
     int partition = request.requestAt().partition();
     var raised = new TreeMap<>(floors);
     raised.merge(partition, by + 1, Math::max);
-    return new Requests(spent.without(request.request()), Map.copyOf(raised));
+    return new Requests(spent.minus(request.request()), Map.copyOf(raised));
   }
 }

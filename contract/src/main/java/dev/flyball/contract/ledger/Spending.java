@@ -10,6 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
+import org.pcollections.PMap;
+import org.pcollections.PSet;
 
 /**
  * The spend, by UTC day of the append time and by scope. The broker's clock may step, so the days
@@ -22,10 +26,7 @@ import java.util.TreeMap;
  * @param held what is held back until the spend of the same ref
  */
 record Spending(
-    List<Day> days,
-    PersistentMap<String, Boolean> refs,
-    PersistentMap<String, Boolean> olderRefs,
-    PersistentMap<String, Hold> held) {
+    List<Day> days, PSet<String> refs, PSet<String> olderRefs, PMap<String, Hold> held) {
   static final int DAYS_KEPT = 3;
 
   /**
@@ -40,7 +41,7 @@ record Spending(
   static final Duration LONGEST_HELD = Duration.ofHours(1);
 
   static final Spending NONE =
-      new Spending(List.of(), PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty());
+      new Spending(List.of(), HashTreePSet.empty(), HashTreePSet.empty(), HashTreePMap.empty());
 
   Spending {
     days = List.copyOf(days);
@@ -80,7 +81,7 @@ record Spending(
   }
 
   boolean knows(String ref) {
-    return refs.get(ref) != null || olderRefs.get(ref) != null;
+    return refs.contains(ref) || olderRefs.contains(ref);
   }
 
   /** The scopes that pay for what a tenant spends outside of sessions. */
@@ -89,50 +90,39 @@ record Spending(
   }
 
   boolean holds(String ref) {
-    return held.get(ref) != null;
+    return held.containsKey(ref);
   }
 
   /** Micro-dollars held back for a scope. Few calls are open at one time. */
   long held(String scope) {
-    var sum = new long[1];
-    held.forEach((ref, hold) -> {
-      if (scopes(hold.tenant()).contains(scope)) {
-        sum[0] = saturated(sum[0], hold.costMicros());
-      }
-    });
-    return sum[0];
+    return held.values().stream()
+        .filter(hold -> scopes(hold.tenant()).contains(scope))
+        .mapToLong(Hold::costMicros)
+        .reduce(0, Spending::saturated);
   }
 
   Spending holding(LedgerEntry.Reserve reserve, Instant appendTime) {
     var hold =
         new Hold(reserve.ref(), reserve.tenant(), reserve.costMicros(), appendTime.toEpochMilli());
-    return new Spending(days, refs, olderRefs, held.with(hold.ref(), hold));
+    return new Spending(days, refs, olderRefs, held.plus(hold.ref(), hold));
   }
 
   /** Books what a ref cost, once, and ends what it holds back. */
   Spending settled(String ref, String tenant, long epochDay, long costMicros, long tokens) {
     Spending known =
         refs.size() < REFS_KEPT
-            ? new Spending(days, refs.with(ref, true), olderRefs, held.without(ref))
-            : new Spending(
-                days,
-                PersistentMap.<String, Boolean>empty().with(ref, true),
-                refs,
-                held.without(ref));
+            ? new Spending(days, refs.plus(ref), olderRefs, held.minus(ref))
+            : new Spending(days, HashTreePSet.singleton(ref), refs, held.minus(ref));
     return known.booked(scopes(tenant), epochDay, costMicros, tokens);
   }
 
   /** The reserves that have waited too long for their spend, by ref. */
   List<Hold> overdue(Instant appendTime) {
     long before = appendTime.minus(LONGEST_HELD).toEpochMilli();
-    var overdue = new ArrayList<Hold>();
-    held.forEach((ref, hold) -> {
-      if (hold.sinceMs() < before) {
-        overdue.add(hold);
-      }
-    });
-    overdue.sort(Comparator.comparing(Hold::ref));
-    return overdue;
+    return held.values().stream()
+        .filter(hold -> hold.sinceMs() < before)
+        .sorted(Comparator.comparing(Hold::ref))
+        .toList();
   }
 
   /** Books the whole of these reserves. */

@@ -3,10 +3,8 @@ package dev.flyball.contract.ledger;
 import static dev.flyball.contract.ledger.LedgerStory.NOON;
 import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -23,15 +21,6 @@ class CheckpointsTest {
       ((Effect.Claimed) LedgerStory.withCap(1).claim("s", "r", "acme/web/1")).lease();
 
   private final LedgerStory story = LedgerStory.withCap(3);
-
-  @Test
-  void aRestoredStateIsTheSameState() {
-    String text = RecordJson.write(busyLedger(1, 400).snapshot());
-
-    LedgerState restored = LedgerState.restore(RecordJson.read(text, LedgerSnapshot.class));
-
-    assertThat(RecordJson.write(restored.snapshot())).isEqualTo(text);
-  }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -102,15 +91,6 @@ class CheckpointsTest {
   }
 
   @Test
-  void aBrokenCheckpointIsRefused() {
-    LedgerSnapshot good = busyLedger(2, 50).snapshot();
-
-    assertThatThrownBy(() -> LedgerState.restore(new LedgerSnapshot("0", good.state())))
-        .isInstanceOf(UnreadableRecord.class)
-        .hasMessageContaining("digest");
-  }
-
-  @Test
   void newerRulesTakeEffectOnlyIfEveryOpenClaimKnowsThem() {
     story.append(claimOf("s1", "r1", "acme/web/1", 11, 1, 0));
     assertThat(story.append(new LedgerEntry.Rules(2))).isInstanceOf(Effect.None.class);
@@ -167,15 +147,6 @@ class CheckpointsTest {
     assertThat(story.state().runners()).extracting(LedgerEntry.Runner::id).containsOnlyOnce("r20");
     assertThat(story.state().heard("r20")).contains(NOON);
     assertThat(story.state().heard("r1")).isEmpty();
-  }
-
-  static LedgerState busyLedger(long seed, int entries) {
-    LedgerState state = LedgerState.empty();
-    List<LedgerEntry> all = randomEntries(seed, entries);
-    for (int i = 0; i < all.size(); i++) {
-      state = state.fold(all.get(i), i, NOON.plusSeconds(i)).state();
-    }
-    return state;
   }
 
   static List<LedgerEntry> randomEntries(long seed, int count) {

@@ -1,35 +1,32 @@
 package dev.flyball.triage.topology;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerRows;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The state of the ledger, kept in a store as rows and the entries since the rows were written. So
- * an entry costs its own few bytes, and writing the rows costs what has changed. No row grows with
- * the state: the broker would some day reject one record of everything, and with it every
- * transaction of this app. Used by one stream thread.
+ * The state of the ledger, kept in a store as the parts of a checkpoint and the entries since. So
+ * an entry costs its own few bytes, and a checkpoint, after as many entries as it has facts, no
+ * more for each. No record grows with the state: the broker would some day reject one of
+ * everything, and with it every transaction of this app. Used by one stream thread.
  */
 final class LedgerFold {
   private static final String SAVED = "saved";
-  private static final String ROWS = "state/";
-
-  /** Sorts right after every row's key. */
-  private static final String ROWS_END = "state0";
+  private static final String PARTS = "state/";
 
   private static final int ENTRIES_PER_SAVE = 256;
 
@@ -38,9 +35,6 @@ final class LedgerFold {
   private final String topicId;
 
   private final List<String> tail = new ArrayList<>();
-
-  /** The state that the rows hold. */
-  private LedgerState saved = LedgerState.empty();
 
   private LedgerState state;
 
@@ -57,7 +51,7 @@ final class LedgerFold {
     this.state = restore();
   }
 
-  /** The topic id of the rows' ledger, and the digest of their state. */
+  /** The topic id of the saved ledger, and the digest of its state. */
   record Saved(String topicId, String digest) {}
 
   /** One entry as the store keeps it. */
@@ -110,27 +104,23 @@ final class LedgerFold {
       store.put(key, bytes);
       tail.add(key);
     }
-    if (!fits || tail.size() >= ENTRIES_PER_SAVE) {
+    if (!fits || tail.size() >= Math.max(ENTRIES_PER_SAVE, state.live() + state.unsettled())) {
       save();
     }
   }
 
   private void save() {
-    writeRows();
-    tail.forEach(store::delete);
-    tail.clear();
-  }
-
-  private void writeRows() {
-    for (LedgerRows.Row row : LedgerRows.changes(saved, state)) {
-      if (row.json() == null) {
-        store.delete(ROWS + row.key());
-      } else {
-        store.put(ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
-      }
+    var parts = new CheckpointParts(state, topicId);
+    long number = 0;
+    for (; parts.hasNext(); number++) {
+      store.put(PARTS + key(number), RecordJson.bytes(parts.next().state().state()));
+    }
+    for (String key = PARTS + key(number); store.get(key) != null; key = PARTS + key(++number)) {
+      store.delete(key);
     }
     saved();
-    saved = state;
+    tail.forEach(store::delete);
+    tail.clear();
   }
 
   private void saved() {
@@ -138,46 +128,44 @@ final class LedgerFold {
   }
 
   private LedgerState restore() {
+    LedgerState restored = LedgerState.empty();
     byte[] bytes = store.get(SAVED);
     if (bytes == null) {
       // Saved from the start, so that a recreated ledger is noticed however few entries were read.
-      state = saved;
+      state = restored;
       saved();
     } else {
       Saved known = RecordJson.read(bytes, Saved.class);
       if (!known.topicId().equals(topicId)) {
         throw LedgerFault.recreated(ledger, known.topicId(), topicId);
       }
-      saved = rows(known.digest());
-    }
-    LedgerState restored = saved;
-    try (KeyValueIterator<String, byte[]> each = store.range(key(0), key(Long.MAX_VALUE))) {
-      while (each.hasNext()) {
-        KeyValue<String, byte[]> entry = each.next();
-        Tail read = RecordJson.read(entry.value, Tail.class);
-        restored = restored.fold(read.entry(), read.offset(), read.appendTime()).state();
-        tail.add(entry.key);
+      if (store.get(PARTS + key(0)) != null) {
+        var assembly = new LedgerAssembly();
+        all(PARTS, (key, part) -> assembly.add(part));
+        restored = assembly.state(known.digest());
       }
+    }
+    var entries = new ArrayList<Tail>();
+    all(
+        "",
+        (key, entry) -> {
+          entries.add(RecordJson.read(entry, Tail.class));
+          tail.add(key);
+        });
+    for (Tail read : entries) {
+      restored = restored.fold(read.entry(), read.offset(), read.appendTime()).state();
     }
     return restored;
   }
 
-  private LedgerState rows(String digest) {
-    byte[] head = store.get(ROWS + LedgerRows.HEAD);
-    if (head == null) {
-      return LedgerState.empty();
-    }
-    var assembly = new LedgerAssembly();
-    assembly.add(head);
-    try (KeyValueIterator<String, byte[]> rows = store.range(ROWS, ROWS_END)) {
-      while (rows.hasNext()) {
-        KeyValue<String, byte[]> row = rows.next();
-        if (!row.key.equals(ROWS + LedgerRows.HEAD)) {
-          assembly.add(row.value);
-        }
+  private void all(String prefix, BiConsumer<String, byte[]> taken) {
+    try (KeyValueIterator<String, byte[]> each =
+        store.range(prefix + key(0), prefix + key(Long.MAX_VALUE))) {
+      while (each.hasNext()) {
+        KeyValue<String, byte[]> next = each.next();
+        taken.accept(next.key, next.value);
       }
     }
-    return assembly.state(digest);
   }
 
   private String key(long offset) {

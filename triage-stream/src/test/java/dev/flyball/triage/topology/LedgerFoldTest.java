@@ -68,7 +68,7 @@ final class LedgerFoldTest {
   }
 
   @Test
-  void aLedgerOfMoreThanARecordHoldsMakesNoLargeRow() {
+  void aLedgerOfMoreThanARecordHoldsMakesNoLargeRecord() {
     var before = new LedgerFold(store, LEDGER, "L");
     before.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
     long offset = 1;
@@ -80,7 +80,7 @@ final class LedgerFoldTest {
     }
     var after = new LedgerFold(store, LEDGER, "L");
 
-    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(largestRow()).isLessThan(RecordSink.MOST);
     assertThat(after.state().digest()).isEqualTo(before.state().digest());
     assertThat(after.state().live()).isEqualTo(3_000);
     assertThat(after.state().unsettled()).isEqualTo(7_000);
@@ -112,7 +112,7 @@ final class LedgerFoldTest {
     assertThat(before.fold(new LedgerEntry.Renew(1, usages), 2, AT))
         .isInstanceOf(Effect.Renewed.class);
 
-    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(largestRow()).isLessThan(RecordSink.MOST);
     assertThat(new LedgerFold(store, LEDGER, "L").state().digest())
         .isEqualTo(before.state().digest());
   }
