@@ -5,6 +5,10 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -21,11 +25,13 @@ import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.gate.RunnerFaults;
+import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -60,6 +66,8 @@ final class LiveRunner implements RunnerCallbacks {
    */
   private static final Duration LAST_WAIT = Duration.ofSeconds(6);
 
+  private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
+
   private final RunnerConfig config;
   private final RunnerHost host;
   private final Telemetry telemetry;
@@ -81,7 +89,15 @@ final class LiveRunner implements RunnerCallbacks {
 
   private final Watchdog watchdog;
   private final SourceWorkplaces workplaces;
-  private final RunnerStart boot;
+  private final ProcessMonitor monitor;
+
+  /** Runs what happens before the first claim, so that health already answers; then it watches. */
+  private final Thread boot =
+      Thread.ofPlatform().daemon().name("flyball-boot").unstarted(this::boot);
+
+  // Written by that thread, read by health.
+  private volatile @Nullable String failed;
+
   private final LiveTrees trees = new LiveTrees();
   private final CompletableFuture<Void> hurry = new CompletableFuture<>();
 
@@ -150,8 +166,7 @@ final class LiveRunner implements RunnerCallbacks {
           new Sessions(launcher, each.limits(), events, redactor, clock, journal, ledger, faults));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
-    var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
-    this.boot = new RunnerStart(monitor, workplaces::prepare, ledger, watchdog);
+    this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     String level = host.containment().level().label();
     new RunnerFigures(ledger, gate, trees, monitor, deadLetters, level).show(telemetry);
   }
@@ -162,6 +177,50 @@ final class LiveRunner implements RunnerCallbacks {
    */
   void start() {
     boot.start();
+  }
+
+  /** The sweep comes first, then the ledger. Afterwards the thread watches processes. */
+  private void boot() {
+    try {
+      monitor.sweep().reaped().stream()
+          .filter(Sweep.Report.Reaped::releasable)
+          .map(LiveRunner::predecessors)
+          .forEach(ledger::dead);
+      workplaces.prepare();
+      ledger.start();
+      watchdog.start();
+      while (true) {
+        monitor.check();
+        Thread.sleep(CHECK_EVERY);
+      }
+    } catch (InterruptedException e) {
+      log.debug("start interrupted");
+    } catch (IOException | RuntimeException | Error e) {
+      // Nothing may be claimed before the sweep has ended, and without this thread nothing watches
+      // processes.
+      log.error("runner did not start", e);
+      failed = "start failed: " + e + "; fix it and start the runner again";
+      ledger.unusable(failed);
+    }
+  }
+
+  /**
+   * The release of a predecessor's session. No runner saw the session end, but its processes are
+   * verified dead: its lease need not wait for another runner to expire it.
+   */
+  private static LedgerEntry.Release predecessors(Sweep.Report.Reaped reaped) {
+    return new LedgerEntry.Release(
+        reaped.row().session(),
+        Outcome.LOST,
+        "its runner ended before it",
+        null,
+        null,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        new Receipt(
+            reaped.row().level(), reaped.processes(), 0, List.of("KILL"), reaped.survivors()));
   }
 
   @Override
@@ -207,7 +266,7 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   Health health() {
-    String broken = boot.failure();
+    String broken = failed;
     if (broken != null) {
       return Health.halted(broken);
     }
@@ -255,7 +314,13 @@ final class LiveRunner implements RunnerCallbacks {
 
   /** Stops claiming, lets sessions drain, ends the others, and waits for all of it. */
   void stop() {
-    boot.close();
+    boot.interrupt();
+    try {
+      // It must not start other parts after those were stopped.
+      boot.join(Duration.ofSeconds(12));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     ledger.drain(Duration.ofSeconds(2));
     awaitSessions(config.slots().drain(), hurry);
     for (Session handle : ledger.sessions().values()) {

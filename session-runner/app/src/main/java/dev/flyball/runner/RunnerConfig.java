@@ -113,14 +113,6 @@ public record RunnerConfig(
                 + renew);
       }
     }
-
-    /**
-     * The latest that a claim may take effect after its send, and the ledger producer's delivery
-     * timeout.
-     */
-    public Duration late() {
-      return lease.dividedBy(9);
-    }
   }
 
   /** The sessions of this runner. */

@@ -28,7 +28,6 @@ class RunnerConfigTest {
     assertThat(DEFAULTS.agents().confinement().minimum()).isEqualTo(Containment.Level.B);
     assertThat(DEFAULTS.agents().confinement().maximum()).isEqualTo(Containment.Level.A_PLUS);
     assertThat(DEFAULTS.ledger().clocks().lease()).isEqualTo(Duration.ofSeconds(45));
-    assertThat(DEFAULTS.ledger().clocks().late()).isEqualTo(Duration.ofSeconds(5));
     assertThat(DEFAULTS.session().wallClock()).isEqualTo(Duration.ofMinutes(10));
     assertThat(DEFAULTS.session().grace()).isEqualTo(Duration.ofSeconds(5));
     assertThat(DEFAULTS.gate()).isEqualTo(new GateLimits(0.8, 512L << 20, 40));

@@ -11,7 +11,6 @@ import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionInput;
 import dev.flyball.runner.session.SessionMachine;
-import dev.flyball.runner.session.SessionState;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.time.Duration;
@@ -71,12 +70,12 @@ public final class LiveSession {
 
   /** The session's vitals as known now. */
   public synchronized Vitals vitals() {
-    return machine.state().vitals();
+    return machine.vitals();
   }
 
   /** Why the session ends; null while it does not end. */
   synchronized @Nullable EndCause cause() {
-    return machine.state() instanceof SessionState.Ending ending ? ending.cause() : null;
+    return machine.cause();
   }
 
   /** Takes an input and queues the resulting steps for the session's thread. */

@@ -311,7 +311,7 @@ public final class RunnerFaults {
     }
     Scope found = problem == null ? null : Scope.of(problem.code(), checked.last());
     if (problem != null && found != null && (found.equals(scope) || scope.profile() == null)) {
-      met(scope, problem.code(), problem.reason(), checked.last(), now);
+      met(scope, problem.code(), problem.text(), checked.last(), now);
     } else {
       // Another scope's fault is for that scope's sessions to meet.
       faults.put(scope, checked.in(Phase.OPEN_TO_ONE, null));

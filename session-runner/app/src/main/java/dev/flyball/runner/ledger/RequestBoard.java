@@ -47,10 +47,6 @@ final class RequestBoard implements ClaimSource {
   /** The request that was offered last: a claim that is pending is of this one. */
   private ClaimSearch.@Nullable Candidate offered;
 
-  RequestBoard(RunnerCallbacks.Self self, RunnerCallbacks.Gate gate) {
-    this(self, gate, RunnerCallbacks.Declines.NONE);
-  }
-
   RequestBoard(
       RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RunnerCallbacks.Declines declines) {
     this.self = self;
@@ -61,11 +57,6 @@ final class RequestBoard implements ClaimSource {
   /** Begins a turn: what this runner declines may have changed. */
   void turn() {
     declined = declines.turn(index.groups());
-  }
-
-  @Override
-  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
-    return next(session, ledger, ledgerNow, (item, profile, home) -> true);
   }
 
   @Override

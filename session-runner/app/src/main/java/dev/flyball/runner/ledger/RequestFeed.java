@@ -21,15 +21,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads session-requests from its start on a separate thread, committed records only, and passes
- * them on in batches. A hanging transaction there must not hold up the ledger's reader.
+ * them on in batches. A hanging transaction there must not hold up the ledger's reader. Whatever
+ * ends the reading, errors of the machine too, it begins again after a pause: otherwise the runner
+ * would go on without it and appear healthy.
  */
 final class RequestFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestFeed.class);
+  private static final Duration AGAIN = Duration.ofMillis(500);
 
   private final KafkaClients clients;
   private final Runnable nudge;
   private final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(4);
-  private final ReaderThread thread;
+  private final Thread thread;
+
+  // Written by the thread, read by health.
+  private volatile @Nullable String trouble;
+  private volatile boolean closed;
 
   // What was passed on last; belongs to the thread.
   private Map<Integer, Long> said = Map.of();
@@ -52,8 +59,7 @@ final class RequestFeed implements AutoCloseable {
   RequestFeed(KafkaClients clients, Runnable nudge) {
     this.clients = clients;
     this.nudge = nudge;
-    this.thread =
-        new ReaderThread("flyball-requests", clients.topics().sessionRequests(), this::run);
+    this.thread = Thread.ofPlatform().daemon().name("flyball-requests").unstarted(this::run);
   }
 
   void start() {
@@ -67,29 +73,39 @@ final class RequestFeed implements AutoCloseable {
 
   /** What is wrong with the reading now, one line; any thread. */
   Optional<String> trouble() {
-    return thread.trouble();
+    return Optional.ofNullable(trouble);
   }
 
   @Override
   public void close() {
-    thread.close();
+    closed = true;
+    thread.interrupt();
   }
 
   private void run() {
-    var consumer = clients.follower("requests", Map.of("max.poll.records", "2000"));
-    try {
-      follow(consumer);
-    } finally {
-      KafkaClients.closeFollower(consumer);
+    String topic = clients.topics().sessionRequests();
+    while (!closed) {
+      try {
+        follow();
+      } catch (RuntimeException | Error e) {
+        if (trouble == null) {
+          log.warn("topic cannot be read, trying again: topic={}", topic, e);
+        }
+        trouble = topic + " cannot be read: " + OneLine.first(e);
+        LockSupport.parkNanos(AGAIN.toNanos());
+      }
     }
   }
 
   /** Ends when interrupted, and clears the flag: closing would otherwise take its whole limit. */
-  private void follow(KafkaConsumer<String, byte[]> consumer) {
+  private void follow() {
+    var consumer = clients.follower("requests", Map.of("max.poll.records", "2000"));
     try {
       read(consumer);
     } catch (InterruptException | InterruptedException e) {
       log.debug("reader of requests stopped: interrupted={}", Thread.interrupted());
+    } finally {
+      KafkaClients.closeFollower(consumer);
     }
   }
 
@@ -106,7 +122,7 @@ final class RequestFeed implements AutoCloseable {
       consumer.poll(Duration.ofMillis(500)).forEach(records::add);
       Map<Integer, Long> readTo = tail.positions();
       ends.entrySet().removeIf(end -> consumer.position(end.getKey()) >= end.getValue());
-      thread.works();
+      trouble = null;
       if (!records.isEmpty() || !readTo.equals(said) || saidCaughtUp != ends.isEmpty()) {
         Map<Integer, Long> lost = lost(records, readTo);
         said = Map.copyOf(readTo);
@@ -130,74 +146,5 @@ final class RequestFeed implements AutoCloseable {
         log.error(
             "session requests were lost by their broker: partition={} from={}", partition, from));
     return Map.copyOf(first);
-  }
-
-  /**
-   * A thread that reads until it is closed. Whatever ends its work, errors of the machine too, the
-   * work begins again after a pause. Otherwise the runner would go on without it and appear
-   * healthy.
-   */
-  private static final class ReaderThread implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(ReaderThread.class);
-    private static final Duration AGAIN = Duration.ofMillis(500);
-
-    private final String what;
-    private final Work work;
-    private final Thread thread;
-    private volatile boolean closed;
-    // Written by the thread, read by health.
-    private volatile @Nullable String trouble;
-
-    /** Reads until it is interrupted; it closes what it opens. */
-    interface Work {
-      void read() throws InterruptedException;
-    }
-
-    /**
-     * Creates the thread without starting it.
-     *
-     * @param what is read, for log and health
-     */
-    ReaderThread(String name, String what, Work work) {
-      this.what = what;
-      this.work = work;
-      this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
-    }
-
-    void start() {
-      thread.start();
-    }
-
-    /** Clears the trouble, because something was read. */
-    void works() {
-      trouble = null;
-    }
-
-    /** What is wrong now, one line; any thread. */
-    Optional<String> trouble() {
-      return Optional.ofNullable(trouble);
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-      thread.interrupt();
-    }
-
-    private void run() {
-      while (!closed) {
-        try {
-          work.read();
-        } catch (InterruptedException | InterruptException e) {
-          log.debug("reader interrupted: topic={} interrupted={}", what, Thread.interrupted());
-        } catch (RuntimeException | Error e) {
-          if (trouble == null) {
-            log.warn("topic cannot be read, trying again: topic={}", what, e);
-          }
-          trouble = what + " cannot be read: " + OneLine.first(e);
-          LockSupport.parkNanos(AGAIN.toNanos());
-        }
-      }
-    }
   }
 }

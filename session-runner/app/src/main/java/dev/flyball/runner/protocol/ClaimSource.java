@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.contract.session.Route;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,23 +21,15 @@ public interface ClaimSource {
    * The claim to append now: of the first request by priority, then age, with tenants served
    * fairly. Only requests that the ledger would permit are candidates, and only those whose
    * provider is not just returning from a limit ({@link ProviderReturn}). Empty if none waits or
-   * the runner's own gate is shut (slots, load, memory). Called often while a permit is free. The
-   * session of a claim that is appended is started from what this returned last.
+   * the runner's own gate is shut (slots, load, memory). Requests of other runners' turns are
+   * passed over. Called often while a permit is free. The session of a claim that is appended is
+   * started from what this returned last.
    *
    * @param session the claim's session
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */
-  Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow);
-
-  /**
-   * The same, but only of a request that it is this runner's turn to claim. A source that knows
-   * more than one request passes over those of other runners' turns.
-   */
-  default Optional<LedgerEntry.Claim> next(
-      String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
-    return next(session, ledger, ledgerNow)
-        .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null));
-  }
+  Optional<LedgerEntry.Claim> next(
+      String session, LedgerState ledger, Instant ledgerNow, Turns turns);
 
   /** Whose turn it is to claim a request, so that not all free runners claim the same. */
   interface Turns {

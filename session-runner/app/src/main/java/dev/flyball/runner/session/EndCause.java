@@ -43,12 +43,7 @@ public sealed interface EndCause {
    *
    * @param code the code of its {@link dev.flyball.contract.session.Failure}
    */
-  record StartFailed(String code, String reason) implements EndCause {
-    @Override
-    public String text() {
-      return reason;
-    }
-  }
+  record StartFailed(String code, String text) implements EndCause {}
 
   /**
    * One of the session's clocks ran out.
@@ -67,34 +62,19 @@ public sealed interface EndCause {
   }
 
   /** The session wrote, forked or spent more than it may. */
-  record OverLimit(Failure failure, String what) implements EndCause {
-    @Override
-    public String text() {
-      return what;
-    }
-  }
+  record OverLimit(Failure failure, String text) implements EndCause {}
 
   /** The runner cannot continue the session, because of a fault of the runner itself. */
-  record Broken(String reason) implements EndCause {
+  record Broken(String text) implements EndCause {
     /**
      * The failure for triage-stream, which may retry: on another runner, or later, the session may
      * succeed.
      */
     public static final Failure FAILURE = new Failure(Failure.Kind.TRANSIENT, "runner-fault");
-
-    @Override
-    public String text() {
-      return reason;
-    }
   }
 
   /** The session's request changed or was deleted. */
-  record Unwanted(String reason) implements EndCause {
-    @Override
-    public String text() {
-      return reason;
-    }
-  }
+  record Unwanted(String text) implements EndCause {}
 
   /** The session's lease can no longer be shown to hold. */
   record Fenced() implements EndCause {
@@ -105,20 +85,10 @@ public sealed interface EndCause {
   }
 
   /** The session's lease has ended in the ledger, or the ledger can no longer be trusted. */
-  record Lost(String reason) implements EndCause {
-    @Override
-    public String text() {
-      return reason;
-    }
-  }
+  record Lost(String text) implements EndCause {}
 
   /** The runner shuts down, or the claim took effect too late, or a budget is spent. */
-  record Interrupted(String reason) implements EndCause {
-    @Override
-    public String text() {
-      return reason;
-    }
-  }
+  record Interrupted(String text) implements EndCause {}
 
   /** The clocks that can end a session. */
   enum Clock {

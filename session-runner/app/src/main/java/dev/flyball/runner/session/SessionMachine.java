@@ -5,13 +5,10 @@ import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
-import dev.flyball.runner.session.SessionState.Answered;
-import dev.flyball.runner.session.SessionState.Ending;
-import dev.flyball.runner.session.SessionState.Running;
-import dev.flyball.runner.session.SessionState.Starting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session from the start of its agent until its tree is being ended: keeps the clocks and
@@ -41,8 +38,29 @@ public final class SessionMachine {
   private static final Failure PROCESSES = new Failure(Kind.TRANSIENT, "process-limit");
 
   private final SessionLimits limits;
-  private SessionState state;
+  private Vitals vitals;
+  private Phase phase;
+
+  /** Whether it was reported as silent for long; only while it is running. */
+  private boolean hung;
+
+  /** When the agent reported its result; of no meaning before. */
+  private long answeredMs;
+
+  private @Nullable EndCause cause;
   private int introductions;
+
+  /** How far a session's process has come. */
+  public enum Phase {
+    /** The agent is started, and has not named its session. */
+    STARTING,
+    /** The agent works. */
+    RUNNING,
+    /** The agent reported its result, and has not exited. */
+    ANSWERED,
+    /** The session's tree is being ended, or has ended. */
+    ENDING
+  }
 
   /**
    * Creates the machine of a session whose agent was started now.
@@ -51,13 +69,23 @@ public final class SessionMachine {
    */
   public SessionMachine(SessionLimits limits, boolean identified, long nowMs) {
     this.limits = limits;
-    var starting = new Starting(Vitals.at(nowMs));
-    this.state = identified ? starting.identified() : starting;
+    this.vitals = Vitals.at(nowMs);
+    this.phase = identified ? Phase.RUNNING : Phase.STARTING;
   }
 
-  /** The session's state. */
-  public SessionState state() {
-    return state;
+  /** How far it has come. */
+  public Phase phase() {
+    return phase;
+  }
+
+  /** What is known of it. */
+  public Vitals vitals() {
+    return vitals;
+  }
+
+  /** Why it ends; null while it does not end. */
+  public @Nullable EndCause cause() {
+    return cause;
   }
 
   /** Takes one input and returns the steps that follow. */
@@ -65,7 +93,7 @@ public final class SessionMachine {
     return switch (input) {
       case SessionInput.Output output -> output(output.bytes(), output.progress(), nowMs);
       case SessionInput.Line line -> {
-        state = state.with(state.vitals().line(line.standardError()));
+        vitals = vitals.line(line.standardError());
         yield output(0, line.progress(), nowMs);
       }
       case SessionInput.Said said -> said(said.signal(), nowMs);
@@ -78,29 +106,27 @@ public final class SessionMachine {
 
   /** When the next clock runs out, elapsed milliseconds: the driver ticks then at the latest. */
   public long nextMs() {
-    Vitals v = state.vitals();
-    long progress = v.reportedMs() + PROGRESS_EVERY.toMillis();
-    return switch (state) {
-      case Starting starting -> Math.min(v.startedMs() + limits.identify().toMillis(), wallMs(v));
-      case Running running -> {
-        long silence = running.hung() ? stallMs(v) : v.outputMs() + limits.hung().toMillis();
-        yield Math.min(Math.min(silence, wallMs(v)), progress);
+    return switch (phase) {
+      case STARTING -> Math.min(vitals.startedMs() + limits.identify().toMillis(), wallMs());
+      case RUNNING -> {
+        long silence = hung ? stallMs() : vitals.outputMs() + limits.hung().toMillis();
+        long progress = vitals.reportedMs() + PROGRESS_EVERY.toMillis();
+        yield Math.min(Math.min(silence, wallMs()), progress);
       }
-      case Answered answered ->
-          Math.min(answered.sinceMs() + limits.postResult().toMillis(), wallMs(v));
-      case Ending ending -> Long.MAX_VALUE;
+      case ANSWERED -> Math.min(answeredMs + limits.postResult().toMillis(), wallMs());
+      case ENDING -> Long.MAX_VALUE;
     };
   }
 
   private List<SessionStep> output(long bytes, boolean progress, long nowMs) {
-    state = state.with(state.vitals().wrote(bytes, progress, nowMs));
-    if (state.vitals().outputBytes() > limits.outputBytes()) {
+    vitals = vitals.wrote(bytes, progress, nowMs);
+    if (vitals.outputBytes() > limits.outputBytes()) {
       return end(
           new EndCause.OverLimit(
               OUTPUT, "output limit of " + (limits.outputBytes() >> 20) + " MB"));
     }
-    if (state instanceof Running running && running.hung() && progress) {
-      state = running.hanging(false);
+    if (phase == Phase.RUNNING && hung && progress) {
+      hung = false;
       return List.of(new SessionStep.Recovered());
     }
     return List.of();
@@ -112,13 +138,13 @@ public final class SessionMachine {
       case AgentSignal.Usage usage -> used(usage);
       case AgentSignal.Waiting waiting -> List.of();
       case AgentSignal.Working working -> {
-        if (state instanceof Answered answered) {
-          state = answered.workingOn();
+        if (phase == Phase.ANSWERED) {
+          running();
         }
         yield List.of();
       }
       case AgentSignal.ToolRunning tool -> {
-        state = state.with(state.vitals().tool(tool.running()));
+        vitals = vitals.tool(tool.running());
         yield List.of();
       }
       case AgentSignal.Result result -> answered(nowMs);
@@ -126,8 +152,8 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> identified(AgentSignal.Identified who) {
-    if (state instanceof Starting starting) {
-      state = starting.identified();
+    if (phase == Phase.STARTING) {
+      running();
     }
     // Also at the end: a program that exits immediately is gone before its first line is read, and
     // without its session's id the item's next session could not resume it.
@@ -137,10 +163,10 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> used(AgentSignal.Usage usage) {
-    state = state.with(state.vitals().used(usage));
+    vitals = vitals.used(usage);
     // An agent that has answered and is over its budget has already spent the money: its answer is
     // kept.
-    if (state instanceof Answered) {
+    if (phase == Phase.ANSWERED) {
       return List.of();
     }
     if (above(limits.budgetMicros(), usage.costMicros())) {
@@ -152,21 +178,25 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> answered(long nowMs) {
-    if (state instanceof Starting starting) {
-      // A resumed session that the agent does not know answers without ever naming its session.
-      state = starting.identified();
-    }
-    if (state instanceof Running running) {
-      state = running.answered(nowMs);
+    // Also while it starts: a resumed session that the agent does not know answers without ever
+    // naming its session.
+    if (phase == Phase.STARTING || phase == Phase.RUNNING) {
+      phase = Phase.ANSWERED;
+      answeredMs = nowMs;
     }
     return List.of();
   }
 
+  private void running() {
+    phase = Phase.RUNNING;
+    hung = false;
+  }
+
   private List<SessionStep> counted(SessionInput.Counted counted, long nowMs) {
     boolean above = above(limits.memoryBytes(), counted.memoryBytes());
-    state = state.with(state.vitals().counted(counted.processes(), counted.memoryBytes(), above));
-    Vitals v = state.vitals();
-    if (state instanceof Ending) {
+    vitals = vitals.counted(counted.processes(), counted.memoryBytes(), above);
+    Vitals v = vitals;
+    if (phase == Phase.ENDING) {
       return List.of();
     }
     if (v.tree().processes() > limits.processesKill()) {
@@ -180,7 +210,7 @@ public final class SessionMachine {
               MEMORY, "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
     if (v.tree().processes() > limits.processesWarn() && !v.tree().warned()) {
-      state = state.with(v.reported(nowMs, true));
+      vitals = v.reported(nowMs, true);
       return List.of(new SessionStep.Grown(v, limits.processesWarn()));
     }
     return List.of();
@@ -191,56 +221,52 @@ public final class SessionMachine {
     return steps.isEmpty() ? List.of() : List.of(new SessionStep.Finish());
   }
 
-  private List<SessionStep> end(EndCause cause) {
-    boolean fence = cause.atOnce();
-    return switch (state) {
-      case Starting starting -> ending(starting.ending(cause), fence);
-      case Running running -> ending(running.ending(cause), fence);
-      case Answered answered -> ending(answered.ending(cause), fence);
-      // The tree may still be on a gentle ladder, for which the lease does not wait; the first
-      // cause stays.
-      case Ending ending -> fence ? List.of(new SessionStep.Kill(cause, true)) : List.of();
-    };
-  }
-
-  private List<SessionStep> ending(Ending next, boolean atOnce) {
-    state = next;
-    return List.of(new SessionStep.Kill(next.cause(), atOnce));
+  private List<SessionStep> end(EndCause why) {
+    if (phase != Phase.ENDING) {
+      phase = Phase.ENDING;
+      cause = why;
+      return List.of(new SessionStep.Kill(why, why.atOnce()));
+    }
+    // The tree may still be on a gentle ladder, for which the lease does not wait; the first cause
+    // stays.
+    return why.atOnce() ? List.of(new SessionStep.Kill(why, true)) : List.of();
   }
 
   private List<SessionStep> tick(long nowMs) {
-    Vitals v = state.vitals();
-    return switch (state) {
-      case Ending ending -> List.of();
-      case SessionState any when nowMs >= wallMs(v) -> timedOut(Clock.WALL, limits.wallClock());
-      case Starting starting ->
-          nowMs >= v.startedMs() + limits.identify().toMillis()
+    if (phase == Phase.ENDING) {
+      return List.of();
+    }
+    if (nowMs >= wallMs()) {
+      return timedOut(Clock.WALL, limits.wallClock());
+    }
+    return switch (phase) {
+      case STARTING ->
+          nowMs >= vitals.startedMs() + limits.identify().toMillis()
               ? timedOut(Clock.IDENTIFY, limits.identify())
               : List.of();
-      case Answered answered ->
-          nowMs >= answered.sinceMs() + limits.postResult().toMillis()
+      case ANSWERED ->
+          nowMs >= answeredMs + limits.postResult().toMillis()
               ? timedOut(Clock.POST_RESULT, limits.postResult())
               : List.of();
-      case Running running -> runningTick(running, nowMs);
+      case RUNNING -> runningTick(nowMs);
+      case ENDING -> List.of();
     };
   }
 
-  private List<SessionStep> runningTick(Running running, long nowMs) {
-    Vitals v = running.vitals();
-    if (nowMs >= stallMs(v)) {
+  private List<SessionStep> runningTick(long nowMs) {
+    Vitals v = vitals;
+    if (nowMs >= stallMs()) {
       return timedOut(Clock.STALL, v.toolRunning() ? limits.stallInTool() : limits.stall());
     }
     var steps = new ArrayList<SessionStep>(2);
-    Running now = running;
-    if (!now.hung() && nowMs >= v.outputMs() + limits.hung().toMillis()) {
-      now = now.hanging(true);
+    if (!hung && nowMs >= v.outputMs() + limits.hung().toMillis()) {
+      hung = true;
       steps.add(new SessionStep.Hung(nowMs - v.outputMs(), v.lines()));
     }
     if (nowMs >= v.reportedMs() + PROGRESS_EVERY.toMillis()) {
-      now = now.with(v.reported(nowMs, false));
+      vitals = v.reported(nowMs, false);
       steps.add(new SessionStep.Progress(v));
     }
-    state = now;
     return steps;
   }
 
@@ -253,14 +279,15 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> timedOut(Clock clock, Duration limit) {
-    return end(new EndCause.TimedOut(clock, limit, state.vitals().lines()));
+    return end(new EndCause.TimedOut(clock, limit, vitals.lines()));
   }
 
-  private long wallMs(Vitals v) {
-    return v.startedMs() + limits.wallClock().toMillis();
+  private long wallMs() {
+    return vitals.startedMs() + limits.wallClock().toMillis();
   }
 
-  private long stallMs(Vitals v) {
-    return v.outputMs() + (v.toolRunning() ? limits.stallInTool() : limits.stall()).toMillis();
+  private long stallMs() {
+    return vitals.outputMs()
+        + (vitals.toolRunning() ? limits.stallInTool() : limits.stall()).toMillis();
   }
 }

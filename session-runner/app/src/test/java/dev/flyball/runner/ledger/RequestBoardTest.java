@@ -18,6 +18,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RequestBoardTest {
   private static final int SLOTS = 3;
+  private static final ClaimSource.Turns ALL = (item, profile, home) -> true;
   private static final long MS = 1_000_000L;
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 
@@ -62,7 +64,8 @@ class RequestBoardTest {
               GateDecision.decide(
                   GateLimits.DEFAULT,
                   new GateDecision.Readings(
-                      true, held, SLOTS, 0, 0, new GateDecision.Machine(0, 2, 1L << 40, 0))));
+                      true, held, SLOTS, 0, 0, new GateDecision.Machine(0, 2, 1L << 40, 0))),
+          RunnerCallbacks.Declines.NONE);
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
   private long clock;
@@ -131,9 +134,7 @@ class RequestBoardTest {
     assertThatThrownBy(() -> board.read(broken)).isInstanceOf(UnreadableRecord.class);
     board.readTo(Map.of(0, 2L));
 
-    assertThat(board.next("session", ledger(10), NOON).map(it -> it.item().toString()))
-        .as("the earlier request")
-        .contains("t/s/1");
+    assertThat(offered(board, ledger(10))).as("the earlier request").contains("t/s/1");
   }
 
   @ParameterizedTest(name = "{0} with {1} older and more urgent requests")
@@ -148,10 +149,10 @@ class RequestBoardTest {
     LedgerState ledger = bar.ledger();
 
     long began = System.nanoTime();
-    Optional<LedgerEntry.Claim> next = board.next("session", ledger, NOON);
+    Optional<String> next = offered(board, ledger);
     long micros = (System.nanoTime() - began) / 1_000;
 
-    assertThat(next.map(it -> it.item().toString())).contains("acme/b/1");
+    assertThat(next).contains("acme/b/1");
     assertThat(micros).as("microseconds for one search").isLessThan(1_000_000);
   }
 
@@ -218,13 +219,9 @@ class RequestBoardTest {
     assertThat(picky.self().declines()).containsExactly(declined);
     assertThat(picky.self().reserves()).containsExactly(Map.entry("default", 0L));
     assertThat(picky.self().refusing()).isNull();
-    assertThat(picky.next("session", ledger, NOON).map(it -> it.item().toString()))
-        .as("nothing else waits")
-        .contains("acme/b/1");
+    assertThat(offered(picky, ledger)).as("nothing else waits").contains("acme/b/1");
     picky.read(record("acme/b/2", 2));
-    assertThat(picky.next("session", ledger, NOON).map(it -> it.item().toString()))
-        .as("another item goes first")
-        .contains("acme/b/2");
+    assertThat(offered(picky, ledger)).as("another item goes first").contains("acme/b/2");
   }
 
   @Test
@@ -248,8 +245,7 @@ class RequestBoardTest {
             .fold(new LedgerEntry.Cap("tenant:acme", 0, -1, "ann", "release"), 1, NOON)
             .state();
 
-    assertThat(board.next("session", ledger, NOON).map(it -> it.item().toString()))
-        .contains("quiet/b/1");
+    assertThat(offered(board, ledger)).contains("quiet/b/1");
   }
 
   @Test
@@ -267,6 +263,10 @@ class RequestBoardTest {
     assertThat(besideOthers(ledger(1), "acme/a/1")).as("one permit").isEmpty();
     assertThat(besideOthers(one, "acme/a/1")).contains("quiet/b/1");
     assertThat(besideOthers(ledger(3), "acme/a/1", "quiet/b/1")).contains("acme/a/2");
+  }
+
+  private static Optional<String> offered(RequestBoard board, LedgerState ledger) {
+    return board.next("session", ledger, NOON, ALL).map(it -> it.item().toString());
   }
 
   /** The request that is offered while it is other runners' turn at these. */
@@ -289,8 +289,7 @@ class RequestBoardTest {
     board.readTo(Map.of(0, 95L, 1, 96L));
 
     assertThat(board.waiting()).isEqualTo(2);
-    assertThat(board.next("session", ledger(3), NOON).map(it -> it.item().toString()))
-        .contains("acme/a/kept");
+    assertThat(offered(board, ledger(3))).contains("acme/a/kept");
   }
 
   @Test
@@ -310,8 +309,7 @@ class RequestBoardTest {
     board.read(record("acme/a/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
     board.readTo(Map.of(0, 2L));
 
-    assertThat(board.next("session", ledger(3), NOON).map(it -> it.item().toString()))
-        .contains("acme/a/1");
+    assertThat(offered(board, ledger(3))).contains("acme/a/1");
     assertThat(board.self().profiles()).isNull();
   }
 
@@ -321,15 +319,18 @@ class RequestBoardTest {
     var runner =
         new RequestBoard(
             new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
-            held -> new GateDecision.Open());
+            held -> new GateDecision.Open(),
+            RunnerCallbacks.Declines.NONE);
     runner.read(asking("acme/a/0", 0, "deep"));
     runner.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
     runner.readTo(Map.of(0, 2L));
 
-    assertThat(runner.next("one", ledger(3), NOON).map(LedgerEntry.Claim::reserve)).contains(70L);
+    assertThat(runner.next("one", ledger(3), NOON, ALL).map(LedgerEntry.Claim::reserve))
+        .contains(70L);
     runner.read(new ConsumerRecord<>("requests", 0, 2, "acme/a/0", null));
     runner.readTo(Map.of(0, 3L));
-    assertThat(runner.next("two", ledger(3), NOON).map(LedgerEntry.Claim::reserve)).contains(5L);
+    assertThat(runner.next("two", ledger(3), NOON, ALL).map(LedgerEntry.Claim::reserve))
+        .contains(5L);
     assertThat(runner.self().profiles()).containsExactly("deep");
   }
 

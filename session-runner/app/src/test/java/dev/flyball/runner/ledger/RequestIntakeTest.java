@@ -34,7 +34,8 @@ class RequestIntakeTest {
   private final RequestBoard board =
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
-          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"));
+          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
+          RunnerCallbacks.Declines.NONE);
   private final RequestIntake intake =
       new RequestIntake(feed::poll, board, (record, reason) -> deadLetters.add(record.offset()));
 

@@ -264,11 +264,6 @@ final class ManyRunners {
       }
     }
 
-    @Override
-    public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
-      return next(session, ledger, ledgerNow, (item, profile, home) -> true);
-    }
-
     /** In order, and as if those that were passed over were claimed: as the runner's search. */
     @Override
     public Optional<LedgerEntry.Claim> next(

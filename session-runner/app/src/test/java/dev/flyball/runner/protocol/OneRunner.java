@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import java.time.Duration;
@@ -234,8 +235,11 @@ final class OneRunner implements ClaimSource {
   }
 
   @Override
-  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
-    return Optional.ofNullable(candidate).map(it -> claimFor(session, it));
+  public Optional<LedgerEntry.Claim> next(
+      String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
+    return Optional.ofNullable(candidate)
+        .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null))
+        .map(it -> claimFor(session, it));
   }
 
   /** A claim to want; its session is drawn when it is sent. */

@@ -148,7 +148,7 @@ class SessionMachineTest {
     assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
-    assertThat(machine.state().vitals().tree().processesPeak()).isEqualTo(257);
+    assertThat(machine.vitals().tree().processesPeak()).isEqualTo(257);
   }
 
   // S0-6
@@ -223,7 +223,7 @@ class SessionMachineTest {
 
     assertThat(machine.on(new SessionInput.Stop(new EndCause.Fenced()), 2))
         .containsExactly(new SessionStep.Kill(new EndCause.Fenced(), true));
-    assertThat(((SessionState.Ending) machine.state()).cause()).isEqualTo(unwanted);
+    assertThat(machine.cause()).isEqualTo(unwanted);
   }
 
   @Test
@@ -246,6 +246,33 @@ class SessionMachineTest {
 
     assertThat(machine.on(new SessionInput.Said(new AgentSignal.Identified("id", "m")), 2))
         .containsExactly(new SessionStep.Identified("id", "m"));
+  }
+
+  @Test
+  void aNameOrAnAnswerIdentifiesAnAgent() {
+    var named = machine(false);
+    assertThat(named.on(new SessionInput.Said(new AgentSignal.Identified("id", "model")), 0))
+        .containsExactly(new SessionStep.Identified("id", "model"));
+    assertThat(named.phase()).isEqualTo(SessionMachine.Phase.RUNNING);
+    assertThat(kills(tick(named, LIMITS.identify().toMillis()))).isEmpty();
+
+    var answered = machine(false);
+    answered.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 0);
+    assertThat(answered.phase()).isEqualTo(SessionMachine.Phase.ANSWERED);
+  }
+
+  @Test
+  void aLaterCountLosesNothing() {
+    var machine = machine(false);
+    machine.on(new SessionInput.Output(5, true), 1);
+    machine.on(new SessionInput.Counted(3, 9), 2);
+    machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 3);
+    used(machine, new AgentSignal.Usage(1, 2, 3, 4));
+
+    assertThat(machine.vitals().outputBytes()).isEqualTo(5);
+    assertThat(machine.vitals().tree().memoryPeakBytes()).isEqualTo(9);
+    assertThat(machine.vitals().toolRunning()).isTrue();
+    assertThat(machine.vitals().usage()).isEqualTo(new AgentSignal.Usage(1, 2, 3, 4));
   }
 
   @Test
@@ -273,7 +300,7 @@ class SessionMachineTest {
     while (now < 700_000) {
       List<SessionStep> steps = machine.on(input(random), now);
       ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
-      if (!(machine.state() instanceof SessionState.Ending)) {
+      if (machine.phase() != SessionMachine.Phase.ENDING) {
         steps = tick(machine, now);
         ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
         assertThat(machine.nextMs()).as("seed %d", seed).isGreaterThan(now);
@@ -282,7 +309,7 @@ class SessionMachineTest {
     }
 
     assertThat(ends).as("seed %d", seed).isEqualTo(1);
-    assertThat(machine.state()).isInstanceOf(SessionState.Ending.class);
+    assertThat(machine.phase()).isEqualTo(SessionMachine.Phase.ENDING);
   }
 
   static List<Long> seeds() {

@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.protocol.LateFences;
@@ -419,10 +420,12 @@ final class Incarnation implements ClaimSource {
   // ---- demand ----
 
   @Override
-  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
+  public Optional<LedgerEntry.Claim> next(
+      String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
     return trees.size() >= slots
         ? Optional.empty()
-        : view.next(session, folder.runnerId, ledger, ledgerNow);
+        : view.next(session, folder.runnerId, ledger, ledgerNow)
+            .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null));
   }
 
   @Override
