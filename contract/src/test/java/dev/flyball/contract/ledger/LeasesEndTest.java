@@ -137,15 +137,6 @@ class LeasesEndTest {
   }
 
   @Test
-  void anExpiredSessionSpendsItsRequestToo() {
-    long claimedAt = story.next();
-    story.claim("s1", "r1", A);
-    story.expire("s1", claimedAt);
-
-    assertThat(story.state().spent("r1")).isTrue();
-  }
-
-  @Test
   void settlingForgetsTheRequestAndRaisesTheFloor() {
     story.claim("s1", "r1", A);
     story.release("s1");

@@ -5,7 +5,6 @@ import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -38,35 +37,6 @@ class OperatorsTest {
   }
 
   @Test
-  void aRepeatedBudgetUndoesNoNewerOne() {
-    var first =
-        new LedgerEntry.Budget(
-            Scope.GLOBAL,
-            new Limits(1L, null),
-            story.state().lastOperator(Scope.GLOBAL),
-            "ann",
-            "test");
-    story.append(first);
-    story.budget(Scope.GLOBAL, 2L, null);
-
-    assertThat(story.append(first)).isInstanceOf(Effect.None.class);
-    assertThat(story.state().limits(Scope.GLOBAL).dailyCostMicros()).isEqualTo(2);
-  }
-
-  @Test
-  void aRepeatedResumeUndoesNoNewerPause() {
-    story.pause(Scope.GLOBAL, null);
-    var first =
-        new LedgerEntry.Resume(
-            Scope.GLOBAL, story.state().lastOperator(Scope.GLOBAL), "ann", "test");
-    story.append(first);
-    story.pause(Scope.GLOBAL, null);
-
-    assertThat(story.append(first)).isInstanceOf(Effect.None.class);
-    assertThat(story.state().pauses(NOON)).hasSize(1);
-  }
-
-  @Test
   void aRemovedCapHoldsUpNothingAndIsNotListed() {
     String acme = Scope.tenant("acme");
     story.cap(acme, 0);
@@ -79,22 +49,6 @@ class OperatorsTest {
     assertThat(story.state().capped()).containsExactly(Scope.GLOBAL);
     story.cap(acme, 2);
     assertThat(story.state().cap(acme)).contains(2);
-  }
-
-  /** The code of rules 1 before caps could be removed compared the open leases with the number. */
-  @Test
-  void aVersionThatDoesNotKnowRemovedCapsFoldsTheSame() {
-    story.cap(Scope.tenant("acme"), ClaimRule.NO_CAP);
-    story.claim("s", "r", A);
-
-    Map<String, Integer> kept = story.state().parts().operators().caps();
-    assertThat(kept).containsEntry("tenant:acme", 2_147_483_647);
-    assertThat(story.state().live("tenant:acme")).isLessThan(kept.get("tenant:acme"));
-    assertThat(story.state().rules()).isOne();
-    LedgerState restored = LedgerState.restore(story.state().snapshot());
-    assertThat(restored.digest()).isEqualTo(story.state().digest());
-    assertThat(restored.parts().operators().caps()).isEqualTo(kept);
-    assertThat(restored.cap(Scope.tenant("acme"))).isEmpty();
   }
 
   /** Without this a number that an older version folds as a cap would be 0 for a newer one. */
@@ -139,13 +93,6 @@ class OperatorsTest {
     assertThat(story.state().pauses(NOON.plusSeconds(60))).isEmpty();
     assertThat(story.at(NOON.plusSeconds(60)).claim("s2", "r1", A))
         .isInstanceOf(Effect.Claimed.class);
-  }
-
-  @Test
-  void aPauseOfAnotherProviderStopsNothing() {
-    story.pause(Scope.provider("openai"), null);
-
-    assertThat(story.claim("s1", "r1", A)).isInstanceOf(Effect.Claimed.class);
   }
 
   @Test

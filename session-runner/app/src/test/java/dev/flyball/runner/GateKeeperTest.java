@@ -60,13 +60,6 @@ class GateKeeperTest {
   }
 
   @Test
-  void littleMemoryShutsIt() throws IOException {
-    memory(511);
-
-    assertThat(refused(1)).contains(Kind.MEMORY);
-  }
-
-  @Test
   @DisplayName("below 256 MB of free disk nothing starts, not even the first session")
   void aDiskThatIsAlmostFullShutsIt() {
     gate.diskFree((256L << 20) - 1);
@@ -78,13 +71,6 @@ class GateKeeperTest {
     gate.diskFree(256L << 20);
     assertThat(refused(0)).isEmpty();
     assertThat(gate.health().reasons()).isEmpty();
-  }
-
-  @Test
-  void pressureShutsIt() throws IOException {
-    pressure(41);
-
-    assertThat(refused(1)).contains(Kind.PRESSURE);
   }
 
   @Test

@@ -70,29 +70,6 @@ class JournalTest {
   }
 
   @Test
-  void aJournalThatAnOlderVersionWroteIsRead() throws Exception {
-    try (var connection =
-            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("journal.db"));
-        var statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE TABLE session (session TEXT PRIMARY KEY, item TEXT NOT NULL, token TEXT NOT NULL,"
-              + " level TEXT NOT NULL, owner_pid INTEGER NOT NULL, owner_start INTEGER NOT NULL,"
-              + " boot_id TEXT NOT NULL, pid_namespace TEXT NOT NULL, process_pid INTEGER,"
-              + " process_start INTEGER, started_at INTEGER NOT NULL, closed_at INTEGER) STRICT");
-      statement.execute("PRAGMA user_version = 1");
-      statement.execute(
-          "INSERT INTO session VALUES ('old', 'a/b/1', 't', 'A', 7, 8, 'boot', 'ns', 9, 10, 11,"
-              + " NULL)");
-    }
-
-    try (var journal = Journal.open(folder)) {
-      assertThat(journal.open()).extracting(JournalRow::session).containsExactly("old");
-      journal.closed("old", 12);
-      assertThat(journal.closedOf(List.of("old"))).containsExactly("old");
-    }
-  }
-
-  @Test
   void aNewerJournalIsRefusedAndLeftAsItIs() throws Exception {
     try (var connection =
             DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("journal.db"));

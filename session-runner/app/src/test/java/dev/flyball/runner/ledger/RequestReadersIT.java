@@ -1,6 +1,5 @@
 package dev.flyball.runner.ledger;
 
-import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,11 +11,8 @@ import dev.flyball.runner.queue.Waiting;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -37,35 +33,6 @@ class RequestReadersIT {
   @BeforeAll
   static void provision() {
     KAFKA.provision();
-  }
-
-  @Test
-  void theFeedHandsEveryRecordOnOnce() {
-    try (var feed = new RequestFeed(clients, () -> {})) {
-      feed.start();
-      var read = new ArrayList<String>();
-      int sent = 0;
-      for (Throwable fault : some()) {
-        for (String place : List.of("runner-requests.poll", "runner-requests.position")) {
-          faults.fail(place, fault);
-          String key = "acme/web/" + sent++;
-          KAFKA.produceRaw(
-              KAFKA.topics().sessionRequests(), key, "{}".getBytes(StandardCharsets.UTF_8));
-          await()
-              .until(() -> {
-                for (var batch = feed.next(); batch != null; batch = feed.next()) {
-                  batch.records().stream()
-                      .map(ConsumerRecord::key)
-                      .filter(it -> it.startsWith("acme/web/"))
-                      .forEach(read::add);
-                }
-                return read.contains(key) && faults.pending().isEmpty();
-              });
-        }
-      }
-      await().untilAsserted(() -> assertThat(feed.trouble()).isEmpty());
-      assertThat(read).doesNotHaveDuplicates().hasSize(sent);
-    }
   }
 
   @Test

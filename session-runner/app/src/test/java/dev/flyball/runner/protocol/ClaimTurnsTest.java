@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -19,19 +18,6 @@ class ClaimTurnsTest {
   private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
   private final RunnerCount runners = new RunnerCount(nanos, new SplittableRandom(1));
   private final RoundTrip roundTrip = new RoundTrip(nanos.herd(), nanos.late());
-
-  @Test
-  @DisplayName("of 100 free runners one claims immediately, the others one by one")
-  void theyClaimOneByOne() {
-    for (int n = 0; n < 100; n++) {
-      runners.read(runner("r" + n, null, null), 0);
-    }
-    var delays = new ArrayList<Long>();
-    for (int n = 0; n < 100; n++) {
-      delays.add(delay("r" + n, "default", null));
-    }
-    assertThat(delays).doesNotHaveDuplicates().contains(0L, HERD, 99 * HERD);
-  }
 
   @Test
   @DisplayName("a session of another runner's is left to it for a moment, if it can take it")

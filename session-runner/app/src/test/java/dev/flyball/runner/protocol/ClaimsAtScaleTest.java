@@ -17,12 +17,6 @@ class ClaimsAtScaleTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 100})
-  void oneRequestAfterAnother(int runners) {
-    oneByOne(runners, 60);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {5, 100})
   void manyRequestsAtTheSameTime(int runners) {
     allTogether(runners, 200);
   }
@@ -73,25 +67,6 @@ class ClaimsAtScaleTest {
       assertThat(pool.claimsOf(n)).isLessThanOrEqualTo(2);
     }
     assertThat(pool.voidClaims()).isLessThanOrEqualTo(2);
-  }
-
-  private static void oneByOne(int runners, int requests) {
-    var pool = new ManyRunners(runners, requests);
-    settled(pool);
-    Duration longest = Duration.ZERO;
-    // Fewer than all slots, or a claim waits for the stagger of the last runners.
-    int count = Math.min(requests, runners * 2);
-    for (int n = 0; n < count; n++) {
-      int live = n + 1;
-      pool.request(n);
-      pool.requestsRead();
-      Duration took = pool.passUntil(Duration.ofSeconds(60), state -> state.live() == live);
-      longest = took.compareTo(longest) > 0 ? took : longest;
-      pool.pass(Duration.ofMillis(300));
-    }
-
-    assertThat(pool.voidClaims()).isLessThanOrEqualTo(count / 10);
-    assertThat(longest).isLessThan(HERD.multipliedBy(2).plus(REACHES));
   }
 
   private static void allTogether(int runners, int requests) {

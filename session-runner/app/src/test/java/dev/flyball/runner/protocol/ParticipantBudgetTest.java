@@ -68,31 +68,6 @@ class ParticipantBudgetTest {
   }
 
   @Test
-  void spendOfOthersOfTheTenantEndsItAsWell() {
-    runner.budget(ACME, 100L, null);
-    runner.read(new LedgerEntry.Spend("acme", "call", 101, 0));
-
-    assertThat(ends()).hasSize(1);
-  }
-
-  @Test
-  void aBudgetThatIsLoweredBelowItsSpendEndsIt() {
-    runner.read(usage(MINE, 0, 101));
-    runner.budget(ACME, 100L, null);
-
-    assertThat(ends()).hasSize(1);
-  }
-
-  @Test
-  void anotherTenantsBudgetDoesNot() {
-    runner.budget(Scope.tenant("zeta"), 1L, null);
-    runner.read(new LedgerEntry.Spend("zeta", "call", 101, 0));
-    runner.read(usage(MINE, 1_000, 1_000));
-
-    assertThat(ends()).isEmpty();
-  }
-
-  @Test
   void itIsEndedOnceAndRenewedUntilItsTreeIsDead() {
     runner.budget(ACME, 100L, null);
     runner.read(usage(MINE, 7, 101));

@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -101,28 +100,6 @@ class ParticipantCheckpointsTest {
   }
 
   @Test
-  void runnersBeginACheckpointOneByOne() {
-    OneRunner reader = withManyLeases();
-    dueForACheckpoint(reader);
-    LedgerState ledger = reader.participant().ledger();
-    int begun = 0;
-    for (int n = 0; n < 64; n++) {
-      var runner = new RunnerCount(nanos, new SplittableRandom(1));
-      for (int other = 0; other < 64; other++) {
-        runner.read(new LedgerEntry.Runner("r" + other, 1, "A", 4, null, null), 0);
-      }
-      var trip = new RoundTrip(nanos.herd(), nanos.late());
-      var checkpointing = new Checkpointing(nanos, runner, trip, () -> "id");
-      var steps = new ArrayList<Step>();
-      checkpointing.due(ledger, "r" + n, 0, steps);
-      checkpointing.due(ledger, "r" + n, TIMES.herd().multipliedBy(5).toNanos(), steps);
-      begun += steps.isEmpty() ? 0 : 1;
-    }
-
-    assertThat(begun).isEqualTo(6);
-  }
-
-  @Test
   void theLogIsCutBelowTheCheckpointBeforeTheOneJustWrittenAndOnceAnHour() {
     OneRunner runner = OneRunner.ready(3);
     long first = checkpoint(runner).at();
@@ -174,28 +151,6 @@ class ParticipantCheckpointsTest {
       runner.passAndTick(TIMES.retry().dividedBy(8));
     }
     assertThat(settled).doesNotHaveDuplicates();
-    assertThat(runner.participant().ledger().unsettled()).isZero();
-  }
-
-  @Test
-  void ofSeveralRunnersEachSettlesAShareAndAllTogetherSettleAll() {
-    OneRunner runner = OneRunner.ready(3);
-    for (int i = 0; i < 3; i++) {
-      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null));
-    }
-    for (int i = 0; i < 400; i++) {
-      runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
-      runner.read(releaseOf("s" + i));
-    }
-    runner.replacedBy(99);
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    List<LedgerEntry.Settled> share = runner.appended(LedgerEntry.Settled.class);
-    assertThat(share).hasSizeBetween(50, 150);
-    for (int round = 0; round < 60; round++) {
-      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null));
-      runner.passAndTick(TIMES.retry().multipliedBy(2));
-      runner.appended(LedgerEntry.Settled.class).forEach(runner::read);
-    }
     assertThat(runner.participant().ledger().unsettled()).isZero();
   }
 

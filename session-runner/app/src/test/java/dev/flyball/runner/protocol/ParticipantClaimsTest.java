@@ -11,7 +11,6 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** How a runner claims. */
@@ -38,15 +37,6 @@ class ParticipantClaimsTest {
 
     assertThat(runner.taken()).hasAtLeastOneElementOfType(Step.Warn.class);
     assertThat(runner.participant().stopped()).isEmpty();
-  }
-
-  @Test
-  void aLedgerWhoseLeaseLeavesNothingToLiveForStopsClaims() {
-    var runner = new OneRunner(3);
-    runner.caughtUp();
-    runner.read(new LedgerEntry.Init(3, 4_500, List.of()));
-
-    assertThat(runner.taken()).hasAtLeastOneElementOfType(Step.StopClaiming.class);
   }
 
   @Test
@@ -88,49 +78,6 @@ class ParticipantClaimsTest {
     runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
-  }
-
-  @Test
-  void afterALostRaceTheNextClaimHasANewSessionId() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.wants(CANDIDATE);
-    LedgerEntry.Claim first = runner.claim();
-    runner.read(OneRunner.othersClaim("theirs", "r1", ITEM));
-    runner.read(first);
-    runner.read(OneRunner.releaseOf("theirs"));
-    runner.wants(OneRunner.claimOf("r2", new Position(0, 12), ITEM, null));
-
-    assertThat(runner.claim().session()).isNotEqualTo(first.session());
-  }
-
-  @Test
-  void aFullLedgerIsNotAsked() {
-    OneRunner runner = OneRunner.ready(0);
-    runner.wants(CANDIDATE);
-
-    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
-  }
-
-  @Test
-  @DisplayName("two runners: of each request one claims immediately, the other a turn later")
-  void amongOthersAClaimWaitsForItsTurn() {
-    int immediately = 0;
-    for (int n = 0; n < 100; n++) {
-      OneRunner runner = OneRunner.ready(3);
-      runner.read(runner.self());
-      runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null));
-      runner.wants(
-          OneRunner.claimOf("r1", new Position(0, 10), ItemKey.parse("acme/web/" + n), null));
-      boolean first = !runner.appended(LedgerEntry.Claim.class).isEmpty();
-      immediately += first ? 1 : 0;
-      if (!first) {
-        assertThat(runner.participant().nextTick())
-            .isEqualTo(runner.now() + TIMES.herd().toNanos());
-        runner.passAndTick(TIMES.herd());
-        assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
-      }
-    }
-    assertThat(immediately).isBetween(30, 70);
   }
 
   @Test
@@ -220,16 +167,5 @@ class ParticipantClaimsTest {
     runner.passAndTick(Duration.ofMinutes(1));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
-  }
-
-  @Test
-  void aDrainingRunnerReleasesWhatItStillWins() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.wants(CANDIDATE);
-    LedgerEntry.Claim claim = runner.claim();
-    runner.participant().drain();
-    runner.read(claim);
-
-    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
   }
 }

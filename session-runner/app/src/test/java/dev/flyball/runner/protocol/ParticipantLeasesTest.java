@@ -8,7 +8,6 @@ import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,22 +38,6 @@ class ParticipantLeasesTest {
     runner.passAndTick(TIMES.retry());
 
     assertThat(runner.renewal().n()).isEqualTo(first + 1);
-  }
-
-  @Test
-  void theFenceMovesToTheTimeBeforeTheSendOfTheRenewalSeen() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(TIMES.renew());
-    long sentAt = runner.now();
-    LedgerEntry.Renew renewal = runner.renewal();
-    runner.pass(Duration.ofSeconds(4));
-    runner.read(renewal);
-
-    long fence = sentAt + Duration.ofSeconds(35).toNanos();
-    assertThat(runner.taken())
-        .containsExactly(
-            new Step.Extend(
-                MINE, new Fence(sentAt, fence, fence + Duration.ofSeconds(5).toNanos())));
   }
 
   @Test
@@ -173,29 +156,6 @@ class ParticipantLeasesTest {
   }
 
   @Test
-  void noRunnerWitnessesAgainstItself() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(Duration.ofHours(1));
-
-    assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
-  }
-
-  @Test
-  void aRunnerThatStartsFromACheckpointWaitsAFullLease() {
-    OneRunner before = OneRunner.ready(3);
-    before.read(othersClaim("theirs", "r9", ITEM));
-    LedgerState state = before.participant().ledger();
-    var restarted = new OneRunner(3);
-    restarted.startFrom(LedgerState.restore(state.snapshot()));
-    restarted.caughtUp();
-    restarted.read(restarted.self());
-    restarted.passReading(TIMES.lease().minusNanos(1));
-    assertThat(restarted.appended(LedgerEntry.Expire.class)).isEmpty();
-    restarted.passAndTick(Duration.ofNanos(1));
-    assertThat(restarted.appended(LedgerEntry.Expire.class)).hasSize(1);
-  }
-
-  @Test
   void aDeadPredecessorsSessionIsReleasedAndOneThatIsNotOpenIsClosed() {
     OneRunner runner = OneRunner.ready(3);
     runner.read(othersClaim("predecessors", "r9", ITEM));
@@ -204,20 +164,6 @@ class ParticipantLeasesTest {
 
     runner.dead("long gone");
     assertThat(runner.taken()).containsExactly(new Step.Closed("long gone"));
-  }
-
-  @Test
-  void aSpentRequestIsSettledOnceItsReplacementWasRead() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(othersClaim("theirs", "r9", ITEM));
-    runner.read(releaseOf("theirs"));
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    assertThat(runner.appended(LedgerEntry.Settled.class)).isEmpty();
-
-    runner.replacedBy(14);
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    assertThat(runner.appended(LedgerEntry.Settled.class))
-        .containsExactly(new LedgerEntry.Settled("r9", 14));
   }
 
   @Test
@@ -242,26 +188,6 @@ class ParticipantLeasesTest {
 
     assertThat(runner.taken()).singleElement().isInstanceOf(Step.StopClaiming.class);
     assertThat(runner.participant().stopped().orElseThrow()).contains("upgrade");
-  }
-
-  @Test
-  void aCheckpointIsWrittenEveryThousandEntries() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(othersClaim("theirs", "r9", ITEM));
-    for (int i = 0; i < Checkpointing.EVERY; i++) {
-      runner.read(othersRenewal(i, "theirs"));
-    }
-    runner.passAndTick(Duration.ZERO);
-    runner.passAndTick(TIMES.retry());
-
-    List<LedgerEntry.Checkpoint> written = runner.appended(LedgerEntry.Checkpoint.class);
-    assertThat(written).hasSize(1);
-    LedgerState state = LedgerState.restore(written.getFirst().state());
-    assertThat(state.digest()).isEqualTo(runner.participant().ledger().digest());
-    runner.read(written.getFirst());
-    assertThat(runner.participant().stopped()).isEmpty();
-    runner.passAndTick(TIMES.lease());
-    assertThat(runner.appended(LedgerEntry.Checkpoint.class)).isEmpty();
   }
 
   @Test

@@ -112,17 +112,6 @@ class ParticipantProviderTest {
   }
 
   @Test
-  void anotherProvidersPauseIsNotThisOnes() {
-    runner.read(new LedgerEntry.Pause("provider:other", null, -1, "ann", "bill"));
-    runner.participant().providerLimited("mine", now -> now, "limit", runner.now());
-    runner.passAndTick(OneRunner.TIMES.retry());
-
-    assertThat(runner.appended(LedgerEntry.Pause.class))
-        .extracting(LedgerEntry.Pause::scope)
-        .containsExactly("provider:mine");
-  }
-
-  @Test
   void noSessionIsClaimedWhileThePauseOfItsProviderIsOnItsWay() {
     limited(RESET);
     runner.wants(candidate("r2", "2"));
@@ -162,29 +151,6 @@ class ParticipantProviderTest {
   }
 
   @Test
-  @DisplayName("a time to wait is added to the broker's clock, whatever this machine's shows")
-  void aTimeToWaitIsAddedToTheBrokersClock() {
-    var broker = Instant.EPOCH.plus(Duration.ofDays(1));
-    runner.readAt(broker, claimOf("theirs", "r9", "9"));
-
-    LedgerEntry.Pause pause =
-        pause(
-            runner
-                .participant()
-                .providerLimited(
-                    "somebody", now -> now.plus(Duration.ofHours(3)), "limit", runner.now()));
-
-    assertThat(pause.until()).isEqualTo(broker.plus(Duration.ofHours(3)));
-  }
-
-  @Test
-  void onALedgerThatIsAnotherOneNothingIsSaid() {
-    runner.unusable();
-
-    assertThat(limited(RESET)).isEmpty();
-  }
-
-  @Test
   void afterTheResetTheFirstSessionGoesAloneUntilItAnswers() {
     LedgerEntry.Claim first = firstAfterTheReset();
     runner.wants(candidate("r2", "2"));
@@ -196,17 +162,6 @@ class ParticipantProviderTest {
 
     renewal(first, 1);
     runner.passAndTick(Duration.ofMillis(1));
-    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
-  }
-
-  @Test
-  void theNextOneComesWhenItHasEndedToo() {
-    LedgerEntry.Claim first = firstAfterTheReset();
-    runner.wants(candidate("r2", "2"));
-
-    runner.readAt(RESET, OneRunner.releaseOf(first.session()));
-    runner.passAndTick(Duration.ofMillis(1));
-
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 

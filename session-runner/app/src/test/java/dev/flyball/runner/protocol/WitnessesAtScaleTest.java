@@ -33,18 +33,6 @@ class WitnessesAtScaleTest {
     assertThat(pool.count(LedgerEntry.Expire.class)).isBetween(LEASES, LEASES * 12 / 10);
   }
 
-  @Test
-  void theLeasesOfADeadRunnerAreExpiredAboutOnce() {
-    var pool = new ManyRunners(RUNNERS, 2 * LEASES);
-    for (int n = 0; n < LEASES; n++) {
-      pool.leaseOf("dead", n);
-    }
-    pool.passUntil(Duration.ofSeconds(60), state -> state.live() == 0);
-
-    assertThat(pool.state().live()).isZero();
-    assertThat(pool.count(LedgerEntry.Expire.class)).isBetween(LEASES, LEASES * 11 / 10);
-  }
-
   @Tag("long")
   @Test
   @DisplayName("if most runners die together, the others expire all leases after a few turns")
