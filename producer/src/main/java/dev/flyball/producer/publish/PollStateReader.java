@@ -6,11 +6,8 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +17,9 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 public final class PollStateReader implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(15);
-
-  private static final Duration STEP = Duration.ofMillis(200);
-
-  private final LogOffsets offsets;
-  private final Duration patience;
-  private final LongSupplier nanos;
-  private final Consumer<String, byte[]> consumer;
-  private final TopicPartition partition;
-  private final Map<String, PollState> states = new HashMap<>();
-
+  private final CommittedLog log;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
+  private final Map<String, PollState> states = new HashMap<>();
 
   /**
    * Reads nothing before the first call.
@@ -40,7 +28,7 @@ public final class PollStateReader implements AutoCloseable {
    */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
-    this(clients, unreadable, LogEnd.PATIENCE);
+    this(clients, unreadable, CommittedLog.PATIENCE);
   }
 
   /** With another wait limit. */
@@ -49,29 +37,13 @@ public final class PollStateReader implements AutoCloseable {
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
       Duration patience) {
     this(
-        new LogOffsets(clients),
-        clients.consumer("poll-state", Map.of("isolation.level", "read_committed")),
-        new TopicPartition(clients.topics().pollState(), 0),
-        unreadable,
-        patience,
-        System::nanoTime);
+        new CommittedLog(clients, new TopicPartition(clients.topics().pollState(), 0), patience),
+        unreadable);
   }
 
-  PollStateReader(
-      LogOffsets offsets,
-      Consumer<String, byte[]> consumer,
-      TopicPartition partition,
-      BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
-      Duration patience,
-      LongSupplier nanos) {
+  PollStateReader(CommittedLog log, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
+    this.log = log;
     this.unreadable = unreadable;
-    this.offsets = offsets;
-    this.consumer = consumer;
-    this.partition = partition;
-    this.patience = patience;
-    this.nanos = nanos;
-    consumer.assign(List.of(partition));
-    consumer.seekToBeginning(List.of(partition));
   }
 
   /**
@@ -87,18 +59,24 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   /**
-   * Reads to the end that the topic has now, waiting for transactions that are open there.
+   * Reads to the end that the topic has now, waiting for transactions that are open there. Other
+   * threads may read between two steps.
    *
    * @return the source's record, null if it has none
-   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   * @throws org.apache.kafka.common.KafkaException if a transaction stays open too long, or the
+   *     broker does not answer in time
    */
   public @Nullable PollState readToEnd(String source) {
-    readTo(end(offsets.ends(List.of(partition))));
-    return known(source);
-  }
-
-  private synchronized @Nullable PollState known(String source) {
-    return states.get(source);
+    CommittedLog.Reading reading = log.to(log.ends());
+    boolean reached = false;
+    while (!reached) {
+      synchronized (this) {
+        reached = reading.step(this::fold);
+      }
+    }
+    synchronized (this) {
+      return states.get(source);
+    }
   }
 
   /**
@@ -107,31 +85,11 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized void readOn() {
-    readTo(end(consumer.endOffsets(List.of(partition), LIMIT)));
-  }
-
-  private LogEnd end(Map<TopicPartition, Long> ends) {
-    return new LogEnd(consumer, ends, patience, nanos);
-  }
-
-  /**
-   * Reads to the end. Other threads may read between two steps, unless the caller holds the
-   * monitor.
-   */
-  private void readTo(LogEnd end) {
+    CommittedLog.Reading reading = log.to(log.visibleEnds());
     boolean reached = false;
     while (!reached) {
-      reached = step(end);
+      reached = reading.step(this::fold);
     }
-  }
-
-  /** Reads a bit unless the end is reached; returns whether it is. */
-  private synchronized boolean step(LogEnd end) {
-    boolean reached = end.reached();
-    if (!reached) {
-      consumer.poll(STEP).forEach(this::fold);
-    }
-    return reached;
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {
@@ -162,7 +120,6 @@ public final class PollStateReader implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    consumer.close();
-    offsets.close();
+    log.close();
   }
 }

@@ -7,13 +7,9 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.Published;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * source's open transaction.
  */
 public final class PublishedReader {
-  private static final Duration LIMIT = Duration.ofSeconds(15);
-  private static final Duration STEP = Duration.ofMillis(200);
-
   private final KafkaClients clients;
 
   PublishedReader(KafkaClients clients) {
@@ -41,24 +34,16 @@ public final class PublishedReader {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public Published since(String source, @Nullable Instant from) {
-    String topic = clients.topics().workItems();
-    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("published");
-        var offsets = new LogOffsets(clients)) {
-      Set<TopicPartition> partitions =
-          consumer.partitionsFor(topic, LIMIT).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .collect(Collectors.toSet());
-      Map<TopicPartition, Long> ends = offsets.ends(partitions);
-      consumer.assign(partitions);
-      if (from == null) {
-        consumer.seekToBeginning(partitions);
-      } else {
-        offsets.since(from, ends).forEach(consumer::seek);
+    try (var log = CommittedLog.of(clients, clients.topics().workItems())) {
+      Map<TopicPartition, Long> ends = log.ends();
+      if (from != null) {
+        log.seek(from, ends);
       }
       var published = new Published();
-      var end = new LogEnd(consumer, ends, LogEnd.PATIENCE, System::nanoTime);
-      while (!end.reached()) {
-        consumer.poll(STEP).forEach(record -> take(source, record, published));
+      CommittedLog.Reading reading = log.to(ends);
+      boolean reached = false;
+      while (!reached) {
+        reached = reading.step(record -> take(source, record, published));
       }
       return published;
     }

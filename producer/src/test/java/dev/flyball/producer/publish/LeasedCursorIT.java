@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
-import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.RequestPermission;
@@ -98,32 +97,6 @@ class LeasedCursorIT {
   }
 
   @Test
-  @DisplayName("a frozen poller that wakes up asks nothing more, and its successor asks alone")
-  void aFrozenPollerHasLostItsPermission() {
-    LeasedCursor frozen = cursor("one", "acme/frozen", reader());
-    assertThat(frozen.take()).isEmpty();
-    frozen.permission().check();
-    inSight();
-    LeasedCursor witness = cursor("two", "acme/frozen", reader());
-    assertThat(witness.take()).isPresent();
-
-    now.addAndGet(CLOCKS.lease().toNanos());
-    assertThat(witness.take()).isEmpty();
-    inSight();
-
-    assertThatThrownBy(() -> frozen.permission().check())
-        .isInstanceOf(RequestPermission.PermissionLost.class);
-    assertThat(frozen.take())
-        .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
-    assertThat(
-            witness.commit(
-                List.of(), List.of(), new PollCursor("c2", "p2", "f"), Instant.EPOCH, null))
-        .isEmpty();
-    assertThatThrownBy(() -> frozen.permission().check())
-        .isInstanceOf(RequestPermission.PermissionLost.class);
-  }
-
-  @Test
   void whoWasFrozenAndNotReplacedProvesItsLeaseBeforeItAsks() {
     LeasedCursor frozen = cursor("one", "acme/alone", reader());
     assertThat(frozen.take()).isEmpty();
@@ -134,22 +107,6 @@ class LeasedCursorIT {
     assertThat(frozen.take()).isEmpty();
 
     frozen.permission().check();
-  }
-
-  @Test
-  void aLeaseIsNotGivenBackWhileItsTrackerIsAsked() {
-    LeasedCursor polling = cursor("one", "acme/asked", reader());
-    assertThat(polling.take()).isEmpty();
-    polling
-        .permission()
-        .during(() -> {
-          polling.close();
-          return "";
-        });
-    inSight();
-
-    assertThat(cursor("two", "acme/asked", reader()).take())
-        .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
   }
 
   @Test
@@ -216,32 +173,6 @@ class LeasedCursorIT {
     PollState written = Objects.requireNonNull(reader().readToEnd("acme/untold"));
     assertThat(written.trouble()).isEqualTo(trouble("one hour"));
     assertThat(written.polledAt()).isEqualTo(TEN);
-  }
-
-  @Test
-  void aSuccessorsNewsCountForWhoWakesUp() {
-    LeasedCursor frozen = cursor("one", "acme/unwritten", reader());
-    assertThat(frozen.take()).isEmpty();
-    frozen.polled(TEN, null);
-    frozen.beat();
-    inSight();
-    LeasedCursor successor = cursor("two", "acme/unwritten", reader());
-    assertThat(successor.take()).isPresent();
-    now.addAndGet(CLOCKS.lease().toNanos());
-    assertThat(successor.take()).isEmpty();
-    Instant eleven = TEN.plus(Duration.ofHours(1));
-    successor.polled(eleven, trouble("the successor's"));
-    successor.close();
-    inSight();
-
-    frozen.polled(TEN.plusSeconds(1), trouble("its own, written too late"));
-    assertThat(frozen.take()).isEmpty();
-    frozen.beat();
-
-    assertThat(frozen.polledAt()).contains(eleven);
-    assertThat(frozen.trouble()).isEqualTo(trouble("the successor's"));
-    assertThat(Objects.requireNonNull(reader().readToEnd("acme/unwritten")).polledAt())
-        .isEqualTo(eleven);
   }
 
   @Test
@@ -312,7 +243,7 @@ class LeasedCursorIT {
   }
 
   private PollStateReader reader() {
-    return reader(LogEnd.PATIENCE);
+    return reader(CommittedLog.PATIENCE);
   }
 
   private PollStateReader reader(Duration patience) {
