@@ -9,8 +9,7 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
-import dev.flyball.streams.StreamApp;
-import dev.flyball.streams.StreamSettings;
+import dev.flyball.triage.topology.StreamService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,29 +85,28 @@ final class PassedPropertiesTest {
     assertThat(clients.toString()).doesNotContain("me-secret").doesNotContain("BEGIN");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"triage", "console"})
-  void theClientsOfKafkaStreamsGetWhatHasTheirPrefix(String role) {
+  @Test
+  void theClientsOfKafkaStreamsGetWhatHasTheirPrefix() {
     var sets = new ArrayList<String>();
     sets.add("kafka.bootstrap.servers=127.0.0.1:1");
     sets.add("kafka.metric.reporters=" + GotProperties.class.getName());
-    sets.add("kafka." + role + ".client.rack=b");
-    sets.add("kafka." + role + ".producer.linger.ms=7");
-    sets.add("kafka." + role + ".consumer.fetch.min.bytes=3");
-    sets.add("kafka." + role + ".main.consumer.max.poll.records=11");
-    sets.add("kafka." + role + ".restore.consumer.max.poll.records=13");
-    sets.add("kafka." + role + ".admin.retries=9");
+    sets.add("kafka.triage.client.rack=b");
+    sets.add("kafka.triage.producer.linger.ms=7");
+    sets.add("kafka.triage.consumer.fetch.min.bytes=3");
+    sets.add("kafka.triage.main.consumer.max.poll.records=11");
+    sets.add("kafka.triage.restore.consumer.max.poll.records=13");
+    sets.add("kafka.triage.admin.retries=9");
     KafkaSettings settings =
-        new AppConfigurations(ConfigurationLoader.load(null, Map.of(), sets)).kafka(role);
-    String application = "passed-" + role;
-    var app =
-        new StreamApp(
-            new KafkaClients(settings, role),
-            new StreamSettings(
-                role, application, folder, Duration.ofSeconds(1), Map.of(), _ -> true, false));
+        new AppConfigurations(ConfigurationLoader.load(null, Map.of(), sets)).kafka("triage");
+    var clients = new KafkaClients(settings, "triage");
     var bytes = new ByteArrayDeserializer();
-    app.start(() -> new Topology().addSource("from", bytes, bytes, "any"));
-    app.stop(Duration.ZERO);
+    var streams =
+        new KafkaStreams(
+            new Topology().addSource("from", bytes, bytes, "any"),
+            StreamService.properties(clients, folder));
+    streams.start();
+    streams.close(Duration.ZERO);
+    String application = clients.topics().applicationId();
 
     Map<String, ?> producer = GotProperties.of(application + ".*-producer");
     Map<String, ?> main = GotProperties.of(application + ".*[0-9]-consumer");

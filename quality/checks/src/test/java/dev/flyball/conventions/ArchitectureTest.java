@@ -90,16 +90,6 @@ class ArchitectureTest {
   }
 
   @Test
-  void r1TheStreamsEdgeKnowsNoTopology() {
-    onlyKnows(
-        Rooms.STREAMS,
-        "it runs any topology; what one counts or decides stays in its app",
-        Rooms.CONTRACT,
-        Rooms.KAFKA,
-        Rooms.TELEMETRY);
-  }
-
-  @Test
   void r1TrackersKnowTheContractOnly() {
     onlyKnows(
         Rooms.TRACKERS,
@@ -148,9 +138,9 @@ class ArchitectureTest {
   @Test
   void r1AppsNeverKnowEachOther() {
     app(Rooms.PRODUCER, Rooms.TRACKERS);
-    app(Rooms.TRIAGE, Rooms.STREAMS);
+    app(Rooms.TRIAGE);
     app(Rooms.RUNNER, Rooms.CONTAINMENT, Rooms.SCOUT);
-    app(Rooms.CONSOLE, Rooms.STREAMS);
+    app(Rooms.CONSOLE);
   }
 
   @Test
@@ -233,7 +223,6 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.flyball.streams..",
                 "dev.flyball.triage.topology..",
                 "dev.flyball.triage.classify..",
                 // What a benchmark compares the topology with.

@@ -12,7 +12,6 @@ final class Rooms {
   static final String[] KAFKA = {"dev.flyball.kafka.."};
   static final String[] SQLITE = {"dev.flyball.sqlite.."};
   static final String[] BROKER = {"dev.flyball.broker.."};
-  static final String[] STREAMS = {"dev.flyball.streams.."};
   static final String[] TELEMETRY = {"dev.flyball.ops.telemetry.."};
   static final String[] CONSOLE = {"dev.flyball.ops.console.."};
   static final String[] TRACKERS = {"dev.flyball.tracker.."};
