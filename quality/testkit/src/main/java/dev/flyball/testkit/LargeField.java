@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The output of an agent's session, with one field of any size: one for every field that is read of
@@ -84,11 +83,6 @@ public record LargeField(String agent, String line, boolean last) {
           return new LargeField(each.substring(0, space), last ? line.substring(1) : line, last);
         })
         .toList();
-  }
-
-  /** All of those agents whose output any program may imitate. */
-  public static Stream<LargeField> ofPrograms() {
-    return all().stream().filter(each -> !List.of("codex", "gemini").contains(each.agent()));
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.flyball.runner;
 
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
@@ -25,7 +26,6 @@ import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.Sample;
-import dev.flyball.testkit.StartStopStress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,13 +36,20 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -323,11 +330,44 @@ class RunnerIT {
 
   @Test
   @DisplayName("start and stop are idempotent, in any order and from several threads")
-  void startAndStopMayComeInAnyOrder() {
+  @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void startAndStopMayComeInAnyOrder() throws Exception {
     var config = RunnerConfig.defaults("stress", repository, folder.resolve("stress"));
+    Supplier<RunnerApp> make = () -> new RunnerApp(config, KAFKA.settings(), new Telemetry());
+    RunnerApp never = make.get();
+    never.stop();
+    never.stop();
+    assertThat(never.health()).isNotNull();
 
-    StartStopStress.check(
-        () -> new RunnerApp(config, KAFKA.settings(), new Telemetry()), Duration.ofMinutes(2));
+    RunnerApp twice = make.get();
+    twice.start();
+    twice.start();
+    assertThat(twice.health()).isNotNull();
+    twice.stop();
+    twice.stop();
+    twice.close();
+
+    long seed = new Random().nextLong();
+    var random = new Random(seed);
+    RunnerApp shared = make.get();
+    var calls = new ArrayList<Callable<Void>>();
+    for (int i = 0; i < 24; i++) {
+      boolean starts = random.nextBoolean();
+      calls.add(() -> {
+        if (starts) {
+          shared.start();
+        } else {
+          shared.stop();
+        }
+        return null;
+      });
+    }
+    try (var threads = Executors.newFixedThreadPool(4)) {
+      for (Future<Void> call : threads.invokeAll(calls)) {
+        assertThatCode(call::get).as("seed %d", seed).doesNotThrowAnyException();
+      }
+    }
+    shared.stop();
   }
 
   private void assertReason(Path chosen, @Nullable Path target, Outcome outcome, String reason)
