@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.triage.item.Input.SessionRef;
@@ -184,15 +182,6 @@ final class CommandsTest {
                 .map(e -> ((TriageEffect.Request) e).request().request()))
         .hasSize(3)
         .doesNotHaveDuplicates();
-  }
-
-  @Test
-  void aRetryKeepsWhatTheClassifierSaid() {
-    story.queued("a");
-    SessionRequest first = story.request();
-    story.failed(Failure.Kind.POISON, "too long").command("retry");
-    assertThat(story.request().verdict().reason()).isEqualTo(first.verdict().reason());
-    assertThat(story.request().priority()).isEqualTo(first.priority());
   }
 
   @Test

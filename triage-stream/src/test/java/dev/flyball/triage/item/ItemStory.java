@@ -157,10 +157,6 @@ final class ItemStory {
     return step(new Input.VerdictGiven(origin("flyball.triage-verdicts"), verdict));
   }
 
-  ItemStory unreadableVerdict() {
-    return step(new Input.VerdictMissing(origin("flyball.triage-verdicts"), "unreadable"));
-  }
-
   /** The classifier says that it cannot answer yet. */
   ItemStory deferredVerdict(String why) {
     return step(new Input.VerdictDeferred(origin("flyball.triage-verdicts"), why));

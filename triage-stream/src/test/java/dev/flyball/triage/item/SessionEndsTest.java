@@ -141,9 +141,10 @@ final class SessionEndsTest {
   void aClaimOfARequestThatIsNoLongerWantedGetsItsTerminalToo() {
     story.queued("a");
     String old = story.request().request();
-    story.seen(snapshot("b"));
+    story.seen(snapshot("b")).verdict(true);
     SessionRef session = story.claimed(old);
-    story.verdict(true).released(session, Outcome.CANCELLED, "request gone");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    story.released(session, Outcome.CANCELLED, "request gone");
     assertThat(story.lastTypes()).containsExactly(SESSION_CANCELLED);
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
     assertThat(story.request().snapshot().text()).isEqualTo("b");

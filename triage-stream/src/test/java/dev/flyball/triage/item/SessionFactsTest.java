@@ -41,19 +41,6 @@ final class SessionFactsTest {
   }
 
   @Test
-  void aClaimOfAnOldRequestDoesNotTakeTheNewOnesPlace() {
-    story.queued("a");
-    String old = story.request().request();
-    story.seen(snapshot("b")).verdict(true);
-
-    SessionRef session = story.claimed(old);
-
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
-    story.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(story.request().snapshot().text()).isEqualTo("b");
-  }
-
-  @Test
   void afterTheLedgerWasMadeAgainItsFirstOffsetsAreNews() {
     story.queued("a");
     for (int i = 0; i < 3; i++) {
@@ -121,7 +108,7 @@ final class SessionFactsTest {
   }
 
   @Test
-  void anOperatorsRetryKeepsTheVerdictsPriorityAndModules() {
+  void anOperatorsRetryKeepsWhatTheClassifierSaid() {
     story.seen(snapshot("a"));
     String question = ((ItemPhase.Triaging) story.phase()).triage();
     story.verdict(
@@ -131,6 +118,7 @@ final class SessionFactsTest {
     assertThat(story.request().priority()).isEqualTo(1);
     assertThat(story.request().verdict().modules()).containsExactly("core");
     assertThat(story.request().verdict().complexity()).isEqualTo(4);
+    assertThat(story.request().verdict().reason()).isEqualTo("names a class");
   }
 
   @Test

@@ -28,15 +28,6 @@ final class VerdictsTest {
   }
 
   @Test
-  void anItemWhoseQuestionsAreUnreadableIsGivenUpInTheEnd() {
-    story.seen(snapshot("a")).unreadableVerdict().unreadableVerdict();
-    assertThat(asked()).isEqualTo(3);
-    story.unreadableVerdict();
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
-    assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
-  }
-
-  @Test
   void anItemThatTriageSkipsSaysWhatDecided() {
     story.seen(snapshot("a"));
     story.verdict(((ItemPhase.Triaging) story.phase()).triage(), false);

@@ -113,31 +113,20 @@ final class TriageTopologyTest {
   }
 
   @Test
-  void aRetryComesWhenItIsDue() {
+  @DefaultLocale("ar-EG")
+  void aRetryComesWhenItIsDueAfterAStartUnderAnotherLocale() {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);
     stream.release(stream.claim(KEY), Outcome.FAILED);
     assertThat(stream.newEvents()).endsWith(SESSION_FAILED, ITEM_DEFERRED);
+
+    Locale.setDefault(Locale.ROOT);
     stream.pass(Duration.ofSeconds(20));
     assertThat(stream.newEvents()).isEmpty();
     stream.pass(Duration.ofSeconds(20));
     assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
     stream.pass(Duration.ofSeconds(60));
     assertThat(stream.newEvents()).isEmpty();
-  }
-
-  @Test
-  @DefaultLocale("ar-EG")
-  void aRetryComesWhenItIsDueAfterAStartUnderAnotherLocale() {
-    stream.snapshot(KEY, snapshot("a"));
-    stream.verdict(KEY, true);
-    stream.release(stream.claim(KEY), Outcome.FAILED);
-    stream.newEvents();
-
-    Locale.setDefault(Locale.ROOT);
-    stream.pass(Duration.ofSeconds(40));
-
-    assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
   }
 
   // S1-14
@@ -150,22 +139,6 @@ final class TriageTopologyTest {
     assertThat(stream.newEvents())
         .endsWith(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_LOST, SESSION_REQUESTED);
     assertThat(stream.state(KEY).spentMicros()).as("its reserve").isEqualTo(500);
-  }
-
-  @Test
-  void aCancelledItemsRequestIsWithdrawnAndItsSessionGetsItsTerminal() {
-    stream.snapshot(KEY, snapshot("a"));
-    stream.verdict(KEY, true);
-    String session = stream.claim(KEY);
-    stream.newEvents();
-    stream.command(KEY, new Command.Cancel("c1", "ada", AT, "", session));
-    assertThat(stream.newEvents()).containsExactly(ITEM_CANCELLED, COMMAND_DONE);
-    assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
-        .as("the runner's sign to end the session")
-        .isNull();
-    stream.release(session, Outcome.CANCELLED);
-    assertThat(stream.newEvents()).containsExactly(SESSION_LEASE_ENDED, SESSION_CANCELLED);
-    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Cancelled.class);
   }
 
   @Test
