@@ -66,18 +66,6 @@ public sealed interface PollReport {
           read.more());
     }
 
-    /** A poll that read the list to its end. */
-    public Finished(
-        String source,
-        String poll,
-        int lines,
-        int items,
-        int duplicates,
-        List<InvalidLine> invalid,
-        List<Published> published) {
-      this(source, poll, lines, items, duplicates, invalid, Map.of(), published, false);
-    }
-
     /**
      * This poll and the next one together; the next one continued where this one ended, or failed.
      * Items at the boundary count twice.

@@ -60,14 +60,6 @@ public record ChangePlan(
       this.label = label;
     }
 
-    /** Whether an item is published for this reason. */
-    public boolean published() {
-      return switch (this) {
-        case NEW, CHANGED, FINGERPRINT -> true;
-        case OWN, UNCHANGED -> false;
-      };
-    }
-
     /** The name in a dry run's answer. */
     public String label() {
       return label;

@@ -39,11 +39,6 @@ public final class Published {
     byKey.put(key, new Known(digests, fingerprint.version(), fingerprint.hash(), changedAt));
   }
 
-  /** Number of items with a known snapshot. */
-  public int items() {
-    return byKey.size();
-  }
-
   /** What is known for a source that answers only with the newest state of an item. */
   public Map<ItemKey, Known> newest() {
     var newest = new HashMap<ItemKey, Known>();

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FirstPollTest {
   private static final PollReport OPEN = new PollReport.Skipped("default/items", passing("open"));
   private static final PollReport READ =
-      new PollReport.Finished("default/items", "p", 1, 1, 0, List.of(), List.of());
+      new PollReport.Finished("default/items", "p", 1, 1, 0, List.of(), Map.of(), List.of(), false);
 
   private final Deque<PollReport> producer = new ArrayDeque<>();
   private final List<String> told = new ArrayList<>();

@@ -15,7 +15,7 @@ final class RunTextsTest {
   private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
 
   private static final PollReport.Finished POLLED =
-      new PollReport.Finished("default/items", "p", 1, 1, 1, List.of(), List.of());
+      new PollReport.Finished("default/items", "p", 1, 1, 1, List.of(), Map.of(), List.of(), false);
 
   @Test
   void theLastLineDoesNotNameWhatDidNotHappen() {
