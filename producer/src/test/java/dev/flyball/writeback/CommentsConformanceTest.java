@@ -19,6 +19,7 @@ class CommentsConformanceTest {
   void ourOwnIsFoundAgainAndANewerAnalysisEditsIt(CommentingTracker.Kind kind) {
     try (var tracker = new CommentingTracker(kind)) {
       assertThat(deliver(process(tracker), "s-1", 1)).isEqualTo("added");
+      assertThat(tracker.asked()).as("who we are, without a mark").isZero();
       // Another process knows nothing yet.
       CommentDelivery next = process(tracker);
       assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
@@ -42,16 +43,6 @@ class CommentsConformanceTest {
       assertThat(deliver(next, "s-1", 1)).isEqualTo("added");
       assertThat(deliver(next, "s-2", 2)).isEqualTo("edited");
       assertThat(tracker.authors()).containsExactly(SOMEBODY, CommentingTracker.US);
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void withoutAMarkOurAccountIsNotRequested(CommentingTracker.Kind kind) {
-    try (var tracker = new CommentingTracker(kind)) {
-      deliver(process(tracker), "s-1", 1);
-
-      assertThat(tracker.asked()).isZero();
     }
   }
 

@@ -28,12 +28,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,32 +79,6 @@ class SharedLimitsTest {
 
     poll(config(kind, "another"));
     assertThat(tracker.requests()).hasSize(2);
-  }
-
-  @Test
-  void pollsAndWriteBackTogetherHaveFewRequestsOpenAtATime() throws InterruptedException {
-    SourceConfig config = config(CommentingTracker.Kind.GITHUB, "one");
-    var full = new CountDownLatch(4);
-    tracker.otherwise(request -> {
-      full.countDown();
-      try {
-        assertThat(full.await(10, TimeUnit.SECONDS)).isTrue();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      return FaultReply.json("[]");
-    });
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < 4; i++) {
-        threads.execute(() -> poll(config));
-        threads.execute(() -> deliver(config));
-      }
-      threads.shutdown();
-      assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-    }
-
-    assertThat(tracker.requests()).hasSizeGreaterThan(8);
-    assertThat(tracker.mostAtOnce()).isEqualTo(4);
   }
 
   private static void assertPaused(SourceFailure failure) {

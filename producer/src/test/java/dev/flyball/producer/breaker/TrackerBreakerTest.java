@@ -27,14 +27,6 @@ class TrackerBreakerTest {
   private Breaker breaker = breaker();
 
   @Test
-  void twoFailuresLeaveItClosed() {
-    fail(2);
-
-    assertThat(breaker.state()).isEqualTo(State.CLOSED);
-    assertThat(breaker.whyNot()).isEmpty();
-  }
-
-  @Test
   @DisplayName("S0-33: an open breaker says for how long, after what, and why")
   void theThirdOpensIt() {
     fail(3);
@@ -48,19 +40,14 @@ class TrackerBreakerTest {
   }
 
   @Test
-  void onlyFailuresInARowCount() {
+  void onlyThreeFailuresInARowOpenIt() {
     fail(2);
     breaker.read(Duration.ZERO, wall);
     fail(2);
-
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
-  }
+    assertThat(breaker.whyNot()).isEmpty();
 
-  @Test
-  void afterAnAnswerThreeFailuresOpenItAsEver() {
-    breaker.read(Duration.ZERO, wall);
-    fail(3);
-
+    fail(1);
     assertThat(breaker.state()).isEqualTo(State.OPEN);
   }
 
@@ -113,7 +100,7 @@ class TrackerBreakerTest {
   }
 
   @Test
-  void aRateLimitWithoutAWordIsWaitedForLongerEachTime() {
+  void backsOffWithoutRetryAfter() {
     for (int seconds : new int[] {60, 120, 240, 480, 900, 900}) {
       limited(Duration.ZERO);
       assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(seconds));
@@ -144,16 +131,12 @@ class TrackerBreakerTest {
   }
 
   @Test
-  void aFailureThatSaysHowLongIsWaitedFor() {
+  void aFailureThatSaysHowLongIsWaitedForAlsoIfThatIsLongerThanABreakerIsOpen() {
     breaker.failed(new TrackerFailure(Category.UNREACHABLE, "503", Duration.ofSeconds(20)), wall);
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(20));
-  }
 
-  @Test
-  void anOpenBreakerWaitsAsLongAsTheTrackerAsksIfThatIsLonger() {
-    fail(2);
+    fail(1);
     breaker.failed(new TrackerFailure(Category.UNREACHABLE, "503", OPEN.multipliedBy(2)), wall);
-
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.left()).isEqualTo(OPEN.multipliedBy(2));
   }
@@ -181,20 +164,15 @@ class TrackerBreakerTest {
   }
 
   @Test
-  void aRestartCountsOn() {
-    fail(2);
+  void aRestartCountsOnAndNoFailureTwice() {
+    fail(1);
+    restart();
+    fail(1);
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+
     restart();
     fail(1);
     assertThat(breaker.state()).isEqualTo(State.OPEN);
-  }
-
-  @Test
-  void aRestartCountsNoFailureTwice() {
-    fail(1);
-    restart();
-    fail(1);
-
-    assertThat(breaker.state()).isEqualTo(State.CLOSED);
   }
 
   @Test
@@ -206,17 +184,6 @@ class TrackerBreakerTest {
     assertThat(breaker.left()).isEqualTo(Duration.ofHours(2));
     limited(Duration.ofHours(4));
     assertThat(breaker.left()).isEqualTo(Duration.ofHours(3));
-  }
-
-  @Test
-  void aRestartAfterTheTimeLetsOnePollThrough() {
-    fail(3);
-    pass(OPEN);
-    restart();
-
-    assertThat(breaker.whyNot()).isEmpty();
-    fail(1);
-    assertThat(breaker.left()).isEqualTo(OPEN);
   }
 
   @Test

@@ -59,25 +59,17 @@ class TrackerHttpTest {
   }
 
   @Test
-  void anAnswerIsItsJsonAndItsHeaders() {
-    tracker.then(FaultReply.json(200, Map.of("Link", "<x>"), "{\"n\":[1,2]}"));
+  void anAnswerIsItsJsonAndItsHeadersAndItIsAskedForAsJsonUncompressed() {
+    tracker.then(FaultReply.json(200, Map.of("Link", "<x>", "Retry-After", "20"), "{\"n\":[1,2]}"));
 
     TrackerResponse answer = get("/a?b=c");
 
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.json().path("n").path(1).asInt()).isEqualTo(2);
     assertThat(answer.headers().firstValue("link")).contains("<x>");
-    assertThat(answer.retryAfter()).isZero();
-    assertThat(tracker.requests().getFirst().target()).isEqualTo("/a?b=c");
-  }
-
-  @Test
-  void itSaysWhoAsksAndWantsJsonUncompressed() {
-    tracker.then(GOOD);
-
-    get("/");
-
+    assertThat(answer.retryAfter()).as("of a good answer").isEqualTo(Duration.ofSeconds(20));
     var request = tracker.requests().getFirst();
+    assertThat(request.target()).isEqualTo("/a?b=c");
     assertThat(request.header("User-Agent").orElseThrow()).matches("flyball/[0-9]+\\..*");
     assertThat(request.header("Accept")).contains("application/json");
     assertThat(request.header("Accept-Encoding")).isEmpty();
@@ -209,16 +201,12 @@ class TrackerHttpTest {
   }
 
   @Test
-  void aRedirectToASignInIsAboutTheToken() {
-    tracker.then(FaultReply.redirect(302, elsewhere.url() + "/_signin?realm=x"));
+  void aRedirectToASignInIsAboutTheTokenAndOneToNowhereAFailure() {
+    tracker.then(
+        FaultReply.redirect(302, elsewhere.url() + "/_signin?realm=x"),
+        FaultReply.redirect(302, "::not an address::"));
 
     assertThat(failure("/issues").category()).isEqualTo(AUTH);
-  }
-
-  @Test
-  void aRedirectToNowhereIsAFailure() {
-    tracker.then(FaultReply.redirect(302, "::not an address::"));
-
     assertThat(failure("/issues").category()).isEqualTo(MALFORMED);
   }
 
@@ -364,13 +352,6 @@ class TrackerHttpTest {
         FaultReply.json(403, Map.of("X-RateLimit-Remaining", "4999"), "{\"message\":\"No\"}"));
 
     assertThat(failure("/").category()).isEqualTo(AUTH);
-  }
-
-  @Test
-  void aPauseIsReadFromAGoodAnswerToo() {
-    tracker.then(FaultReply.json(200, Map.of("Retry-After", "20"), "{}"));
-
-    assertThat(get("/").retryAfter()).isEqualTo(Duration.ofSeconds(20));
   }
 
   @Test
