@@ -2,7 +2,7 @@ package dev.flyball.program.cli;
 
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
-import dev.flyball.ops.console.notify.NotifyTarget;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfigurationError;

@@ -4,7 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.ops.console.output.OutputPart;
+import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;

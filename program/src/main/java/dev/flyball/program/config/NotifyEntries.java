@@ -3,7 +3,7 @@ package dev.flyball.program.config;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.console.notify.NotifyConfig;
-import dev.flyball.ops.console.notify.NotifyTarget;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.tracker.Credential;

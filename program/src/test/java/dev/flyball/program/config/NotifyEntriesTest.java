@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.ops.console.notify.NotifyConfig;
-import dev.flyball.ops.console.notify.NotifyTarget;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import java.io.IOException;
 import java.nio.file.Files;

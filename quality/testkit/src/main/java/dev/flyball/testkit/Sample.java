@@ -1,7 +1,10 @@
 package dev.flyball.testkit;
 
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
@@ -85,6 +88,13 @@ public final class Sample {
   /** The answer of the rules to a question. */
   public static Verdict verdict(String question, boolean deep) {
     return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/2", "b1", 0, null);
+  }
+
+  /** A claim of runner r1 that takes effect in any ledger where the item may have a session. */
+  public static LedgerEntry.Claim claim(String item, String request, String session) {
+    ItemKey key = ItemKey.parse(item);
+    return new LedgerEntry.Claim(
+        request, new Position(0, 0), 9, key, 1, session, "r1", null, LedgerState.RULES, 0);
   }
 
   /** The first attempt's request, at priority 2 and without a provider. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.console.access.BackPath;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.operate.CommandResult;
@@ -198,7 +197,7 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   void write(HttpExchange exchange, boolean form, @Nullable String back) throws IOException {
     if (form) {
       new Receipt(tone(), notice).give(exchange);
-      ConsoleAccess.redirect(exchange, BackPath.of(back));
+      ConsoleAccess.redirect(exchange, ConsoleAccess.back(back));
       return;
     }
     AdminServer.answer(exchange, status(), "application/json", RecordJson.write(this) + "\n");

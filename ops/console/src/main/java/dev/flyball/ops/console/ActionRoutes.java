@@ -9,17 +9,18 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaFailure;
+import dev.flyball.ops.console.ItemSearch.ItemSelection;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.CommandResult;
-import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.ItemAction;
-import dev.flyball.ops.console.operate.NoAnswer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.OperatorEntries.NoAnswer;
 import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
@@ -171,7 +172,7 @@ final class ActionRoutes {
     }
     String tenant = asked.find("tenant").orElse(null);
     String text = asked.find("text").orElse(null);
-    try (ConsoleView view = view(viewer)) {
+    try (ConsoleView view = config.view(viewer)) {
       String source = asked.find("source").orElse(null);
       var filter = new ItemFilter(state, tenant, source, text, null, OperatorActions.MOST);
       long count = view.count(filter);
@@ -183,11 +184,6 @@ final class ActionRoutes {
       }
       return ItemSelection.of(view, filter);
     }
-  }
-
-  private ConsoleView view(Viewer viewer) {
-    return ConsoleView.open(config.data(), TenantScope.of(viewer))
-        .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
   }
 
   private ActionAnswer pause(Viewer viewer, ActionRequest asked) {
@@ -229,7 +225,7 @@ final class ActionRoutes {
 
   private ActionAnswer poll(Viewer viewer, ActionRequest asked) {
     String source = asked.get("source");
-    try (ConsoleView view = view(viewer)) {
+    try (ConsoleView view = config.view(viewer)) {
       if (view.sources().stream().noneMatch(each -> each.source().equals(source))) {
         throw new HttpProblem(404, "there is no such source");
       }

@@ -12,14 +12,13 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events that say "the projection has changed"; a page then asks for its fragment. One
- * thread asks the file for all streams, and only while there is one. Any thread.
+ * Server-sent events that say "the projection has changed"; a page then asks for its fragment. Any
+ * thread.
  */
 final class ChangeStreams {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeStreams.class);
@@ -35,12 +34,6 @@ final class ChangeStreams {
   private final Function<HttpExchange, Viewer> viewers;
   private final ViewerPlaces places;
   private final Duration keepAlive;
-  private final AtomicInteger open = new AtomicInteger();
-
-  /** How many changes were seen, and whether a thread looks; guarded by this object's monitor. */
-  private long changes;
-
-  private boolean watching;
 
   /**
    * For the projection in a data folder.
@@ -67,14 +60,12 @@ final class ChangeStreams {
       AdminServer.answer(exchange, 503, "text/plain; charset=utf-8", "too many open pages\n");
       return;
     }
-    open.incrementAndGet();
     try {
       begin(exchange);
       write(exchange, viewer);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      open.decrementAndGet();
       places.give(viewer);
     }
   }
@@ -91,72 +82,35 @@ final class ChangeStreams {
   private void write(HttpExchange exchange, Viewer viewer)
       throws IOException, InterruptedException {
     OutputStream out = exchange.getResponseBody();
-    send(out, "retry: 2000\n\n");
-    long seen = next(Long.MIN_VALUE);
-    long asked = System.nanoTime();
+    AdminServer.write(out, "retry: 2000\n\n");
+    long changes = 0;
+    long said = System.nanoTime();
     while (true) {
-      long now = next(seen);
-      if (now == seen || System.nanoTime() - asked > keepAlive.toNanos()) {
-        if (!PageFrame.stays(viewers, exchange, viewer)) {
-          return;
-        }
-        asked = System.nanoTime();
+      Optional<Object> identity = identity();
+      try (var file = ProjectionFile.openForReading(data).orElse(null)) {
+        long seen = -1;
+        do {
+          long found =
+              file == null
+                  ? seen
+                  : file.first(row -> row.getLong(1), "PRAGMA data_version").orElse(0L);
+          boolean changed = found != seen;
+          if (changed || System.nanoTime() - said > keepAlive.toNanos()) {
+            if (!PageFrame.stays(viewers, exchange, viewer)) {
+              return;
+            }
+            changes += changed ? 1 : 0;
+            String text = changed ? "event: changed\ndata: " + changes : ": alive";
+            AdminServer.write(out, text + "\n\n");
+            seen = found;
+            said = System.nanoTime();
+          }
+          Thread.sleep(changed ? PACE : POLL);
+        } while (file != null && identity().equals(identity));
+      } catch (SQLException | StartFailure e) {
+        LOG.debug("the projection cannot be read: {}", e.getMessage());
+        Thread.sleep(PACE);
       }
-      send(out, now == seen ? ": alive\n\n" : "event: changed\ndata: " + now + "\n\n");
-      seen = now;
-    }
-  }
-
-  /** The number of changes, once it differs or the time is over. */
-  private synchronized long next(long seen) throws InterruptedException {
-    if (!watching) {
-      watching = true;
-      Thread.ofVirtual().name("page-changes").start(this::watch);
-    }
-    long until = System.nanoTime() + keepAlive.toNanos();
-    while (changes == seen) {
-      long left = (until - System.nanoTime()) / 1_000_000;
-      if (left <= 0) {
-        break;
-      }
-      wait(left);
-    }
-    return changes;
-  }
-
-  /** Asks the file until no stream is open; a file that cannot be read is tried again. */
-  private void watch() {
-    try {
-      while (open.get() > 0) {
-        watchFile();
-        pause(PACE);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      synchronized (this) {
-        watching = false;
-      }
-    }
-  }
-
-  /** Watches the file until it is replaced or no stream is open. */
-  private void watchFile() throws InterruptedException {
-    Optional<Object> identity = identity();
-    try (var file = ProjectionFile.openForReading(data).orElse(null)) {
-      long version = -1;
-      while (file != null && open.get() > 0 && identity().equals(identity)) {
-        long found = file.first(row -> row.getLong(1), "PRAGMA data_version").orElse(0L);
-        if (found != version) {
-          version = found;
-          changed();
-          pause(PACE);
-        } else {
-          pause(POLL);
-        }
-      }
-    } catch (SQLException | StartFailure e) {
-      LOG.debug("the projection cannot be read: {}", e.getMessage());
     }
   }
 
@@ -166,18 +120,5 @@ final class ChangeStreams {
     } catch (StartFailure e) {
       return Optional.empty();
     }
-  }
-
-  private synchronized void changed() {
-    changes++;
-    notifyAll();
-  }
-
-  private static void pause(Duration span) throws InterruptedException {
-    Thread.sleep(span);
-  }
-
-  private static void send(OutputStream out, String text) throws IOException {
-    AdminServer.write(out, text);
   }
 }

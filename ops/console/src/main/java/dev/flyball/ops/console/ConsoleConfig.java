@@ -1,5 +1,8 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.telemetry.HttpProblem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -39,6 +42,17 @@ public record ConsoleConfig(
   /** The same with timelines that keep every event, because a run's figures are counted there. */
   public ConsoleConfig withWholeTimelines() {
     return new ConsoleConfig(data, Integer.MAX_VALUE, sessions, wallClock, reserves);
+  }
+
+  /**
+   * The projection as a viewer may see it.
+   *
+   * @throws HttpProblem 503 if the console has not read Kafka yet
+   */
+  ConsoleView view(Viewer viewer) {
+    return ConsoleView.open(data, TenantScope.of(viewer))
+        .orElseThrow(() ->
+            new HttpProblem(503, "the console has not read Kafka yet; try again in a moment"));
   }
 
   /** The default of everything but the folder. */

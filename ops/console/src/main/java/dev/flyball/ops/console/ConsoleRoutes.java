@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.view.DeadLetterRow;
@@ -166,12 +165,8 @@ final class ConsoleRoutes {
   }
 
   private void answer(HttpExchange exchange, Viewer viewer, Answer answer) throws IOException {
-    Optional<ConsoleView> view = ConsoleView.open(config.data(), TenantScope.of(viewer));
-    if (view.isEmpty()) {
-      throw new HttpProblem(503, "the console has not read Kafka yet; try again in a moment");
-    }
-    try (ConsoleView open = view.get()) {
-      answer.write(exchange, open);
+    try (ConsoleView view = config.view(viewer)) {
+      answer.write(exchange, view);
     }
   }
 

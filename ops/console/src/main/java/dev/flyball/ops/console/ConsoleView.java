@@ -29,11 +29,9 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,14 +83,17 @@ public final class ConsoleView implements AutoCloseable {
   public List<RunningSession> ps(Instant now, Duration limit) {
     return ask(() ->
         sql.list(
-            row -> live(row, now, limit),
-            "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
-                + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
-                + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
-                + " level, processes, progress_at, coalesce(hung, 0) AS hung, limit_ms, item.title"
-                + " FROM lease"
-                + " LEFT JOIN session ON session.id = lease.session LEFT JOIN item ON item.key ="
-                + " lease.item ORDER BY claimed_at, lease.session"));
+            Rows.of(RunningSession.class),
+            "SELECT lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,"
+                + " max(0, CAST(round((julianday(?1) - julianday(claimed_at)) * 86400000) AS"
+                + " INTEGER)) AS elapsed_ms, coalesce(limit_ms, ?2) AS limit_ms, max(lease.tokens,"
+                + " coalesce(session.tokens, 0)) AS tokens, max(lease.cost_micros,"
+                + " coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,"
+                + " progress_at, coalesce(hung, 0) AS hung, item.title FROM lease LEFT JOIN session"
+                + " ON session.id = lease.session LEFT JOIN item ON item.key = lease.item ORDER BY"
+                + " claimed_at, lease.session",
+            now,
+            limit.toMillis()));
   }
 
   /**
@@ -108,9 +109,7 @@ public final class ConsoleView implements AutoCloseable {
    * {@link ItemFilter#COUNTED}; one more than that means "more".
    */
   public long count(ItemFilter filter) {
-    var all =
-        new ItemFilter(filter.state(), filter.tenant(), filter.source(), filter.text(), null, 1);
-    return ask(() -> search.count(all));
+    return ask(() -> search.count(filter));
   }
 
   /** The name of an item's state; empty if nothing is known under this key. */
@@ -120,7 +119,12 @@ public final class ConsoleView implements AutoCloseable {
 
   /** The keys of the items that end with this id, in order. */
   public List<String> keysOf(String id) {
-    return ask(() -> search.keysOf(id));
+    return id.isEmpty()
+        ? List.of()
+        : ask(() ->
+            texts(
+                "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
+                id));
   }
 
   /** One item with its timeline; empty if nothing is known under this key. */
@@ -177,6 +181,16 @@ public final class ConsoleView implements AutoCloseable {
                 + " ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
             after,
             limit));
+  }
+
+  /** The ended sessions of an item, newest first. */
+  public List<EndedSession> endedOf(String item) {
+    return ask(() ->
+        sql.list(
+            Rows.of(EndedSession.class),
+            "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
+                + " ended_at IS NOT NULL ORDER BY ended_at DESC",
+            item));
   }
 
   /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
@@ -464,35 +478,6 @@ public final class ConsoleView implements AutoCloseable {
         limits.dailyCostMicros(),
         use.spentTokens(),
         limits.dailyTokens());
-  }
-
-  private static RunningSession live(ResultSet row, Instant now, Duration limit)
-      throws SQLException {
-    Instant since = Instant.parse(row.getString("claimed_at"));
-    Long own = Database.number(row, "limit_ms");
-    return new RunningSession(
-        row.getString("session"),
-        row.getString("item"),
-        row.getString("runner"),
-        row.getInt("attempt"),
-        Database.number(row, "pid"),
-        row.getString("level"),
-        Database.number(row, "processes"),
-        since,
-        Math.max(0, Duration.between(since, now).toMillis()),
-        own == null ? limit.toMillis() : own,
-        millis(Database.instant(row, "progress_at")),
-        row.getInt("hung") == 1,
-        row.getLong("tokens"),
-        row.getLong("cost_micros"),
-        row.getString("title"));
-  }
-
-  /**
-   * The time in milliseconds: runners' clocks give finer times, which are of no use to a reader.
-   */
-  private static @Nullable Instant millis(@Nullable Instant instant) {
-    return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
   }
 
   private List<String> texts(String query, @Nullable Object... values) throws SQLException {

@@ -5,12 +5,11 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
-import dev.flyball.ops.console.output.OutputLine;
-import dev.flyball.ops.console.output.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
+import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.view.KnownSession;
@@ -19,7 +18,6 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,13 +49,13 @@ final class LogRoutes {
   /** A stream with nothing to say writes this often: only a write notices a closed browser. */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(3);
 
-  private final Path data;
+  private final ConsoleConfig config;
   private final KafkaClients clients;
   private final ViewerPlaces readers = new ViewerPlaces(READERS);
   private final PageTemplates templates = new PageTemplates();
 
-  LogRoutes(Path data, KafkaClients clients) {
-    this.data = data;
+  LogRoutes(ConsoleConfig config, KafkaClients clients) {
+    this.config = config;
     this.clients = clients;
   }
 
@@ -99,9 +97,7 @@ final class LogRoutes {
             : Place.parse(after)
                 .orElseThrow(() -> new HttpProblem(422, "after is no place in an output"));
     KnownSession session;
-    try (ConsoleView view =
-        ConsoleView.open(data, TenantScope.of(viewer))
-            .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"))) {
+    try (ConsoleView view = config.view(viewer)) {
       session = named(view, query);
     }
     if (!readers.take(viewer)) {
@@ -249,7 +245,7 @@ final class LogRoutes {
   }
 
   private boolean live(KnownSession session) {
-    try (ConsoleView view = ConsoleView.open(data).orElse(null)) {
+    try (ConsoleView view = ConsoleView.open(config.data()).orElse(null)) {
       return view == null || view.sessions(session.session()).stream().anyMatch(KnownSession::live);
     }
   }

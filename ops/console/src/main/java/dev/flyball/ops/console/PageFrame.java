@@ -12,15 +12,13 @@ import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.RequestBody;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -91,19 +89,13 @@ final class PageFrame {
   /** One request and its answer; one thread. */
   final class Request {
     private final HttpExchange exchange;
-    private final Map<String, String> query = new TreeMap<>();
+    private final Map<String, String> query;
     private final Viewer viewer;
 
     private Request(HttpExchange exchange) {
       this.exchange = exchange;
       this.viewer = viewers.apply(exchange);
-      String raw = exchange.getRequestURI().getRawQuery();
-      for (String pair : raw == null ? new String[0] : raw.split("&")) {
-        int equals = pair.indexOf('=');
-        if (equals > 0) {
-          query.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
-        }
-      }
+      this.query = RequestBody.query(exchange);
     }
 
     Viewer viewer() {
@@ -203,14 +195,6 @@ final class PageFrame {
       return viewers.apply(exchange).equals(viewer);
     } catch (HttpProblem e) {
       return false;
-    }
-  }
-
-  private static String decoded(String text) {
-    try {
-      return URLDecoder.decode(text, StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
-      return text;
     }
   }
 }

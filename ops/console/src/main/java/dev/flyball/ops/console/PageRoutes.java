@@ -4,22 +4,23 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ItemSearch.ItemSelection;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;
-import dev.flyball.ops.console.page.HistoryRange;
+import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
-import dev.flyball.ops.console.page.ItemsQuery;
+import dev.flyball.ops.console.page.ItemsPage.ItemsQuery;
 import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.NowPage.Upcoming;
+import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
-import dev.flyball.ops.console.page.Spend;
-import dev.flyball.ops.console.page.Upcoming;
-import dev.flyball.ops.console.page.WaitingRow;
+import dev.flyball.ops.console.page.ScopeLimits.Spend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
@@ -92,7 +93,7 @@ final class PageRoutes {
     this.frame = new PageFrame(config, clock, viewers, broker);
     this.streams = new ChangeStreams(config.data(), STREAMS, viewers);
     this.history = new HistoryRoutes(topics, clock);
-    this.logs = new LogRoutes(config.data(), new KafkaClients(kafka, "console-log"));
+    this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
   }
 
   /** Adds the pages to a server. */
@@ -184,6 +185,7 @@ final class PageRoutes {
                 .filter(it -> it.item().equals(key))
                 .findFirst()
                 .orElse(null),
+            view.endedOf(key),
             now);
     Map<String, Object> parameters = Map.of("page", page, "topics", topics);
     if (request.value("part").equals("live")) {

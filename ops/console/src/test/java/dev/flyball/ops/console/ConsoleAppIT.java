@@ -8,15 +8,19 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.notify.HookAddress;
+import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
+import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,11 +31,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleAppIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -45,6 +56,7 @@ class ConsoleAppIT {
   }
 
   // MC-7, S0-15, S0-56
+  @Order(1)
   @Test
   void whatHappensIsSeenOnceOverRestartsAndOverHttp() throws Exception {
     var telemetry = new Telemetry();
@@ -118,6 +130,65 @@ class ConsoleAppIT {
     }
   }
 
+  /** Whoever waits for the console waits for what is there, not for what comes meanwhile. */
+  @Order(2)
+  @Test
+  void itCatchesUpWhileSessionsKeepWriting() throws Exception {
+    var done = new AtomicBoolean();
+    Thread writer =
+        Thread.ofVirtual()
+            .start(() -> {
+              for (int n = 0; !done.get(); n++) {
+                KAFKA.produce(ledger(), "a/b/1", new LedgerEntry.Expire("s" + n, 1));
+              }
+            });
+    try (var app =
+        new ConsoleApp(ConsoleConfig.defaults(folder), KAFKA.settings(), new Telemetry())) {
+      app.start();
+      for (int n = 0; n < 5; n++) {
+        assertThat(app.catchUp(PATIENCE)).isTrue();
+      }
+    } finally {
+      done.set(true);
+      writer.join();
+    }
+  }
+
+  @Order(3)
+  @Test
+  void anInvariantThatTheConsoleSeesBrokenReachesATarget() {
+    try (var slack = FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
+        var app =
+            ConsoleApp.service(
+                ConsoleConfig.defaults(folder),
+                KAFKA.settings(),
+                new Telemetry(),
+                new NotifyConfig(List.of(target(slack)), NotifyConfig.Links.NONE),
+                HttpClient::newHttpClient)) {
+      app.start();
+      KAFKA.produce(event(EventType.SESSION_COMPLETED, "twice", EventData.EMPTY));
+      KAFKA.produce(event(EventType.SESSION_COMPLETED, "twice", EventData.EMPTY));
+
+      KafkaFixture.await()
+          .untilAsserted(() ->
+              assertThat(slack.requests())
+                  .singleElement()
+                  .satisfies(request ->
+                      assertThat(request.body()).contains("*Invariant", "terminal event")));
+    }
+  }
+
+  private static NotifyTarget target(FaultServer server) {
+    return new NotifyTarget(
+        "ops",
+        NotifyTarget.Type.SLACK,
+        Set.of(Notification.Kind.TROUBLE),
+        null,
+        () -> HookAddress.parse(server.url() + "/s"),
+        Optional::empty,
+        false);
+  }
+
   private static HttpResponse<String> get(String url) throws IOException, InterruptedException {
     try (var client = HttpClient.newHttpClient()) {
       return client.send(
@@ -130,17 +201,7 @@ class ConsoleAppIT {
   }
 
   private static LedgerEntry claim(String session) {
-    return new LedgerEntry.Claim(
-        "q1",
-        new Position(0, 0),
-        1,
-        ItemKey.parse("a/b/1"),
-        1,
-        session,
-        "r1",
-        null,
-        LedgerState.RULES,
-        0);
+    return Sample.claim("a/b/1", "q1", session);
   }
 
   private static LifecycleEvent event(EventType type, String session, EventData data) {

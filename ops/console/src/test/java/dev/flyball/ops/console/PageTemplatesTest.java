@@ -9,25 +9,35 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.output.OutputLine;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.page.Chrome;
+import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;
-import dev.flyball.ops.console.page.HistoryRange;
+import dev.flyball.ops.console.page.HistoryPage.Chart;
+import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
-import dev.flyball.ops.console.page.ItemsQuery;
+import dev.flyball.ops.console.page.ItemsPage.ItemsQuery;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.NowPage.Upcoming;
+import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
+import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
-import dev.flyball.ops.console.page.Spend;
-import dev.flyball.ops.console.page.Upcoming;
-import dev.flyball.ops.console.page.WaitingRow;
+import dev.flyball.ops.console.page.ScopeLimits.Spend;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.OperatorAction;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Instant;
@@ -51,6 +61,19 @@ class PageTemplatesTest {
   private static final Viewer ADMIN =
       new Viewer("ann", Map.of(Viewer.ALL_TENANTS, AccessRole.ADMIN));
 
+  private static final ScopeLimits LIMITS =
+      new ScopeLimits(
+          List.of(
+              new ScopeCap("global", 3, 1),
+              new ScopeCap("provider:anthropic", 2, null),
+              new ScopeCap("source:acme/web", 1, 1)),
+          List.of(
+              new DaySpend.Budget("global", 4_310_000, 20_000_000L, 0, null),
+              new DaySpend.Budget("tenant:acme", 900_000, 1_000_000L, 48_200, 100_000L)));
+
+  private static final OlderRows<EndedSession> NONE =
+      OlderRows.of(List.of(), "/history", null, EndedSession::session);
+
   private final PageTemplates templates = new PageTemplates();
 
   @Test
@@ -60,7 +83,8 @@ class PageTemplatesTest {
       for (String page : everyPage(text, ADMIN)) {
         assertThat(page).doesNotContain("<script>", "<img src=x", "\u001b", "\u202e");
         // A form sends the key as it is; nothing of an attribute is drawn.
-        assertThat(page.replaceAll("(id|value)=\"[^\"]*\"", "")).doesNotContain("\u0301".repeat(4));
+        assertThat(page.replaceAll("(id|value|href)=\"[^\"]*\"", ""))
+            .doesNotContain("\u0301".repeat(4));
         assertThat(page.length()).isLessThan(200_000);
       }
     }
@@ -84,15 +108,17 @@ class PageTemplatesTest {
       assertThat(page).doesNotContain("method=\"post\"", "/actions/", "disabled", "confirm=");
     }
     var operator = new Viewer("ann", Map.of("acme", AccessRole.OPERATOR, "*", AccessRole.VIEWER));
-    assertThat(now(operator, List.of(live(KEY)), List.of()))
+    assertThat(now(operator, List.of(live(KEY)), List.of(), List.of()))
         .contains("action=\"/actions/item\"", "value=\"cancel\"")
         .doesNotContain("/actions/pause", "/actions/cap", "/actions/budget");
-    assertThat(now(operator, List.of(live("other/web/1")), List.of()))
+    assertThat(now(operator, List.of(live("other/web/1")), List.of(), List.of()))
         .doesNotContain("/actions/item");
+    assertThat(now(ADMIN, List.of(live(KEY)), List.of(), List.of()))
+        .contains("id=\"stop-all\"", "Stop all 1");
     assertThat(item(row(KEY, "t", "dead", null), operator))
         .contains("value=\"retry\"")
         .doesNotContain("value=\"forget\"");
-    assertThat(now(ADMIN, List.of(), List.of("global paused by bob: release")))
+    assertThat(now(ADMIN, List.of(), List.of(), List.of("global paused by bob: release")))
         .contains("/actions/cap", "/actions/budget", "/actions/resume", "value=\"global\"");
   }
 
@@ -104,7 +130,7 @@ class PageTemplatesTest {
     assertThat(items(page, ADMIN))
         .contains(
             "href=\"/items?text=a%26b&amp;state=dead&amp;tenant=acme&amp;source=web&amp;confirm=retry\"");
-    assertThat(render("confirm", ADMIN, Map.of("page", page, "action", "retry", "digest", "d1")))
+    assertThat(render("confirm", ADMIN, page, Map.of("action", "retry", "digest", "d1")))
         .contains(
             "Retry 804 items?",
             "name=\"confirm\" value=\"804\"",
@@ -126,15 +152,15 @@ class PageTemplatesTest {
     assertThat(items(all, READER)).contains(all.nothing());
     assertThat(items(some, READER)).contains(some.nothing(), "href=\"/items\">Clear<");
     String paused = "global paused by bob: release";
-    assertThat(now(READER, List.of(), List.of())).contains(EMPTY).doesNotContain(paused);
-    assertThat(now(READER, List.of(), List.of(paused))).contains(EMPTY, paused);
-    assertThat(history(List.of(), List.of()).split(EMPTY, -1)).hasSize(3);
+    assertThat(now(READER, List.of(), List.of(), List.of())).contains(EMPTY).doesNotContain(paused);
+    assertThat(now(READER, List.of(), List.of(), List.of(paused))).contains(EMPTY, paused);
+    assertThat(sessions(NONE).split(EMPTY, -1)).hasSize(3);
   }
 
   @Test
   void manyLiveSessionsArePagedAfterTheirTotal() {
     var many = IntStream.range(0, 250).mapToObj(it -> live("acme/web/" + it)).toList();
-    String page = now(READER, many, List.of());
+    String page = now(READER, many, List.of(), List.of());
 
     assertThat(page.split("data-label=\"Elapsed\"", -1)).hasSize(NowPage.PAGE + 1);
     assertThat(page).contains("1 to 100 of 250", "href=\"/?page=1\"");
@@ -175,11 +201,13 @@ class PageTemplatesTest {
             null,
             analysis,
             null,
+            List.of(ended("s1", 3L, null)),
             NOW);
 
-    assertThat(render("item", READER, Map.of("page", page, "topics", Topics.DEFAULT)))
+    assertThat(render("item", READER, page))
         .contains("<a class=\"link mono\" href=\"#passage-0\">Ledger.java:3</a> and Other.java:9.")
-        .contains("id=\"passage-0\"", "&lt;b&gt;class&lt;/b&gt;");
+        .contains("id=\"passage-0\"", "&lt;b&gt;class&lt;/b&gt;")
+        .contains("href=\"/log?session=s1\"", "exit 3, survivors 0");
   }
 
   @Test
@@ -187,11 +215,176 @@ class PageTemplatesTest {
     var page =
         history(
             List.of(window("a", NOW, 2), window("b", NOW, 3), window("a", NOW.plusSeconds(600), 1)),
-            List.of());
+            NONE);
 
     long first = NOW.getEpochSecond();
     assertThat(page)
         .contains("data-series=\"[[" + first + "," + (first + 600) + "],[3.0,1.0]]\"", "3 at most");
+  }
+
+  @Test
+  void deadLettersOfferWhatBringsThemBackToThoseWhoMay() {
+    String page = letters(ADMIN, letter(KEY, "flyball.work-items"));
+    assertThat(page)
+        .contains("action=\"/actions/dead-letters\"", "value=\"requeue\"", "value=\"" + KEY + "\"")
+        .contains("href=\"/item?key=acme%2Fweb%2F1\"", "name=\"why\"", "flyball.work-items 0:7");
+    assertThat(letters(ADMIN, letter(KEY, "flyball.analyses"))).contains("value=\"redeliver\"");
+    assertThat(letters(ADMIN, letter(KEY, "flyball.triage-verdicts")))
+        .as("applies only to the time at which it was written")
+        .doesNotContain("/actions/");
+    assertThat(letters(ADMIN, letter(null, "flyball.work-items"))).doesNotContain("/actions/");
+    assertThat(letters(READER, letter(KEY, "flyball.work-items")))
+        .as("absent, not greyed out")
+        .doesNotContain("/actions/", "disabled");
+    var other = new Viewer("ann", Map.of("b", AccessRole.OPERATOR, "*", AccessRole.VIEWER));
+    assertThat(letters(other, letter(KEY, "flyball.work-items"))).doesNotContain("/actions/");
+  }
+
+  @Test
+  void actionsSayWhoDidWhatWhenAndWhy() {
+    String page =
+        actions(
+            new OperatorAction("1", NOW, "ann", "cancel", KEY, "went astray", true, "running to x"),
+            new OperatorAction("2", NOW, "bob", "cap", "tenant:acme", "less", false, "cap 1"));
+    assertThat(page)
+        .contains("cancel", "ann", "went astray", "done", "running to x", "2026-11-21 10:00")
+        .contains("bob", "tenant:acme", "no effect", "href=\"/item?key=acme%2Fweb%2F1\"")
+        .doesNotContain("href=\"/item?key=tenant");
+  }
+
+  @Test
+  void sourcesSayWhenTheirNextPollIsAndWhatFailed() {
+    String page =
+        polls(
+            new SourceStatus(
+                "acme/web", poll("finished", null), NOW, NOW.plusSeconds(42), "closed", null),
+            new SourceStatus(
+                "acme/old",
+                poll("failed", "HTTP 500"),
+                null,
+                NOW.plusSeconds(60),
+                "open",
+                "3 failures"),
+            new SourceStatus("acme/now", poll(null, null), null, null, "closed", null));
+    assertThat(page)
+        .contains("href=\"/history/polls?source=acme%2Fweb\"", "in 42s", "1m 0s ago", "30 seen")
+        .contains("breaker open", "calls are held back: 3 failures", "in 1m 0s", "never")
+        .contains("not ended", "polling")
+        .doesNotContain("/actions/");
+    var one = new Viewer("ann", Map.of("acme", AccessRole.OPERATOR, "*", AccessRole.VIEWER));
+    String own =
+        polls(
+            one, source("acme/web", NOW, "closed", null), source("other/web", NOW, "closed", null));
+    assertThat(own)
+        .contains("action=\"/actions/poll\"", "name=\"source\" value=\"acme/web\"", "Poll now")
+        .doesNotContain("value=\"other/web\"");
+  }
+
+  @Test
+  void emptyViewsSayWhenTheNextPollIsOrHowToAddASource() {
+    var next = source("acme/web", NOW.plusSeconds(42), "closed", null);
+    var later = source("acme/ado", NOW.plusSeconds(99), "closed", null);
+    assertThat(upcoming(later, next)).isEqualTo("Next poll of acme/web in 42s.");
+    assertThat(upcoming(source("acme/web", NOW.minusSeconds(1), "closed", null)))
+        .isEqualTo("The next poll of acme/web is due.");
+    assertThat(upcoming(source("acme/web", NOW.plusSeconds(60), "open", "HTTP 500")))
+        .isEqualTo("Polls of acme/web are held back for another 1m 0s: HTTP 500");
+    assertThat(upcoming(source("acme/web", null, "closed", null)))
+        .isEqualTo("Last poll: acme/web, 1m 0s ago.");
+    assertThat(upcoming()).contains("flyball.yaml");
+
+    var none = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 0, List.of(next), NOW);
+    assertThat(none.nothing()).contains("Next poll of acme/web in 42s.");
+    assertThat(now(READER, List.of(), List.of(next), List.of()))
+        .contains("Next poll of acme/web in 42s.");
+    assertThat(now(READER, List.of(), List.of(), List.of())).contains("flyball.yaml");
+    assertThat(polls()).contains("flyball.yaml");
+  }
+
+  @Test
+  void limitsOfScopesAreListedAndChangedByThoseWhoMay() {
+    String page =
+        now(ADMIN, List.of(), List.of(), List.of("source:acme/web paused by bob: release"));
+    assertThat(page)
+        .contains("<small>of $20.00</small>", "source:acme/web", "provider:anthropic")
+        .contains("$0.90, 48.2k", "$1.00, 100.0k tokens")
+        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"")
+        .contains("id=\"uncap-source:acme/web\"", "name=\"limit\" value=\"none\"")
+        .doesNotContain("id=\"uncap-global\"");
+    var one = new Viewer("ann", Map.of("acme", AccessRole.ADMIN));
+    assertThat(now(one, List.of(), List.of(), List.of("source:acme/web paused by bob: release")))
+        .contains("/actions/resume", "id=\"cap-source:acme/web\"")
+        .doesNotContain("id=\"cap-provider:anthropic\"", "id=\"uncap-provider:anthropic\"");
+    assertThat(now(READER, List.of(), List.of(), List.of("global paused by bob: release")))
+        .doesNotContain("/actions/", "method=\"post\"");
+    var own = new ScopeLimits(List.of(), LIMITS.budgets().subList(1, 2));
+    assertThat(Spend.of(List.of(), 9, own, NOW).limit()).isEqualTo("of $1.00");
+    assertThat(Spend.of(List.of(), 9, new ScopeLimits(List.of(), List.of()), NOW).limit())
+        .isEmpty();
+  }
+
+  @Test
+  void longListsArePagedByTheLastRowThatIsShown() {
+    List<EndedSession> found =
+        IntStream.range(0, OlderRows.ASKED).mapToObj(it -> ended("s&" + it, 0L, null)).toList();
+    String first = sessions(OlderRows.of(found, "/history?range=6h", null, EndedSession::session));
+    assertThat(first.split("Log</a>", -1)).hasSize(OlderRows.PAGE + 1);
+    assertThat(first)
+        .contains("rel=\"next\" href=\"/history?range=6h&amp;after=s%2649\"")
+        .doesNotContain("rel=\"first\"");
+    var last = OlderRows.of(found.subList(0, 2), "/history?range=6h", "s9", EndedSession::session);
+    assertThat(sessions(last))
+        .contains("rel=\"first\" href=\"/history?range=6h\"")
+        .doesNotContain("rel=\"next\"");
+  }
+
+  @Test
+  void itemsArePagedByTheLastRowThatIsShown() {
+    List<ItemRow> found =
+        IntStream.range(0, ItemsQuery.PAGE + 1)
+            .mapToObj(it -> row("acme/web/" + it, "t", "dead", null))
+            .toList();
+    var first = new ItemsPage(ItemsQuery.of(Map.of("state", "dead")), found, 99, List.of(), NOW);
+    assertThat(first.rows()).hasSize(ItemsQuery.PAGE);
+    assertThat(first.following()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
+    assertThat(first.first()).isEmpty();
+    ItemsQuery second = ItemsQuery.of(Map.of("state", "dead", "after", "5.1.acme/web/49"));
+    assertThat(second.filter().after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
+    assertThat(new ItemsPage(second, List.of(), 99, List.of(), NOW).first())
+        .isEqualTo("/items?state=dead");
+    assertThat(ItemsQuery.of(Map.of("after", "; DROP")).filter().after()).isNull();
+    assertThat(ItemsQuery.of(Map.of("source", "web")).filter().source()).isEqualTo("web");
+    assertThat(ItemsQuery.of(Map.of("source", "acme/web")).filter().source()).isEqualTo("acme/web");
+  }
+
+  @Test
+  void anEndedSessionShowsItsExit() {
+    var rows = List.of(ended("s1", 137L, null), ended("s2", null, 9L), ended("s3", null, null));
+    assertThat(rows).extracting(HistoryPage::exit).containsExactly("137", "signal 9", "-");
+    assertThat(sessions(OlderRows.of(rows, "/history", null, EndedSession::session)))
+        .contains(">137</td>", ">signal 9</td>", "2:30", "today $4.31 of $20.00");
+  }
+
+  @Test
+  void aPointOfSixHoursIsTenMinutesAndADurationThatIsNotKnownIsAGap() {
+    var totals = new SessionTotals(Map.of("completed", 6L), 0, 0, 0, 0, 0, 0);
+    List<MetricWindow> windows =
+        List.of(
+            window("a", Instant.parse("2026-02-10T08:01:00Z"), 1, 1, 60_000L),
+            window("a", Instant.parse("2026-02-10T08:09:00Z"), 2, 1, 30_000L),
+            window("a", Instant.parse("2026-02-10T08:31:00Z"), 3, 1, null));
+    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
+
+    List<Chart> charts =
+        new HistoryPage(HistoryRange.HOURS_6, windows, NONE, totals, spend, 0).charts();
+
+    long first = Instant.parse("2026-02-10T08:00:00Z").getEpochSecond();
+    assertThat(charts.get(1).times())
+        .containsExactly(first, first + 600, first + 1_200, first + 1_800);
+    assertThat(charts.get(1).lines().getFirst()).containsExactly(3.0, 0.0, 0.0, 3.0);
+    assertThat(charts.get(2).lines().getFirst())
+        .containsExactly(60.0, Double.NaN, Double.NaN, Double.NaN);
+    assertThat(charts.get(2).summary()).isEqualTo("1:00 at most");
   }
 
   private List<String> everyPage(String text, Viewer viewer) {
@@ -208,30 +401,41 @@ class PageTemplatesTest {
         new LogPage(
             "s1", key, List.of(LogPage.Line.of(new OutputLine(NOW, "out", text))), 1, true, text);
     return List.of(
-        now(viewer, List.of(live(key)), List.of("global paused by " + text)),
+        now(
+            viewer,
+            List.of(live(key)),
+            List.of(source(text, NOW.plusSeconds(9), "closed", null)),
+            List.of("global paused by " + text)),
+        letters(
+            viewer,
+            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text, null),
+            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text, null)),
+        actions(
+            new OperatorAction("1", NOW, text, text, text, text, true, text),
+            new OperatorAction("2", NOW, text, text, key, text, false, null)),
+        polls(
+            READER,
+            new SourceStatus(text, poll(text, text), NOW, NOW.plusSeconds(9), text, text),
+            source("acme/web", null, "open", text)),
         items(found, viewer),
         item(row, List.of(event), viewer),
-        history(List.of(), List.of(ended(key, text))),
-        render("log", viewer, Map.of("page", log, "topics", Topics.DEFAULT)));
+        sessions(OlderRows.of(List.of(ended(key, text)), "/history", null, EndedSession::session)),
+        render("log", viewer, log));
   }
 
-  /** A pause by its line, which begins with the scope. */
-  static Summary.Pause pause(String line) {
-    return new Summary.Pause(line.substring(0, line.indexOf(' ')), line);
-  }
-
-  private String now(Viewer viewer, List<RunningSession> live, List<String> pauses) {
+  private String now(
+      Viewer viewer, List<RunningSession> live, List<SourceStatus> sources, List<String> pauses) {
     var summary =
         new Summary(
             live.size(),
             3,
             Map.of(),
-            2,
+            live.size(),
             NOW.minusSeconds(120),
             Map.of(),
             1_500_000,
             0,
-            pauses.stream().map(PageTemplatesTest::pause).toList(),
+            pauses.stream().map(line -> pause(line)).toList(),
             List.of(new Summary.Runner("r1", "A", 4, pauses.isEmpty() ? null : pauses.getFirst())),
             pauses,
             NOW);
@@ -240,22 +444,26 @@ class PageTemplatesTest {
             ItemStatus.Word.PAUSED, "global", NOW.plusSeconds(61), summary.pauses().toString());
     String title = live.isEmpty() ? "t" : live.getFirst().item();
     var waiting = new WaitingRow(row(title, title, "queued", null), List.of(reason), NOW);
-    var limits = new ScopeLimits(List.of(), List.of());
     var page =
         new NowPage(
             summary,
             live,
-            new Upcoming(List.of(waiting), List.of(), NOW),
+            new Upcoming(live.isEmpty() ? List.of() : List.of(waiting), sources, NOW),
             Map.of("completed", 10L, "timedOut", 1L),
-            Spend.of(List.of(), 1_500_000, limits, NOW),
-            limits,
+            Spend.of(List.of(), 1_500_000, LIMITS, NOW),
+            LIMITS,
             0,
             NOW);
-    return render("now", viewer, Map.of("page", page, "topics", Topics.DEFAULT));
+    return render("now", viewer, page);
+  }
+
+  /** A pause by its line, which begins with the scope. */
+  private static Summary.Pause pause(String line) {
+    return new Summary.Pause(line.substring(0, line.indexOf(' ')), line);
   }
 
   private String items(ItemsPage page, Viewer viewer) {
-    return render("items", viewer, Map.of("page", page, "topics", Topics.DEFAULT, "most", 1_000));
+    return render("items", viewer, page, Map.of("most", 1_000));
   }
 
   private String item(ItemRow row, Viewer viewer) {
@@ -263,25 +471,31 @@ class PageTemplatesTest {
   }
 
   private String item(ItemRow row, List<ItemStory.Event> events, Viewer viewer) {
-    var page = new ItemPage(row.key(), new ItemStory(row, null, events), null, null, null, NOW);
-    return render("item", viewer, Map.of("page", page, "topics", Topics.DEFAULT));
-  }
-
-  private String history(List<MetricWindow> windows, List<EndedSession> ended) {
-    var spend = Spend.of(windows, 0, new ScopeLimits(List.of(), List.of()), NOW);
     var page =
-        new HistoryPage(
-            HistoryRange.HOURS_6,
-            windows,
-            OlderRows.of(ended, "/history?range=6h", null, EndedSession::session),
-            new SessionTotals(Map.of(), 0, 0, 0, 0, 0, 0),
-            spend,
-            0);
-    return render("history", READER, Map.of("page", page, "topics", Topics.DEFAULT));
+        new ItemPage(row.key(), new ItemStory(row, null, events), null, null, null, List.of(), NOW);
+    return render("item", viewer, page);
   }
 
-  private String render(String template, Viewer viewer, Map<String, Object> parameters) {
+  private String history(List<MetricWindow> windows, OlderRows<EndedSession> rows) {
+    var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0, 0, 0, 0, 0);
+    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
+    return render(
+        "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, spend, 0));
+  }
+
+  private String sessions(OlderRows<EndedSession> rows) {
+    return history(List.of(), rows);
+  }
+
+  private String render(String template, Viewer viewer, Object page) {
+    return render(template, viewer, page, Map.of());
+  }
+
+  private String render(
+      String template, Viewer viewer, Object page, Map<String, Object> parameters) {
     var all = new HashMap<>(parameters);
+    all.put("page", page);
+    all.put("topics", Topics.DEFAULT);
     all.put(
         "chrome",
         new Chrome(
@@ -329,14 +543,19 @@ class PageTemplatesTest {
   }
 
   private static MetricWindow window(String tenant, Instant start, long peak) {
+    return window(tenant, start, 1, peak, null);
+  }
+
+  private static MetricWindow window(
+      String tenant, Instant start, long completed, long peak, @Nullable Long p95) {
     return new MetricWindow(
         "1m",
         start,
         tenant,
-        Map.of("completed", 1L),
-        1,
+        Map.of("completed", completed),
+        completed,
         peak,
-        null,
+        p95 == null ? null : new MetricWindow.Quantiles(completed, p95, p95, p95, p95),
         null,
         0,
         0,
@@ -345,5 +564,55 @@ class PageTemplatesTest {
         Map.of(),
         0,
         Map.of());
+  }
+
+  private String letters(Viewer viewer, DeadLetterRow... rows) {
+    var page =
+        new DeadLettersPage(
+            OlderRows.of(List.of(rows), "/history/dead-letters", null, DeadLetterRow::place),
+            9,
+            Topics.DEFAULT);
+    return render("deadletters", viewer, page);
+  }
+
+  private String actions(OperatorAction... rows) {
+    return render(
+        "actions",
+        READER,
+        OlderRows.of(List.of(rows), "/history/actions", null, OperatorAction::id));
+  }
+
+  private String polls(SourceStatus... sources) {
+    return polls(READER, sources);
+  }
+
+  private String polls(Viewer viewer, SourceStatus... sources) {
+    String selected = sources.length == 0 ? "" : sources[0].source();
+    List<PollRow> polls = sources.length == 0 ? List.of() : List.of(sources[0].last());
+    return render("polls", viewer, new PollsPage(List.of(sources), selected, polls, NOW));
+  }
+
+  private static String upcoming(SourceStatus... sources) {
+    return new Upcoming(List.of(), List.of(sources), NOW).poll();
+  }
+
+  private static SourceStatus source(
+      String name, @Nullable Instant next, String breaker, @Nullable String reason) {
+    return new SourceStatus(name, poll("finished", null), NOW, next, breaker, reason);
+  }
+
+  private static PollRow poll(@Nullable String result, @Nullable String reason) {
+    return new PollRow(
+        "acme/web", "p", NOW.minusSeconds(60), null, result, reason, null, 30, 2, 28, 0);
+  }
+
+  private static DeadLetterRow letter(@Nullable String key, String topic) {
+    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream", null);
+  }
+
+  private static EndedSession ended(String session, @Nullable Long exit, @Nullable Long signal) {
+    return new EndedSession(
+        session, KEY, "r1", "failed", "exit", NOW, 1, 2, 3, 4, 0L, "A title", 1L, NOW, exit, signal,
+        null, null, null, null, null);
   }
 }

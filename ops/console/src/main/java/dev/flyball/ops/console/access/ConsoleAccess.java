@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConsoleAccess implements AdminServer.Gate {
   private static final String COOKIE = "flyball-session";
   private static final String BEARER = "Bearer ";
+  private static final int LONGEST_PATH = 2_000;
   private static final String FAILURE = "<!-- failure -->";
 
   /** Figures and reasons of all tenants. */
@@ -106,6 +107,20 @@ public final class ConsoleAccess implements AdminServer.Gate {
     server.openPost("/sign-out", this::signOut);
   }
 
+  /**
+   * Where a browser continues after a form: at this path if it is one of this server, else at
+   * {@code /}. Two slashes, or a slash and a backslash, begin the name of another server.
+   */
+  public static String back(@Nullable String path) {
+    boolean local =
+        path != null
+            && path.length() <= LONGEST_PATH
+            && path.startsWith("/")
+            && !path.startsWith("//")
+            && path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
+    return path != null && local ? path : "/";
+  }
+
   /** Continues at a path of this server. */
   public static void redirect(HttpExchange exchange, String path) throws IOException {
     exchange.getResponseHeaders().set("Location", path);
@@ -122,7 +137,7 @@ public final class ConsoleAccess implements AdminServer.Gate {
       return;
     }
     setCookie(exchange, signIns.begin(viewer, clock.instant()), SignIns.AGE);
-    redirect(exchange, BackPath.of(RequestBody.query(exchange).get("back")));
+    redirect(exchange, back(RequestBody.query(exchange).get("back")));
   }
 
   private void signOut(HttpExchange exchange) throws IOException {

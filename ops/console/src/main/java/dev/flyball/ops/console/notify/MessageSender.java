@@ -2,6 +2,7 @@ package dev.flyball.ops.console.notify;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.webhook.WebhookSignature;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
 import java.net.URI;

@@ -3,9 +3,9 @@ package dev.flyball.ops.console.notify;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.EventRules;
 import dev.flyball.ops.console.notify.rule.HealthWatch;
 import dev.flyball.ops.console.notify.rule.MessageText;
@@ -235,15 +235,6 @@ public final class Notifier implements AutoCloseable {
     } catch (UnreadableRecord e) {
       return;
     }
-    EventRules.unreadable(event)
-        .ifPresent(detail ->
-            LOG.warn(
-                "part of an event cannot be read, notifying without it: item={} partition={}"
-                    + " offset={} detail={}",
-                OneLine.of(event.subject()),
-                record.partition(),
-                record.offset(),
-                detail));
     EventRules.of(event).forEach(this::offer);
   }
 

@@ -1,7 +1,12 @@
 package dev.flyball.ops.console.notify;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.ops.console.notify.rule.Notification;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,5 +49,61 @@ public record NotifyConfig(List<NotifyTarget> targets, Links links) {
   String console() {
     String url = links.consoleUrl();
     return url == null ? "" : url.replaceAll("/+$", "");
+  }
+
+  /**
+   * Where notifications go, and which. Secrets are read for each message, so that a new one
+   * applies.
+   *
+   * @param name unique among the targets
+   * @param on the kinds that it is notified of
+   * @param tenant the only tenant whose items it may name; null for all
+   * @param url the receiver's address
+   * @param secret signs each request as Standard Webhooks defines; gives nothing for no signature
+   * @param insecure whether http may leave this machine
+   */
+  public record NotifyTarget(
+      String name,
+      Type type,
+      Set<Notification.Kind> on,
+      @Nullable String tenant,
+      Supplier<HookAddress> url,
+      Supplier<Optional<String>> secret,
+      boolean insecure) {
+    public NotifyTarget {
+      on = Set.copyOf(on);
+    }
+
+    /** The shape of a request's body. */
+    public enum Type {
+      /** An incoming webhook of Slack. */
+      SLACK,
+      /** A workflow of Microsoft Teams that starts with a webhook request. */
+      TEAMS,
+      /** A receiver of JSON. */
+      WEBHOOK;
+
+      /** The value in configuration, and the tag of metrics. */
+      public String label() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    /**
+     * The notification as the target may see it; empty if it is not for it. What concerns the whole
+     * system goes to every target, but its detail may name another tenant's item or spend.
+     */
+    Optional<Notification> seen(Notification notification) {
+      if (notification.kind() != Notification.Kind.NOTICE && !on.contains(notification.kind())) {
+        return Optional.empty();
+      }
+      if (tenant == null) {
+        return Optional.of(notification);
+      }
+      if (notification.tenant() == null) {
+        return Optional.of(notification.withoutDetail());
+      }
+      return notification.tenant().equals(tenant) ? Optional.of(notification) : Optional.empty();
+    }
   }
 }

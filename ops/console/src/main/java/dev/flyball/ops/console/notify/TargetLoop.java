@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.notify;
 
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.console.notify.rule.TargetLimit;
 import dev.flyball.ops.telemetry.Metric;

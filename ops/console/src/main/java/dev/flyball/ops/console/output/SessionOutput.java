@@ -5,6 +5,7 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -196,6 +197,39 @@ public final class SessionOutput implements AutoCloseable {
       return next == 0
           ? "[the beginning is no longer kept]"
           : "[" + chunks + (chunks == 1 ? " chunk is" : " chunks are") + " missing]";
+    }
+  }
+
+  /**
+   * One line of an agent's output.
+   *
+   * @param stream {@code out}, {@code err}, or {@code gap}: then the line is ours and names what is
+   *     missing here
+   * @param line as it was published; a cut one ends with a mark
+   */
+  public record OutputLine(Instant at, String stream, String line) {
+    /** The stream of a line that names what is missing. */
+    public static final String GAP = "gap";
+  }
+
+  /**
+   * A part of a session's output, for a program that reads on where it ends.
+   *
+   * @param session the whole id
+   * @param item whose session it is
+   * @param next the place at which the next part begins
+   * @param more whether further lines are kept already
+   * @param live whether the session was live before the lines were read, so that more may come
+   */
+  public record OutputPart(
+      String session,
+      String item,
+      List<OutputLine> lines,
+      String next,
+      boolean more,
+      boolean live) {
+    public OutputPart {
+      lines = List.copyOf(lines);
     }
   }
 }

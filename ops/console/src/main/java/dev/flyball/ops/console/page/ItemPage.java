@@ -2,6 +2,9 @@ package dev.flyball.ops.console.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.page.NowPage.LiveRow;
+import dev.flyball.ops.console.page.NowPage.WaitingRow;
+import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
@@ -12,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status why it is not running, null if only its events are known
  * @param live its session, null if none is live
+ * @param sessions those that have ended, newest first
  */
 public record ItemPage(
     String key,
@@ -31,7 +34,11 @@ public record ItemPage(
     @Nullable ItemStatus status,
     @Nullable Analysis analysis,
     @Nullable RunningSession live,
+    List<EndedSession> sessions,
     Instant now) {
+  public ItemPage {
+    sessions = List.copyOf(sessions);
+  }
 
   /** The item's tenant. */
   public String tenant() {
@@ -101,18 +108,6 @@ public record ItemPage(
         .toList();
   }
 
-  /** Its sessions, newest first. */
-  public List<PastSession> sessions() {
-    Map<String, PastSession> sessions = new LinkedHashMap<>();
-    for (ItemStory.Event event : story.events()) {
-      String session = event.session();
-      if (session != null) {
-        sessions.merge(session, PastSession.of(session, event), PastSession::and);
-      }
-    }
-    return List.copyOf(sessions.values()).reversed();
-  }
-
   /** The analysis split into text and links; empty without one. */
   public List<AnalysisText.Part> prose() {
     return analysis == null ? List.of() : AnalysisText.parts(analysis);
@@ -126,41 +121,6 @@ public record ItemPage(
   /** Whether a retry may begin it again. */
   public boolean settled() {
     return List.of("skipped", "analyzed", "failed", "dead", "cancelled").contains(state());
-  }
-
-  /**
-   * A session of an item, by its events.
-   *
-   * @param outcome empty while it is live
-   * @param end exit code, signal and survivors, as far as they are known
-   */
-  public record PastSession(String session, Instant since, String outcome, String end) {
-    private static final Set<String> ENDS =
-        Set.of("completed", "failed", "timedOut", "cancelled", "interrupted", "lost");
-
-    /** A session by one of its events. */
-    static PastSession of(String session, ItemStory.Event event) {
-      String name = event.name().replaceAll("^session\\.", "");
-      return ENDS.contains(name)
-          ? new PastSession(session, event.time(), name, end(event))
-          : new PastSession(session, event.time(), "", "");
-    }
-
-    /** The same with a later event. */
-    PastSession and(PastSession later) {
-      return later.outcome.isEmpty()
-          ? this
-          : new PastSession(session, since, later.outcome, later.end);
-    }
-
-    private static String end(ItemStory.Event event) {
-      var data = event.data();
-      String code = data.hasNonNull("exitCode") ? "exit code " + data.get("exitCode").asText() : "";
-      String signal = data.hasNonNull("signal") ? "signal " + data.get("signal").asText() : "";
-      var survivors = data.path("receipt").path("survivors");
-      String left = survivors.isNumber() ? "survivors " + survivors.asText() : "";
-      return String.join(", ", Stream.of(code, signal, left).filter(it -> !it.isEmpty()).toList());
-    }
   }
 
   /** An analysis as text in which the names of its files are links to their passages. */

@@ -1,6 +1,6 @@
 package dev.flyball.ops.console.page;
 
-import dev.flyball.ops.console.output.OutputLine;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import java.time.Instant;
 import java.util.List;
 

@@ -165,7 +165,7 @@ final class Figures {
       case "event" -> telemetry.count(Metric.LIFECYCLE_EVENTS, more, parts[1]);
       case "deserved" -> telemetry.count(Metric.SESSIONS_DESERVED, more, parts[1]);
       case "saved" -> telemetry.count(Metric.SAVED_USD, dollars, parts[1]);
-      case LeaseAudit.TAKEOVERS -> telemetry.count(Metric.LEASE_TAKEOVERS, more);
+      case Projection.TAKEOVERS -> telemetry.count(Metric.LEASE_TAKEOVERS, more);
       case "cost" -> telemetry.count(Metric.COST_USD, dollars);
       default -> {}
     }

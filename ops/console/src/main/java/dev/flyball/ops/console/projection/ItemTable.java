@@ -11,10 +11,13 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of items: their state, newest analysis, and the session that should run for them. */
 final class ItemTable {
+  private static final int LONGEST_TEXT = 2_000;
+
   private final Database sql;
   private final Counters counters;
 
@@ -56,12 +59,18 @@ final class ItemTable {
         row.updatedAt(),
         row.waitingSince(),
         row.spentMicros(),
-        ItemText.of(key, row.title()));
+        searched(key, row.title()));
     sql.update(
         "INSERT INTO item_state (key, json) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET json ="
             + " ?2",
         key,
         RecordJson.write(state));
+  }
+
+  /** What an item is searched by: its key and the beginning of its title, in lower case. */
+  private static String searched(String key, String title) {
+    String all = key + "\n" + title;
+    return all.substring(0, Math.min(all.length(), LONGEST_TEXT)).toLowerCase(Locale.ROOT);
   }
 
   void analysis(String item, @Nullable Analysis analysis) throws SQLException {

@@ -1,13 +1,25 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Token;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.ops.console.projection.Invariants.AlarmTable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /** The ledger: read, folded, and watched for broken invariants. One thread. */
@@ -67,9 +79,7 @@ final class LedgerInput implements AutoCloseable {
               .maybeEntry()
               .map(entry ->
                   audit.after(
-                      state.fold(entry, record.offset(), record.appendTime()),
-                      record.offset(),
-                      record.appendTime()))
+                      state.fold(entry, record.offset(), record.appendTime()), record.offset()))
               .orElseGet(() -> state.skip(record.offset()));
       invariants.observe(state, record.appendTime());
       moved = true;
@@ -112,5 +122,117 @@ final class LedgerInput implements AutoCloseable {
   @Override
   public void close() {
     reader.close();
+  }
+
+  /**
+   * Finds sessions that started without a permit: starts come from events, permits from the ledger.
+   * Used by the projection's thread.
+   */
+  static final class LeaseAudit {
+    private final AlarmTable alarms;
+    private final String ledger;
+    private final Permits permits;
+    private long last;
+
+    /**
+     * Begins after an offset.
+     *
+     * @param ledger the ledger's topic id: tokens of another one are not judged
+     */
+    LeaseAudit(AlarmTable alarms, String ledger, long from) {
+      this.alarms = alarms;
+      this.ledger = ledger;
+      this.permits = new Permits(from);
+      this.last = from;
+    }
+
+    /** Takes the next entry's effect; returns the state after it. */
+    LedgerState after(Folded folded, long offset) {
+      if (folded.effect() instanceof Effect.Claimed claimed) {
+        permits.claimed(offset, claimed.lease().session());
+      }
+      last = Math.max(last, offset);
+      return folded.state();
+    }
+
+    /** Takes an event; only starts matter. */
+    void saw(LifecycleEvent event) {
+      if (event.type() != EventType.SESSION_SPAWNED || !event.data().has(Field.TOKEN)) {
+        return;
+      }
+      Token token = Token.parse(event.data().text(Field.TOKEN).orElseThrow());
+      if (token.topicId().equals(ledger)) {
+        String session = event.data().text(Field.SESSION).orElse("");
+        permits.started(new Permits.Started(session, token.offset(), event.time()));
+      }
+    }
+
+    /** Stores what was found since the last call. */
+    void store() throws SQLException {
+      for (Permits.Started start : permits.without(last)) {
+        alarms.unpermitted(start.session(), start.at());
+      }
+    }
+
+    /**
+     * Compares the sessions that started, as events report them, with the claims that took effect
+     * in the ledger. The fold itself never shows more sessions than the cap; an agent that runs
+     * without an effective claim is how the cap would be broken. Pure; used by one thread.
+     */
+    static final class Permits {
+      /** Most claims and starts that are kept; older ones are not judged. */
+      static final int KEPT = 10_000;
+
+      private final Deque<Started> waiting = new ArrayDeque<>();
+      private final Map<Long, String> claimed = new LinkedHashMap<>();
+
+      /** Claims up to this offset are not known. */
+      private long unknownTo;
+
+      /**
+       * A session that was started.
+       *
+       * @param claim offset of the claim that its runner names
+       */
+      record Started(String session, long claim, Instant at) {}
+
+      /** Begins with the claims after this offset. */
+      Permits(long unknownTo) {
+        this.unknownTo = unknownTo;
+      }
+
+      /** Records a claim that took effect. */
+      void claimed(long offset, String session) {
+        claimed.put(offset, session);
+        if (claimed.size() > KEPT) {
+          long oldest = claimed.keySet().iterator().next();
+          claimed.remove(oldest);
+          unknownTo = oldest;
+        }
+      }
+
+      /** Records a start; it is judged once the ledger was read past its claim. */
+      void started(Started start) {
+        waiting.add(start);
+        if (waiting.size() > KEPT) {
+          waiting.remove();
+        }
+      }
+
+      /** The starts without an effective claim, each returned once, of those up to this offset. */
+      List<Started> without(long foldedTo) {
+        var found = new ArrayList<Started>();
+        waiting.removeIf(start -> {
+          boolean read = start.claim() <= foldedTo;
+          if (read
+              && start.claim() > unknownTo
+              && !start.session().equals(claimed.get(start.claim()))) {
+            found.add(start);
+          }
+          return read;
+        });
+        return found;
+      }
+    }
   }
 }

@@ -343,7 +343,8 @@ final class MetricFold {
     return peak;
   }
 
-  private static boolean expired(LifecycleEvent event) {
+  /** Whether a lease ended because its runner fell silent, so that its item is taken over. */
+  static boolean expired(LifecycleEvent event) {
     return event.type() == EventType.SESSION_LEASE_ENDED
         && event.data().text(Field.ENDED_BY).filter("expired"::equals).isPresent();
   }

@@ -10,6 +10,8 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.projection.Invariants.AlarmTable;
+import dev.flyball.ops.console.projection.LedgerInput.LeaseAudit;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -45,6 +47,12 @@ final class Projection implements AutoCloseable {
           EventType.SESSION_KILLED, "killed",
           EventType.ITEM_ROTATED, "rotated",
           EventType.ITEM_DEFERRED, "deferred");
+
+  /** The counter of leases of silent runners. */
+  static final String TAKEOVERS = "takeovers";
+
+  /** Older takeovers would look like new ones where the projection is built again. */
+  private final Instant recent = Instant.now().minus(Duration.ofHours(1));
 
   private final Path data;
   private final int timeline;
@@ -152,10 +160,7 @@ final class Projection implements AutoCloseable {
   /** Deletes all rows. */
   void forget() throws SQLException {
     List<String> tables =
-        sql.list(
-            row -> row.getString(1),
-            // The index of texts follows the rows of items.
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'item_text%'");
+        sql.list(row -> row.getString(1), "SELECT name FROM sqlite_master WHERE type = 'table'");
     for (String table : tables) {
       sql.update("DELETE FROM " + table);
     }
@@ -206,6 +211,9 @@ final class Projection implements AutoCloseable {
     if (counted != null) {
       counters.count(tenant, "event:" + counted, 1);
     }
+    if (MetricFold.expired(event) && event.time().isAfter(recent)) {
+      counters.count(tenant, TAKEOVERS, 1);
+    }
     Optional<String> saved = saved(event);
     long average = saved.isPresent() ? counters.averageCost() : 0;
     if (average > 0) {
@@ -238,11 +246,7 @@ final class Projection implements AutoCloseable {
 
   /** An audit of the ledger with this topic id, from what is stored on. */
   LeaseAudit audit(String ledgerId, long from) {
-    try {
-      return new LeaseAudit(sql, counters, alarms, ledgerId, from);
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
+    return new LeaseAudit(alarms, ledgerId, from);
   }
 
   /** The rows of polls, windows, dead letters and operators' actions. */

@@ -1,7 +1,5 @@
 package dev.flyball.ops.console.projection;
 
-import static java.util.Map.entry;
-
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
@@ -21,7 +19,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -40,27 +37,6 @@ public final class ProjectionFile {
 
   /** Key of the ledger's state. */
   static final String LEDGER = "ledger";
-
-  /** What names the tenant of a row of each table. */
-  private static final Map<String, String> TENANTS =
-      Map.ofEntries(
-          entry("item", "tenant"),
-          entry("item_count", "tenant"),
-          entry("session", "tenant"),
-          entry("lease", "tenant"),
-          entry("poll", "tenant"),
-          entry("dead_letter", "tenant"),
-          entry("action", "tenant"),
-          entry("counter", "tenant"),
-          entry("metric_window", "tenant"),
-          entry("metric_count", "tenant"),
-          entry("metric_due", "tenant"),
-          entry("metric_span", "tenant"),
-          entry("item_state", beforeSlash("key")),
-          entry("event", beforeSlash("subject")),
-          entry("analysis", beforeSlash("item")),
-          entry("request", beforeSlash("source")),
-          entry("breaker", beforeSlash("source")));
 
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionFile.class);
 
@@ -132,9 +108,9 @@ public final class ProjectionFile {
   }
 
   /**
-   * The same for a reader of some tenants: each table's name gives only their rows, so a query
-   * cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are of
-   * all tenants, and {@code main.} before a name is the whole table.
+   * The same for a reader of some tenants: the name of each table with a tenant gives only their
+   * rows, so a query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code
+   * runner} are of all tenants, and {@code main.} before a name is the whole table.
    */
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
     try {
@@ -169,22 +145,16 @@ public final class ProjectionFile {
         tenants.stream()
             .map(tenant -> "'" + tenant.replace("'", "''") + "'")
             .collect(Collectors.joining(", "));
-    for (var table : TENANTS.entrySet()) {
+    List<String> tables =
+        file.list(
+            row -> row.getString(1),
+            "SELECT master.name FROM sqlite_master AS master JOIN pragma_table_xinfo(master.name)"
+                + " AS it ON it.name = 'tenant' WHERE master.type = 'table'");
+    for (String table : tables) {
       file.update(
-          "CREATE TEMP VIEW "
-              + table.getKey()
-              + " AS SELECT * FROM main."
-              + table.getKey()
-              + " WHERE "
-              + table.getValue()
-              + " IN ("
-              + names
-              + ")");
+          "CREATE TEMP VIEW %1$s AS SELECT * FROM main.%1$s WHERE tenant IN (%2$s)"
+              .formatted(table, names));
     }
-  }
-
-  private static String beforeSlash(String column) {
-    return "substr(" + column + ", 1, instr(" + column + ", '/') - 1)";
   }
 
   /**

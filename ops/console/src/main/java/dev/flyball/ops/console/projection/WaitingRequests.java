@@ -3,7 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
-import dev.flyball.ops.console.why.WaitingRequest;
+import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.sqlite.Database;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,4 +36,9 @@ public record RunningSession(
     boolean hung,
     long tokens,
     long costMicros,
-    @Nullable String title) {}
+    @Nullable String title) {
+  public RunningSession {
+    // A runner's clock gives finer times, which are of no use to a reader.
+    progressAt = progressAt == null ? null : progressAt.truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,4 +1,5 @@
 -- What Kafka holds, as rows. Change this freely: a file that another schema made is made again.
+-- A reader of some tenants sees only their rows of each table that has a tenant.
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -14,8 +15,7 @@ CREATE TABLE position (
 
 -- One row for each item, small enough that a million of them are read quickly: its state is beside.
 CREATE TABLE item (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
+  key TEXT PRIMARY KEY,
   tenant TEXT NOT NULL,
   source TEXT NOT NULL,
   title TEXT NOT NULL,
@@ -38,13 +38,8 @@ CREATE INDEX item_by_tenant_waiting ON item (tenant, waiting_since) WHERE waitin
 
 CREATE TABLE item_state (
   key TEXT PRIMARY KEY,
+  tenant TEXT AS (substr(key, 1, instr(key, '/') - 1)),
   json TEXT NOT NULL
-);
-
--- Which items have which three characters in a row. No text and no positions: a row that has them
--- all is compared with the text in its item.
-CREATE VIRTUAL TABLE item_text USING fts5(
-  text, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1', detail = none
 );
 
 CREATE TABLE item_count (
@@ -56,7 +51,6 @@ CREATE TABLE item_count (
 ) WITHOUT ROWID;
 
 CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
-  INSERT INTO item_text (rowid, text) VALUES (new.id, new.text);
   INSERT INTO item_count (tenant, state, items, waiting)
     VALUES (new.tenant, new.state, 1, new.waiting_since IS NOT NULL)
     ON CONFLICT (tenant, state)
@@ -64,13 +58,8 @@ CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
 END;
 
 CREATE TRIGGER item_deleted AFTER DELETE ON item BEGIN
-  DELETE FROM item_text WHERE rowid = old.id;
   UPDATE item_count SET items = items - 1, waiting = waiting - (old.waiting_since IS NOT NULL)
     WHERE tenant = old.tenant AND state = old.state;
-END;
-
-CREATE TRIGGER item_renamed AFTER UPDATE OF text ON item WHEN old.text <> new.text BEGIN
-  UPDATE item_text SET text = new.text WHERE rowid = new.id;
 END;
 
 CREATE TRIGGER item_moved AFTER UPDATE OF state, waiting_since ON item
@@ -87,6 +76,7 @@ END;
 CREATE TABLE event (
   id INTEGER PRIMARY KEY,
   subject TEXT NOT NULL,
+  tenant TEXT AS (substr(subject, 1, instr(subject, '/') - 1)),
   time TEXT NOT NULL,
   type TEXT NOT NULL,
   source TEXT NOT NULL,
@@ -162,6 +152,7 @@ CREATE TABLE request (
   request TEXT NOT NULL,
   provider TEXT,
   source TEXT NOT NULL,
+  tenant TEXT AS (substr(source, 1, instr(source, '/') - 1)),
   turn INTEGER NOT NULL,
   profile TEXT NOT NULL DEFAULT 'default'
 ) WITHOUT ROWID;
@@ -170,6 +161,7 @@ CREATE INDEX request_by_source ON request (source, turn);
 
 CREATE TABLE analysis (
   item TEXT PRIMARY KEY,
+  tenant TEXT AS (substr(item, 1, instr(item, '/') - 1)),
   json TEXT NOT NULL
 ) WITHOUT ROWID;
 
@@ -203,6 +195,7 @@ CREATE INDEX poll_by_time ON poll (source, at);
 
 CREATE TABLE breaker (
   source TEXT PRIMARY KEY,
+  tenant TEXT AS (substr(source, 1, instr(source, '/') - 1)),
   state TEXT NOT NULL,
   since TEXT NOT NULL,
   until TEXT,

@@ -126,12 +126,12 @@ final class AccessTest {
         "-, /",
       })
   void aBrowserContinuesOnThisServerOnly(String back, String continuesAt) {
-    assertThat(BackPath.of(back)).isEqualTo(continuesAt);
+    assertThat(ConsoleAccess.back(back)).isEqualTo(continuesAt);
   }
 
   @Test
   void aLineBreakCannotAddAHeader() {
-    assertThat(BackPath.of("/x\r\nSet-Cookie: a=b")).isEqualTo("/");
-    assertThat(BackPath.of("/" + "x".repeat(3_000))).isEqualTo("/");
+    assertThat(ConsoleAccess.back("/x\r\nSet-Cookie: a=b")).isEqualTo("/");
+    assertThat(ConsoleAccess.back("/" + "x".repeat(3_000))).isEqualTo("/");
   }
 }

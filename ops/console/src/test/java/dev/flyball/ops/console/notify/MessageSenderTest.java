@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.webhook.WebhookSignature;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.testkit.FaultReply;

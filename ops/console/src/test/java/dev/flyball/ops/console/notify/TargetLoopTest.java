@@ -3,6 +3,7 @@ package dev.flyball.ops.console.notify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.console.notify.rule.TargetLimit;
 import dev.flyball.ops.telemetry.Telemetry;

@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.operate.OperatorEntries.NoAnswer;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.testkit.KafkaFixture;
 import java.time.Duration;

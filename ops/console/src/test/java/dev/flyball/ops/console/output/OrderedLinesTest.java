@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.ops.console.output.SessionOutput.OrderedLines;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

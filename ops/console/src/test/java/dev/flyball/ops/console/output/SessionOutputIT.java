@@ -2,12 +2,11 @@ package dev.flyball.ops.console.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.OutputChunk;
-import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,23 +68,7 @@ class SessionOutputIT {
   @Test
   void aSessionIsLiveWhileTheLedgerHoldsItsLease() {
     KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
-    long claimed =
-        KAFKA
-            .produce(
-                ledger(),
-                "a/b/1",
-                new LedgerEntry.Claim(
-                    "q1",
-                    new Position(0, 0),
-                    1,
-                    ItemKey.parse("a/b/1"),
-                    1,
-                    "live",
-                    "r1",
-                    null,
-                    LedgerState.RULES,
-                    0))
-            .offset();
+    long claimed = KAFKA.produce(ledger(), "a/b/1", Sample.claim("a/b/1", "q1", "live")).offset();
     try (LeaseWatch watch = LeaseWatch.open(KAFKA.clients("test"), "live");
         LeaseWatch never = LeaseWatch.open(KAFKA.clients("test"), "never")) {
       assertThat(watch.live()).isTrue();

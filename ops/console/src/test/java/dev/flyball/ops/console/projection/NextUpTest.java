@@ -2,11 +2,9 @@ package dev.flyball.ops.console.projection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.testkit.Sample;
@@ -82,18 +80,7 @@ final class NextUpTest {
   }
 
   private void claim(String key) {
-    fold(
-        new LedgerEntry.Claim(
-            "q-" + key,
-            new Position(0, 0),
-            1,
-            ItemKey.parse(key),
-            1,
-            "s1",
-            "r1",
-            null,
-            LedgerState.RULES,
-            0));
+    fold(Sample.claim(key, "q-" + key, "s1"));
   }
 
   private void fold(LedgerEntry entry) {

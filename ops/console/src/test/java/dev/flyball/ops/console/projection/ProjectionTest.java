@@ -8,14 +8,12 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.EndedSession;
@@ -112,20 +110,7 @@ class ProjectionTest {
         LedgerState.empty()
             .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, T)
             .state()
-            .fold(
-                new LedgerEntry.Claim(
-                    "q1",
-                    new Position(0, 0),
-                    9,
-                    ItemKey.parse("a/b/1"),
-                    1,
-                    "s1",
-                    "r1",
-                    null,
-                    LedgerState.RULES,
-                    0),
-                1,
-                T)
+            .fold(Sample.claim("a/b/1", "q1", "s1"), 1, T)
             .state();
     projection.commit(() -> {
       projection.items().put("a/b/1", state(new ItemPhase.New(), T));
@@ -230,6 +215,17 @@ class ProjectionTest {
         .containsEntry("event:killed", 1L)
         .containsEntry("event:rotated", 1L)
         .containsEntry("event:deferred", 1L);
+  }
+
+  @Test
+  @DisplayName("S2-1: takeovers are counted, but not those of long ago when it is built again")
+  void takeoversAreCounted() {
+    EventData expired = EventData.EMPTY.with(Field.ENDED_BY, "expired");
+    says(EventType.SESSION_LEASE_ENDED, expired, Instant.now());
+    says(EventType.SESSION_LEASE_ENDED, EventData.EMPTY, Instant.now());
+    says(EventType.SESSION_LEASE_ENDED, expired, Instant.EPOCH);
+
+    assertThat(projection.figure().counters()).containsEntry(Projection.TAKEOVERS, 1L);
   }
 
   @Test

@@ -7,7 +7,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -15,7 +14,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
@@ -58,6 +56,7 @@ class TenantScopeTest {
           entry("analysis", of(KEY)),
           entry("ended/1", of(9)),
           entry("ended/2", of(9, null)),
+          entry("endedOf", of(KEY)),
           entry("endedSince", of(T.minusSeconds(9))),
           entry("totals", of(T.minusSeconds(9))),
           entry("sessions", of("other")),
@@ -227,17 +226,7 @@ class TenantScopeTest {
   }
 
   private static LedgerEntry claim(String tenant) {
-    return new LedgerEntry.Claim(
-        "q-" + tenant,
-        new Position(0, 0),
-        9,
-        ItemKey.parse(tenant + "/c/2"),
-        1,
-        tenant + "-live",
-        "r1",
-        null,
-        LedgerState.RULES,
-        0);
+    return Sample.claim(tenant + "/c/2", "q-" + tenant, tenant + "-live");
   }
 
   private static LifecycleEvent event(EventType type, String subject, String tenant) {

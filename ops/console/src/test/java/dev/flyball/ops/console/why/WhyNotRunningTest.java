@@ -19,6 +19,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
+import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ final class WhyNotRunningTest {
 
   @Test
   void atTheGlobalCap() {
-    seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
+    seeded(1, RUNNER, Sample.claim("acme/ado/2", "q2", "s2"));
 
     assertThat(only())
         .isEqualTo(new Reason(Word.AT_CAP, "global", null, "at cap: 1 of 1 sessions are live"));
@@ -57,7 +58,7 @@ final class WhyNotRunningTest {
 
   @Test
   void aCapOfZeroIsCalledWhatItIs() {
-    seeded(0, runner("r1", null));
+    seeded(0, RUNNER);
 
     assertThat(only().detail()).isEqualTo("global cap is 0: no session may start");
   }
@@ -65,8 +66,7 @@ final class WhyNotRunningTest {
   @Test
   void aPauseNamesItsOperatorAndItsEnd() {
     Instant until = T.plusSeconds(600);
-    seeded(
-        3, runner("r1", null), new LedgerEntry.Pause("tenant:acme", until, -1, "ann", "release"));
+    seeded(3, RUNNER, pause("tenant:acme", -1, until));
 
     assertThat(only())
         .isEqualTo(
@@ -82,7 +82,7 @@ final class WhyNotRunningTest {
 
   @Test
   void aPauseAndACapAreBothShown() {
-    seeded(0, runner("r1", null), new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "release"));
+    seeded(0, RUNNER, pause("tenant:acme", -1, null));
 
     assertThat(reasons(QUEUED, 0, wanted(null)))
         .extracting(Reason::reason, Reason::scope)
@@ -92,10 +92,7 @@ final class WhyNotRunningTest {
   @Test
   void theProviderRefusesUntilWhen() {
     Instant until = T.plusSeconds(60);
-    seeded(
-        3,
-        runner("r1", null),
-        new LedgerEntry.Pause("provider:anthropic", until, -1, "r1", "rate limit"));
+    seeded(3, RUNNER, new LedgerEntry.Pause("provider:anthropic", until, -1, "r1", "rate limit"));
 
     assertThat(only(wanted("anthropic")))
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
@@ -107,7 +104,7 @@ final class WhyNotRunningTest {
   void theBudgetOfTheDayIsSpent() {
     seeded(
         3,
-        runner("r1", null),
+        RUNNER,
         new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month's end"),
         new LedgerEntry.Spend("acme", "t1", 900_000, 0));
 
@@ -142,7 +139,7 @@ final class WhyNotRunningTest {
     assertThat(only().reason()).isEqualTo(Word.NO_RUNNER);
     assertThat(only().detail()).as("no time at which one was seen").doesNotContain("20");
 
-    seeded(3, runner("r1", null));
+    seeded(3, RUNNER);
     now = T.plusSeconds(90);
     assertThat(only().reason()).isEqualTo(Word.NEXT);
     now = T.plusSeconds(91);
@@ -156,7 +153,7 @@ final class WhyNotRunningTest {
         5,
         runner("r1", "load"),
         new LedgerEntry.Runner("r2", 1, "A", 1, null, null),
-        claim("acme/ado/2", "q2", "s2", "r2"));
+        claim("acme/ado/2", "q2", "s2", "r2", null));
 
     assertThat(only())
         .isEqualTo(
@@ -176,7 +173,7 @@ final class WhyNotRunningTest {
     var out = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, route);
     var deep = new ItemPhase.Queued(out, verdict());
 
-    seeded(5, runner("r1", null));
+    seeded(5, RUNNER);
     assertThat(one(deep))
         .isEqualTo(new Reason(Word.NO_PROFILE, null, null, "no runner has profile deep"));
     assertThat(only().reason()).as("the default agent").isEqualTo(Word.NEXT);
@@ -220,7 +217,7 @@ final class WhyNotRunningTest {
 
   @Test
   void aPauseDoesNotHideThatThereIsNoRunnerEither() {
-    seeded(3, new LedgerEntry.Pause("global", null, 0, "ann", "release"));
+    seeded(3, pause("global", 0, null));
 
     assertThat(reasons(QUEUED, 0, null))
         .extracting(Reason::reason)
@@ -231,8 +228,8 @@ final class WhyNotRunningTest {
   void behindOthersOfItsTenantThatMayRun() {
     seeded(
         3,
-        runner("r1", null),
-        new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"),
+        RUNNER,
+        pause("source:acme/web", -1, null),
         new LedgerEntry.Pause("provider:openai", T.plusSeconds(60), -1, "r1", "rate limit"));
 
     WaitingRequest wanted =
@@ -252,7 +249,7 @@ final class WhyNotRunningTest {
   void whatNoRunnerHasTheAgentForIsNotAhead() {
     var deep = new WaitingRequest.Ahead("acme/ado", null, "deep", 9);
 
-    seeded(3, runner("r1", null));
+    seeded(3, RUNNER);
     assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.NEXT);
 
     fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep")));
@@ -261,17 +258,14 @@ final class WhyNotRunningTest {
 
   @Test
   void behindNothingButWhatMayNotRunItIsNext() {
-    seeded(
-        3,
-        runner("r1", null),
-        new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"));
+    seeded(3, RUNNER, pause("source:acme/web", -1, null));
 
     assertThat(only(wanted(null, ahead("acme/web", null, 5_000))).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
   void atTheCapItsPlaceInTheQueueIsSaidToo() {
-    seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
+    seeded(1, RUNNER, Sample.claim("acme/ado/2", "q2", "s2"));
 
     assertThat(reasons(QUEUED, 0, wanted(null, ahead("acme/ado", null, 7))))
         .extracting(Reason::reason)
@@ -280,17 +274,14 @@ final class WhyNotRunningTest {
 
   @Test
   void whatIsPausedItselfHasNoPlaceInTheQueue() {
-    seeded(
-        3,
-        runner("r1", null),
-        new LedgerEntry.Pause("source:acme/ado", null, -1, "ann", "release"));
+    seeded(3, RUNNER, pause("source:acme/ado", -1, null));
 
     assertThat(only(wanted(null, ahead("acme/ado", null, 7))).reason()).isEqualTo(Word.PAUSED);
   }
 
   @Test
   void aRequestThatIsNotReadIsNotCalledNext() {
-    seeded(3, runner("r1", null));
+    seeded(3, RUNNER);
 
     assertThat(only((WaitingRequest) null).reason()).isEqualTo(Word.ENDING);
     assertThat(only(new WaitingRequest("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
@@ -300,19 +291,9 @@ final class WhyNotRunningTest {
   void afterAProvidersLimitSessionsStartOneByOne() {
     seeded(
         3,
-        runner("r1", null),
+        RUNNER,
         new LedgerEntry.Pause("provider:anthropic", T.minusSeconds(60), -1, "r1", "rate limit"),
-        new LedgerEntry.Claim(
-            "q2",
-            new Position(0, 1),
-            100,
-            ItemKey.parse("acme/ado/2"),
-            1,
-            "s2",
-            "r1",
-            "anthropic",
-            LedgerState.RULES,
-            0));
+        taken("acme/ado/2", "q2"));
 
     assertThat(only(wanted("anthropic")))
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
@@ -335,7 +316,7 @@ final class WhyNotRunningTest {
 
   @Test
   void itRunsWhateverItsStateSaysYet() {
-    seeded(1, runner("r1", null), claim(ITEM.toString(), "q1", "s1"));
+    seeded(1, RUNNER, Sample.claim(ITEM.toString(), "q1", "s1"));
 
     assertThat(only())
         .isEqualTo(
@@ -344,7 +325,7 @@ final class WhyNotRunningTest {
 
   @Test
   void itsSessionHasJustEnded() {
-    seeded(1, runner("r1", null), claim(ITEM.toString(), "q1", "s1"), release("s1"));
+    seeded(1, RUNNER, Sample.claim(ITEM.toString(), "q1", "s1"), release("s1"));
 
     assertThat(only())
         .isEqualTo(new Reason(Word.ENDING, null, null, "request q1 already had its session"));
@@ -522,17 +503,7 @@ final class WhyNotRunningTest {
   }
 
   private static LedgerEntry taken(String item, String request) {
-    return new LedgerEntry.Claim(
-        request,
-        new Position(0, 0),
-        1,
-        ItemKey.parse(item),
-        1,
-        "s-" + request,
-        "r1",
-        "anthropic",
-        LedgerState.RULES,
-        0);
+    return claim(item, request, "s-" + request, "r1", "anthropic");
   }
 
   private static ItemPhase queued(@Nullable Route route) {
@@ -589,11 +560,8 @@ final class WhyNotRunningTest {
     return new LedgerEntry.Runner(id, 1, "A", 4, refusing, null);
   }
 
-  private static LedgerEntry claim(String item, String request, String session) {
-    return claim(item, request, session, "r1");
-  }
-
-  private static LedgerEntry claim(String item, String request, String session, String runner) {
+  private static LedgerEntry claim(
+      String item, String request, String session, String runner, @Nullable String provider) {
     return new LedgerEntry.Claim(
         request,
         new Position(0, 0),
@@ -602,7 +570,7 @@ final class WhyNotRunningTest {
         1,
         session,
         runner,
-        null,
+        provider,
         LedgerState.RULES,
         0);
   }

@@ -5,8 +5,8 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.notify.rule.Notification.Kind;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import java.nio.charset.StandardCharsets;
@@ -16,15 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Which notifications follow from an event, or from an alarm of the console. */
 public final class EventRules {
   /** An alarm that began earlier was found while the console read an old log. */
   private static final Duration RECENT = Duration.ofHours(1);
-
-  private static final String TENANT = "tenant:";
-  private static final String SOURCE = "source:";
 
   private EventRules() {}
 
@@ -41,19 +37,6 @@ public final class EventRules {
               true;
           default -> false;
         };
-  }
-
-  /**
-   * What of an event cannot be read although the event can, in one line. Its notifications do
-   * without it: an exception here would end the notifications of every later event too.
-   */
-  public static Optional<String> unreadable(LifecycleEvent event) {
-    try {
-      event.data().record(Field.RECEIPT, Receipt.class);
-      return Optional.empty();
-    } catch (UnreadableRecord e) {
-      return Optional.of("receipt: " + OneLine.of(String.valueOf(e.getMessage())));
-    }
   }
 
   /** The notifications that follow from an event, usually none. */
@@ -112,23 +95,17 @@ public final class EventRules {
 
   private static Notification budget(LifecycleEvent event) {
     String scope = event.data().text(Field.SCOPE).orElse("-");
+    String tenant = Scope.tenantOf(scope);
     return new Notification(
         event.id() + "-" + Kind.TROUBLE.label(),
         Kind.TROUBLE,
         scope,
-        tenantOf(scope),
+        tenant.isEmpty() ? null : tenant,
         "Budget is spent",
         "",
         reason(event.data()),
         false,
         event.time());
-  }
-
-  private static @Nullable String tenantOf(String scope) {
-    if (scope.startsWith(TENANT)) {
-      return scope.substring(TENANT.length());
-    }
-    return scope.startsWith(SOURCE) ? scope.substring(SOURCE.length()).split("/", 2)[0] : null;
   }
 
   private static String reason(EventData data) {
@@ -147,7 +124,7 @@ public final class EventRules {
     try {
       counted = data.record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
     } catch (UnreadableRecord e) {
-      // Reported by unreadable; the field beside it may still have the number.
+      // The field beside it may still have the number.
     }
     return counted == null ? data.number(Field.SURVIVORS).orElse(0) : counted;
   }

@@ -1,10 +1,11 @@
 package dev.flyball.ops.console.notify.rule;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
+import java.net.URLEncoder;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,7 +27,10 @@ public record MessageText(String console) {
     if (console.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(of.item() ? console + "/item?key=" + encoded(of.subject()) : console + "/");
+    return Optional.of(
+        of.item()
+            ? console + "/item?key=" + URLEncoder.encode(of.subject(), UTF_8)
+            : console + "/");
   }
 
   /**
@@ -123,26 +127,6 @@ public record MessageText(String console) {
 
   private static String lines(String... lines) {
     return Stream.of(lines).filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
-  }
-
-  /** All but letters, digits and a few marks as the bytes of UTF-8, for a query. */
-  private static String encoded(String text) {
-    var query = new StringBuilder();
-    for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
-      boolean plain = each == '-' || each == '_' || each == '.' || isAlphanumeric(each);
-      if (plain) {
-        query.append((char) each);
-      } else {
-        query.append('%').append(HexFormat.of().withUpperCase().toHexDigits(each));
-      }
-    }
-    return query.toString();
-  }
-
-  private static boolean isAlphanumeric(byte each) {
-    return (each >= 'a' && each <= 'z')
-        || (each >= 'A' && each <= 'Z')
-        || (each >= '0' && each <= '9');
   }
 
   private static String escaped(String text) {

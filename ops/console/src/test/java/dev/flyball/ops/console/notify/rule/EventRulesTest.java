@@ -86,10 +86,6 @@ class EventRulesTest {
     assertThat(EventRules.of(lost))
         .extracting(Notification::kind)
         .containsExactly(Notification.Kind.TROUBLE);
-    assertThat(EventRules.unreadable(lost))
-        .hasValueSatisfying(line -> assertThat(line).startsWith("receipt: ").hasLineCount(1));
-    assertThat(EventRules.unreadable(event(EventType.SESSION_LOST, "a/b/1", EventData.EMPTY)))
-        .isEmpty();
   }
 
   @Test
