@@ -68,14 +68,17 @@ public final class AdfText {
 
   /**
    * Cleans a field of a Jira answer. What is not a document is returned as text. If a document
-   * breaks off, or is nested deeper than our JSON parser goes, its text is kept without its
-   * structure.
+   * breaks off, is very long, or is nested deeper than our JSON parser goes, its text is kept
+   * without its structure.
    *
    * @return clean text of any length; {@link Bounded} cuts it
    */
   public static String of(String json) {
     if (!json.stripLeading().startsWith("{")) {
       return CleanText.of(json);
+    }
+    if (json.length() > MOST) {
+      return Tidy.lines(words(json));
     }
     try {
       JsonNode document = RecordJson.parse(json);

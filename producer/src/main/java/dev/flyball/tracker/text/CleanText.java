@@ -25,19 +25,14 @@ public final class CleanText {
    * @return clean text of any length; {@link Bounded} cuts it
    */
   public static String of(String field) {
-    if (!HtmlSigns.hasTags(field)) {
-      return Tidy.lines(HtmlSigns.withoutEntities(field));
+    String text = field.length() > MAX_MARKUP ? INLINE_DATA.matcher(field).replaceAll("") : field;
+    String start = text.substring(0, Math.min(text.length(), Tidy.MAX_TEXT));
+    if (!HtmlSigns.hasTags(start)) {
+      return Tidy.lines(HtmlSigns.withoutEntities(start) + Tidy.leftOut(text, Tidy.MAX_TEXT));
     }
-    var spacing = HtmlSigns.hasBlocks(field) ? HtmlText.Spacing.MARKUP : HtmlText.Spacing.LINES;
-    String html = field.length() > MAX_MARKUP ? INLINE_DATA.matcher(field).replaceAll("") : field;
-    int end = Math.min(html.length(), MAX_MARKUP);
-    String text = HtmlText.of(html.substring(0, end), spacing, field);
-    return Tidy.lines(text + leftOut(html.length() - end));
-  }
-
-  /** The mark of markup that was not parsed; empty if there is none. */
-  static String leftOut(int characters) {
-    return characters == 0 ? "" : "\n[cut: " + characters + " characters of markup left out]";
+    String html = text.substring(0, Math.min(text.length(), MAX_MARKUP));
+    var spacing = HtmlSigns.hasBlocks(html) ? HtmlText.Spacing.MARKUP : HtmlText.Spacing.LINES;
+    return Tidy.lines(HtmlText.of(html, spacing, html) + Tidy.leftOut(text, MAX_MARKUP));
   }
 
   /** Cleans a title, which has no markup in any tracker: its words on one line. */

@@ -93,10 +93,9 @@ public final class MarkdownText {
     }
     // Long data would cut off the words behind it; what is code stays whole in all other texts.
     String shorter = field.length() > MAX_MARKUP ? DATA.matcher(field).replaceAll("") : field;
-    int end = Math.min(shorter.length(), MAX_MARKUP);
-    String text = shorter.substring(0, end);
+    String text = shorter.substring(0, Math.min(shorter.length(), MAX_MARKUP));
     return HtmlText.of(new MarkdownText(text).html(), HtmlText.Spacing.WRITTEN, text)
-        + CleanText.leftOut(shorter.length() - end);
+        + Tidy.leftOut(shorter, MAX_MARKUP);
   }
 
   private MarkdownText(String text) {

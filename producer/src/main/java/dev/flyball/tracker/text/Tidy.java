@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
  * pass, linear.
  */
 final class Tidy {
+  /** Longest text that is kept, in characters, far longer than what any item may have. */
+  static final int MAX_TEXT = 4 * 1024 * 1024;
+
   private static final int REPLACEMENT = 0xFFFD;
 
   /**
@@ -41,7 +44,8 @@ final class Tidy {
    * newlines become two, and the ends are trimmed.
    */
   static String lines(String raw) {
-    String text = withoutEscapes(raw);
+    String start = raw.substring(0, Math.min(raw.length(), MAX_TEXT));
+    String text = withoutEscapes(start + leftOut(raw, MAX_TEXT));
     var out = new StringBuilder(text.length());
     var blanks = new StringBuilder();
     int newlines = 0;
@@ -91,6 +95,12 @@ final class Tidy {
     }
     boolean opens = mark.equals("~~~") || (mark.equals("```") && out.indexOf("`", at + 3) < 0);
     return opens ? mark : "";
+  }
+
+  /** The mark of what is behind the longest text that is read; empty if nothing is. */
+  static String leftOut(String text, int most) {
+    int rest = text.length() - most;
+    return rest <= 0 ? "" : "\n[cut: " + rest + " characters left out]";
   }
 
   /** Few texts have any, and looking for a character costs nothing beside matching at each. */

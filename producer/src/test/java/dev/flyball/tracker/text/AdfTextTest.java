@@ -211,15 +211,6 @@ class AdfTextTest {
   }
 
   @Test
-  void whatIsNoDocumentIsText() {
-    assertThat(AdfText.of("plain <b>text</b>")).isEqualTo("plain text");
-    assertThat(AdfText.of("{\"a\": \"config, not a document\"}"))
-        .isEqualTo("{\"a\": \"config, not a document\"}");
-    assertThat(AdfText.of("{not json")).isEqualTo("{not json");
-    assertThat(AdfText.of("")).isEmpty();
-  }
-
-  @Test
   void wrongTypesAreAsIfTheyWereNotThere() {
     assertThat(
             adf(

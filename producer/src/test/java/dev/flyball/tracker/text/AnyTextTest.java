@@ -10,10 +10,12 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Any input of a tracker gives bounded text, in bounded time. */
 class AnyTextTest {
-  static final String[] PIECES =
+  private static final String[] PIECES =
       """
       <p>|</p>|<b>|</b>|<br>|<table>|<tr>|<td>|</table>|<li>|<ul>|</ul>|<ol>|<pre>|</pre>|\
       <code>|</code>|<a href='http://x.example/?a=1&b=2'>|</a>|<img alt='x'>|<script>|\
@@ -94,6 +96,14 @@ class AnyTextTest {
     String bounded = Bounded.text(clean, 1024);
 
     assertThat(clean).as(description).doesNotContain("\r", "\u00a0", "\u202e", "\u0000");
+    assertThat(clean.length()).as(description).isLessThanOrEqualTo(6 * raw.length() + 64);
+    // References name characters that are not in the source.
+    if (!raw.contains("&")) {
+      String ours = raw + "[image: ] [cut: the rest cannot be read]";
+      assertThat(clean.chars().filter(Character::isLetter))
+          .as("no letters but the source's, %s", description)
+          .allMatch(c -> ours.indexOf(c) >= 0);
+    }
     assertThat(clean).as(description).isEqualTo(clean.strip());
     // Code keeps its blank lines; outside of it there is at most one.
     if (!clean.contains("```") && !clean.contains("~~~")) {
@@ -170,6 +180,16 @@ class AnyTextTest {
 
   private static String clean(UnaryOperator<String> cleaner, String raw) {
     return assertTimeoutPreemptively(LONG, () -> cleaner.apply(raw));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"word\u001b[0m \n", "<b>x</b> &amp; data:image/png;base64,QUJD\n"})
+  void theLargestAnswerTakesBoundedTime(String piece) {
+    String raw = "x".repeat(1024) + piece.repeat(64 * 1024 * 1024 / piece.length());
+
+    for (UnaryOperator<String> cleaner : CLEANERS) {
+      assertThat(Bounded.text(clean(cleaner, raw), 1024)).contains("[cut: ");
+    }
   }
 
   @Test
