@@ -1,5 +1,6 @@
 package dev.flyball.tracker.jira;
 
+import dev.flyball.tracker.QueryOutline;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param condition without ORDER BY
  */
 record Jql(String condition) {
-  private static final Pattern ORDER = Pattern.compile("(?i)order\\s+by\\b");
+  private static final Pattern LITERALS =
+      Pattern.compile(
+          "\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|\\[[^\\]]*+\\]",
+          Pattern.DOTALL);
+  private static final Pattern ORDER = Pattern.compile("(?i)(?<![\\p{L}\\p{N}_])order\\s+by\\b");
 
   /**
    * Reads a configured query; its order, if it has one, is dropped.
@@ -25,28 +30,13 @@ record Jql(String condition) {
    * @throws IllegalArgumentException if no condition can be added to it
    */
   static Jql of(String configured) {
-    Matcher order = ORDER.matcher(configured);
-    int open = 0;
-    int at = 0;
-    while (at < configured.length()) {
-      char c = configured.charAt(at);
-      if (c == '"' || c == '\'') {
-        at = closing(configured, at);
-      } else if (c == '(') {
-        open++;
-      } else if (c == ')' && --open < 0) {
-        throw refused("closes a bracket that it did not open; remove it");
-      } else if (open == 0
-          && startsWord(configured, at)
-          && order.region(at, configured.length()).lookingAt()) {
-        return bounded(configured.substring(0, at));
-      }
-      at++;
+    Matcher order = ORDER.matcher(QueryOutline.of(configured, LITERALS));
+    int end = order.find() ? order.start() : configured.length();
+    String condition = configured.substring(0, end).strip();
+    if (condition.isEmpty()) {
+      throw QueryOutline.refused("has no condition, which Jira does not allow; name a project");
     }
-    if (open > 0) {
-      throw refused("does not close its brackets; close them");
-    }
-    return bounded(configured);
+    return new Jql(condition);
   }
 
   /** The query for changes from this time on; null for all that it finds. */
@@ -62,31 +52,5 @@ record Jql(String condition) {
 
   private String ordered(String changed) {
     return "(" + condition + ")" + changed + " ORDER BY updated ASC";
-  }
-
-  private static int closing(String text, int opening) {
-    for (int at = opening + 1; at < text.length(); at++) {
-      if (text.charAt(at) == '\\') {
-        at++;
-      } else if (text.charAt(at) == text.charAt(opening)) {
-        return at;
-      }
-    }
-    throw refused("does not close its quotes; close them");
-  }
-
-  private static boolean startsWord(String text, int at) {
-    return at == 0 || !Character.isUnicodeIdentifierPart(text.charAt(at - 1));
-  }
-
-  private static Jql bounded(String condition) {
-    if (condition.isBlank()) {
-      throw refused("has no condition, which Jira does not allow; name a project");
-    }
-    return new Jql(condition.strip());
-  }
-
-  private static IllegalArgumentException refused(String why) {
-    return new IllegalArgumentException("the query " + why);
   }
 }

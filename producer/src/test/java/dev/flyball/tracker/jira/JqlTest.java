@@ -32,6 +32,7 @@ class JqlTest {
           summary ~ 'it\\'s (order by' and project = A  | summary ~ 'it\\'s (order by' and project = A
           summary ~ "a \\" order by b"                  | summary ~ "a \\" order by b"
           reorder_by = 1                                | reorder_by = 1
+          cf[10001] = "a [" ORDER BY key                | cf[10001] = "a ["
           (project = A)ORDER BY key                     | (project = A)
           """)
   void anOrderByIsDroppedExceptInsideQuotes(String configured, String condition) {
@@ -52,6 +53,6 @@ class JqlTest {
   void whatNothingCanBeAddedToIsRefused(String configured) {
     assertThatThrownBy(() -> Jql.of(configured))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("the query ");
+        .hasMessageStartingWith("query: it has ");
   }
 }

@@ -1,8 +1,11 @@
 package dev.flyball.tracker.azure.wiql;
 
+import dev.flyball.tracker.QueryOutline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -15,94 +18,65 @@ public record Wiql(String condition) {
   /** Azure DevOps takes queries of 32,000 characters; what is added has up to 2,000. */
   static final int MOST = 30_000;
 
+  private static final Pattern LITERALS = Pattern.compile("'[^']*'|\"[^\"]*\"|\\[[^\\]]*\\]");
+
+  /** A name of several parts, a macro or a number is one word. */
+  private static final String BEGIN = "(?is)(?<![\\w.@])";
+
+  private static final String END = "(?![\\w.@])";
+  private static final Pattern FROM =
+      Pattern.compile("(?is)\\s*SELECT" + END + ".*?" + BEGIN + "FROM" + END + "\\s*(\\w*)");
+  private static final Pattern WHERE = Pattern.compile(BEGIN + "WHERE" + END);
+  private static final Pattern ORDER = Pattern.compile(BEGIN + "ORDER\\s+BY" + END);
+
+  /** Clauses, which a literal or brackets follow; fields may have these names. */
+  private static final Pattern OTHERS = Pattern.compile(BEGIN + "(ASOF|MODE)\\s*#");
+
   /**
    * Reads a flat query.
    *
    * @throws IllegalArgumentException with what is wrong with it and what to write instead
    */
   public static Wiql parse(String query) {
-    try {
-      return read(query);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("query: " + e.getMessage(), e);
+    String outline = QueryOutline.of(query, LITERALS);
+    Matcher from = FROM.matcher(outline);
+    if (!from.lookingAt()) {
+      throw QueryOutline.refused(
+          "is not SELECT ... FROM WorkItems WHERE ...; copy it from the query's editor");
     }
-  }
-
-  private static Wiql read(String query) {
-    List<WiqlWord> words = WiqlWord.outermost(query);
-    int from = indexOf("FROM", words, 0);
-    if (words.isEmpty() || !words.getFirst().text().equals("SELECT") || from < 0) {
-      throw new IllegalArgumentException(
-          "it is not SELECT ... FROM WorkItems WHERE ...; copy it from the query's editor");
+    if (from.group(1).equalsIgnoreCase("WorkItemLinks")) {
+      throw QueryOutline.refused(
+          "asks for links (FROM WorkItemLinks); ask for items (FROM WorkItems)");
     }
-    String table = from + 1 < words.size() ? words.get(from + 1).text() : "";
-    if (table.equals("WORKITEMLINKS")) {
-      throw new IllegalArgumentException(
-          "it asks for links (FROM WorkItemLinks); ask for items (FROM WorkItems)");
+    if (!from.group(1).equalsIgnoreCase("WorkItems")) {
+      throw QueryOutline.refused("does not read FROM WorkItems");
     }
-    if (!table.equals("WORKITEMS")) {
-      throw new IllegalArgumentException("it does not read FROM WorkItems");
+    Matcher other = OTHERS.matcher(outline);
+    if (other.find(from.end())) {
+      throw QueryOutline.refused(
+          "has the clause "
+              + other.group(1).toUpperCase(Locale.ROOT)
+              + ", but items are read as they are now; leave it out");
     }
-    return new Wiql(condition(query, words, from + 2));
-  }
-
-  private static String condition(String query, List<WiqlWord> words, int next) {
-    int where = indexOf("WHERE", words, next);
-    int end = query.length();
-    for (int i = next; i < words.size(); i++) {
-      switch (clause(query, words, i)) {
-        case "ORDER BY" -> end = Math.min(end, words.get(i).start());
-        case "ASOF" ->
-            throw new IllegalArgumentException(
-                "it asks for the past (ASOF), changes are read as they are now; leave ASOF out");
-        case "MODE" ->
-            throw new IllegalArgumentException(
-                "MODE belongs to queries for links; ask for items (FROM WorkItems)");
-        default -> {}
-      }
+    Matcher where = WHERE.matcher(outline);
+    if (!where.find(from.end())) {
+      return new Wiql("");
     }
-    if (where < 0) {
-      return "";
-    }
-    int start = words.get(where).end();
-    String condition = start <= end ? query.substring(start, end).strip() : "";
+    Matcher order = ORDER.matcher(outline);
+    int end = order.find(from.end()) ? order.start() : query.length();
+    String condition = where.end() <= end ? query.substring(where.end(), end).strip() : "";
     if (condition.isEmpty()) {
-      throw new IllegalArgumentException("its WHERE has no condition");
+      throw QueryOutline.refused("has no condition after WHERE");
     }
     if (condition.length() > MOST) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "its condition has %d characters, more than %d; shorten it",
-              condition.length(),
-              MOST));
+      throw QueryOutline.refused(
+          "has a condition of "
+              + condition.length()
+              + " characters, more than "
+              + MOST
+              + "; shorten it");
     }
-    return condition;
-  }
-
-  /**
-   * Which clause begins at a word: a field may have a clause's name and be written without
-   * brackets.
-   */
-  private static String clause(String query, List<WiqlWord> words, int i) {
-    WiqlWord word = words.get(i);
-    String rest = query.substring(word.end()).stripLeading();
-    return switch (word.text()) {
-      case "ORDER" ->
-          i + 1 < words.size() && words.get(i + 1).text().equals("BY") ? "ORDER BY" : "";
-      case "ASOF" -> rest.startsWith("'") || rest.startsWith("\"") ? "ASOF" : "";
-      case "MODE" -> rest.startsWith("(") ? "MODE" : "";
-      default -> "";
-    };
-  }
-
-  private static int indexOf(String text, List<WiqlWord> words, int first) {
-    for (int i = first; i < words.size(); i++) {
-      if (words.get(i).text().equals(text)) {
-        return i;
-      }
-    }
-    return -1;
+    return new Wiql(condition);
   }
 
   /**
@@ -129,72 +103,5 @@ public record Wiql(String condition) {
 
   private static String select(List<String> fields) {
     return fields.stream().collect(Collectors.joining("], [", "SELECT [", "] FROM WorkItems"));
-  }
-
-  /**
-   * One bare word of a query outside brackets and literals: a clause may begin there.
-   *
-   * @param text in upper case
-   * @param start where it begins in the query
-   * @param end index after its last character
-   */
-  record WiqlWord(String text, int start, int end) {
-
-    /**
-     * The words of a query outside literals, field names and brackets.
-     *
-     * @throws IllegalArgumentException if a quote or bracket is not closed: the text after it would
-     *     be read differently from what its author means
-     */
-    static List<WiqlWord> outermost(String query) {
-      var words = new ArrayList<WiqlWord>();
-      int depth = 0;
-      int at = 0;
-      while (at < query.length()) {
-        char c = query.charAt(at);
-        if (c == '\'' || c == '"') {
-          at = closing(query, at, c) + 1;
-        } else if (c == '[') {
-          at = closing(query, at, ']') + 1;
-        } else if (isPartOfWord(c)) {
-          int end = at;
-          while (end < query.length() && isPartOfWord(query.charAt(end))) {
-            end++;
-          }
-          if (depth == 0) {
-            words.add(
-                new WiqlWord(query.substring(at, end).toUpperCase(java.util.Locale.ROOT), at, end));
-          }
-          at = end;
-        } else {
-          depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-          if (depth < 0) {
-            throw new IllegalArgumentException("a ) at character " + (at + 1) + " closes nothing");
-          }
-          at++;
-        }
-      }
-      if (depth > 0) {
-        throw new IllegalArgumentException("a ( is not closed");
-      }
-      return words;
-    }
-
-    /**
-     * Where a literal or name ends; a doubled quote is an escaped quote and reads as two literals.
-     */
-    private static int closing(String query, int open, char close) {
-      int end = query.indexOf(close, open + 1);
-      if (end < 0) {
-        throw new IllegalArgumentException(
-            "the " + query.charAt(open) + " at character " + (open + 1) + " is not closed");
-      }
-      return end;
-    }
-
-    /** A name of several parts, a macro or a number is one word. */
-    private static boolean isPartOfWord(char c) {
-      return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '@';
-    }
   }
 }
