@@ -5,6 +5,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.PriorityNames;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.TrackerJson;
@@ -12,8 +13,6 @@ import dev.flyball.tracker.paging.ChangedEntry;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,7 @@ record JiraIssue(
         .description(text(description), Markup.ADF)
         .type(issuetype == null ? "" : issuetype.name())
         .state(status == null ? "" : status.name(), status != null && status.done())
-        .priority(JiraPriority.of(priority))
+        .priority(priority(priority))
         .tags(labels.stream().filter(label -> !label.isEmpty()).toList())
         .url(site == null ? null : site.resolve("/browse/" + key).toString())
         .changed(changedAt)
@@ -95,41 +94,14 @@ record JiraIssue(
         : document != null && document.isTextual() ? document.asText() : "";
   }
 
-  /** Jira's priorities as numbers, 1 the most urgent, as everywhere here. */
-  static final class JiraPriority {
-    private static final Map<String, Integer> NAMES =
-        Map.ofEntries(
-            Map.entry("highest", 1),
-            Map.entry("blocker", 1),
-            Map.entry("critical", 1),
-            Map.entry("p1", 1),
-            Map.entry("high", 2),
-            Map.entry("major", 2),
-            Map.entry("p2", 2),
-            Map.entry("medium", 3),
-            Map.entry("p3", 3),
-            Map.entry("low", 4),
-            Map.entry("minor", 4),
-            Map.entry("p4", 4),
-            Map.entry("lowest", 5),
-            Map.entry("trivial", 5),
-            Map.entry("p5", 5));
-
-    /** Ids that every new site has, whatever the names in its language. */
-    private static final Map<String, Integer> IDS = Map.of("1", 1, "2", 2, "3", 3, "4", 4, "5", 5);
-
-    private JiraPriority() {}
-
-    /**
-     * The number of a priority, by its name, or by its id if that is one of the first five; the
-     * middle for any other.
-     */
-    static int of(JiraIssue.@Nullable Priority priority) {
-      if (priority == null) {
-        return RawItem.MIDDLE_PRIORITY;
-      }
-      Integer named = NAMES.get(priority.name().strip().toLowerCase(Locale.ROOT));
-      return named == null ? IDS.getOrDefault(priority.id(), RawItem.MIDDLE_PRIORITY) : named;
-    }
+  /**
+   * The number of a priority, by its name, or by its id, which every new site has whatever the
+   * names in its language; the middle for any other.
+   */
+  static int priority(@Nullable Priority priority) {
+    return priority == null
+        ? RawItem.MIDDLE_PRIORITY
+        : PriorityNames.number(priority.name())
+            .orElse(PriorityNames.number(priority.id()).orElse(RawItem.MIDDLE_PRIORITY));
   }
 }

@@ -11,7 +11,6 @@ import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.github.GitHubIssue.GitHubPriority;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -118,6 +117,7 @@ class GitHubIssueTest {
     "priority/p1, 1",
     "Priority-High, 2",
     "prio: critical, 1",
+    "priority: blocker, 1",
     "priority:low, 4",
     "priority: whatever, 3",
     "p9, 3",
@@ -126,12 +126,12 @@ class GitHubIssueTest {
     "p100, 3",
   })
   void aLabelMayNameThePriority(String label, int priority) {
-    assertThat(GitHubPriority.of(List.of("bug", label))).isEqualTo(priority);
+    assertThat(GitHubIssue.priority(List.of("bug", label))).isEqualTo(priority);
   }
 
   @Test
   void theMostUrgentLabelCounts() {
-    assertThat(GitHubPriority.of(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
+    assertThat(GitHubIssue.priority(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
   }
 
   private static ChangedEntry read(JsonNode json) {

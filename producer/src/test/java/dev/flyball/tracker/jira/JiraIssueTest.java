@@ -11,7 +11,6 @@ import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.jira.JiraIssue.JiraPriority;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.text.AdfText;
 import java.io.IOException;
@@ -111,9 +110,11 @@ class JiraIssueTest {
     "Hoch, 2, 2",
     "Whenever, 10001, 3",
     "P4, 10002, 4",
+    "P0, 10003, 0",
+    "Urgent, 10004, 1",
   })
   void aPriorityIsReadByItsNameOrElseItsNumber(String name, String id, int priority) {
-    assertThat(JiraPriority.of(new JiraIssue.Priority(name, id))).isEqualTo(priority);
+    assertThat(JiraIssue.priority(new JiraIssue.Priority(name, id))).isEqualTo(priority);
   }
 
   @ParameterizedTest
