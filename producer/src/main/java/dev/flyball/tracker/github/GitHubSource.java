@@ -51,11 +51,37 @@ public final class GitHubSource implements ListedSource {
 
   private static final int REVISITED_AT_ONCE = 10;
 
+  private static final int MOVED = 301;
+
+  /**
+   * The issue was deleted, or moved to another repository. The repository itself may also have been
+   * deleted or moved, which a separate request checks.
+   */
+  private static final Set<Integer> GONE = Set.of(MOVED, 404, 410);
+
+  /** More than wait and run at the same time; a dropped one costs one request of the rate limit. */
+  private static final int MOST_KEPT = 500;
+
+  private final SourceConfig.GitHub config;
+  private final InstantSource clock;
   private final Place place;
+  private final String path;
   private final TrackerHttp http;
-  private final IssueList list;
-  private final IssueRevisit revisit;
   private final GitHubComments comments;
+
+  /**
+   * The last answer that held the whole list; written and read by the one polling thread. It is
+   * returned again when GitHub says that it is unchanged, because what was read may not have been
+   * published.
+   */
+  private @Nullable KeptPage kept;
+
+  /** The last answers about single issues; written and read by the same thread. */
+  private final LinkedHashMap<String, KeptIssue> keptIssues = new LinkedHashMap<>();
+
+  private record KeptPage(String address, String tag, ChangePage page) {}
+
+  private record KeptIssue(String tag, ChangedEntry issue) {}
 
   /**
    * Sends no request yet.
@@ -63,26 +89,22 @@ public final class GitHubSource implements ListedSource {
    * @param limits shared with other sources
    */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
+    this.config = config;
+    this.clock = clock;
     http = http(config, clock, limits);
+    path = "/repos/" + config.repository() + "/issues";
     place =
         new Place(
             config.repository(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.repository()),
             http::requests);
-    list = new IssueList(http, config, clock);
-    revisit = new IssueRevisit(http, config);
     comments = new GitHubComments(config.repository(), http);
   }
 
   /** How issues and comments are requested; the token is read again for each request. */
   static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
     return new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
-  }
-
-  /** The path of the list of issues. */
-  static String issues(SourceConfig.GitHub config) {
-    return "/repos/" + config.repository() + "/issues";
   }
 
   private static Map<String, String> headers(Credential token) {
@@ -100,7 +122,20 @@ public final class GitHubSource implements ListedSource {
 
   @Override
   public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
-    var pages = list.pages(fresh ? "open" : "all", permission);
+    String all = path + "?state=" + (fresh ? "open" : "all");
+    var pages =
+        new ChangePages() {
+          @Override
+          public ChangePage from(@Nullable Instant since) {
+            String from = since == null ? "" : "&since=" + since;
+            return beginning(all + "&sort=updated&direction=asc&per_page=100" + from, permission);
+          }
+
+          @Override
+          public ChangePage next(String link) {
+            return page(http.get(link, permission));
+          }
+        };
     return new PagedListing("GitHub", TOLERANCE, pages).read(since);
   }
 
@@ -116,207 +151,126 @@ public final class GitHubSource implements ListedSource {
     return REVISITED_AT_ONCE;
   }
 
-  @Override
-  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    return revisit.of(keys, permission);
-  }
-
-  /** GitHub's list of a repository's issues, read page by page, one request at a time. */
-  static final class IssueList {
-    private final TrackerHttp http;
-    private final String path;
-    private final SourceConfig.GitHub config;
-    private final InstantSource clock;
-
-    /**
-     * The last answer that held the whole list; written and read by the one polling thread. It is
-     * returned again when GitHub says that it is unchanged, because what was read may not have been
-     * published.
-     */
-    private @Nullable KeptPage kept;
-
-    /** Sends no request yet. */
-    IssueList(TrackerHttp http, SourceConfig.GitHub config, InstantSource clock) {
-      this.http = http;
-      this.path = GitHubSource.issues(config);
-      this.config = config;
-      this.clock = clock;
-    }
-
-    /** The pages of one poll. */
-    ChangePages pages(String state, RequestPermission permission) {
-      return new ChangePages() {
-        @Override
-        public ChangePage from(@Nullable Instant since) {
-          String oldestFirst = "&sort=updated&direction=asc&per_page=100";
-          String from = since == null ? "" : "&since=" + since;
-          return beginning(path + "?state=" + state + oldestFirst + from, permission);
-        }
-
-        @Override
-        public ChangePage next(String link) {
-          return page(http.get(link, permission));
-        }
-      };
-    }
-
-    private ChangePage beginning(String address, RequestPermission permission) {
-      KeptPage same = kept != null && kept.address().equals(address) ? kept : null;
-      kept = null;
-      Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
-      TrackerResponse answer = http.get(address, condition, permission);
-      if (answer.status() == 304) {
-        kept = asked(same);
-        return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
-      }
-      ChangePage page = page(answer);
-      String tag = answer.headers().firstValue("ETag").orElse(null);
-      kept = tag == null || page.next() != null ? null : new KeptPage(address, tag, page);
-      return page;
-    }
-
-    private ChangePage page(TrackerResponse answer) {
-      var issues = new ArrayList<ChangedEntry>();
-      answer
-          .list(
-              "",
-              "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
-                  + " for an enterprise server")
-          .forEach(issue -> issues.add(GitHubIssue.read(issue, config)));
-      String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-      return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
-    }
-
-    private static KeptPage asked(@Nullable KeptPage same) {
-      if (same == null) {
-        throw new SourceFailure(
-            Category.MALFORMED,
-            "GitHub: an answer says that nothing changed, which was not asked; check the proxy");
-      }
-      return same;
-    }
-
-    private record KeptPage(String address, String tag, ChangePage page) {}
-
-    /** The next page as named by a Link header (RFC 8288). Pure. */
-    static final class NextLink {
-      private static final Pattern LINK = Pattern.compile("<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)");
-      private static final Pattern NEXT =
-          Pattern.compile(";\\s*rel\\s*=\\s*(?:\"(?:[^\"]*\\s)?next(?:\\s[^\"]*)?\"|next\\b)");
-
-      private NextLink() {}
-
-      /** The address, if there is a next page. */
-      static Optional<String> in(List<String> headers) {
-        for (String header : headers) {
-          Matcher link = LINK.matcher(header);
-          while (link.find()) {
-            if (NEXT.matcher(link.group(2)).find()) {
-              return Optional.of(link.group(1));
-            }
-          }
-        }
-        return Optional.empty();
-      }
-    }
-  }
-
   /**
    * Checks issues one by one. Each request is conditional, so that unchanged issues do not use up
    * the rate limit.
    */
-  static final class IssueRevisit {
-    private static final int MOVED = 301;
-
-    /**
-     * The issue was deleted, or moved to another repository. The repository itself may also have
-     * been deleted or moved, which a separate request checks.
-     */
-    private static final Set<Integer> GONE = Set.of(MOVED, 404, 410);
-
-    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
-
-    /**
-     * More than wait and run at the same time; a dropped one costs one request of the rate limit.
-     */
-    private static final int MOST_KEPT = 500;
-
-    private final TrackerHttp http;
-    private final String path;
-    private final SourceConfig.GitHub config;
-
-    /** The last answers; written and read by the one polling thread. */
-    private final LinkedHashMap<String, KeptIssue> kept = new LinkedHashMap<>();
-
-    IssueRevisit(TrackerHttp http, SourceConfig.GitHub config) {
-      this.http = http;
-      this.path = GitHubSource.issues(config);
-      this.config = config;
+  @Override
+  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
+    var issues = new ArrayList<ChangedEntry>();
+    var gone = new HashSet<ItemKey>();
+    for (ItemKey key : keys) {
+      Optional<ChangedEntry> issue =
+          ListedSource.numbers(List.of(key)).isEmpty()
+              ? Optional.empty()
+              : now(key.id(), permission);
+      if (issue.isEmpty() || issue.get().content() instanceof ChangedEntry.Other) {
+        gone.add(key);
+      } else {
+        issues.add(issue.get());
+      }
     }
+    if (!gone.isEmpty()) {
+      checkRepository(permission);
+    }
+    return new Existing(issues, gone);
+  }
 
-    /**
-     * The current state of these issues.
-     *
-     * @throws SourceFailure if one of them cannot be requested
-     */
-    Existing of(List<ItemKey> keys, RequestPermission permission) {
-      var issues = new ArrayList<ChangedEntry>();
-      var gone = new HashSet<ItemKey>();
-      for (ItemKey key : keys) {
-        Optional<ChangedEntry> issue =
-            NUMBER.matcher(key.id()).matches() ? now(key.id(), permission) : Optional.empty();
-        if (issue.isEmpty() || issue.get().content() instanceof ChangedEntry.Other) {
-          gone.add(key);
-        } else {
-          issues.add(issue.get());
+  private ChangePage beginning(String address, RequestPermission permission) {
+    KeptPage same = kept != null && kept.address().equals(address) ? kept : null;
+    kept = null;
+    Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
+    TrackerResponse answer = http.get(address, condition, permission);
+    if (answer.status() == 304) {
+      kept = asked(same);
+      return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
+    }
+    ChangePage page = page(answer);
+    String tag = answer.headers().firstValue("ETag").orElse(null);
+    kept = tag == null || page.next() != null ? null : new KeptPage(address, tag, page);
+    return page;
+  }
+
+  private ChangePage page(TrackerResponse answer) {
+    var issues = new ArrayList<ChangedEntry>();
+    answer
+        .list(
+            "",
+            "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
+                + " for an enterprise server")
+        .forEach(issue -> issues.add(GitHubIssue.read(issue, config)));
+    String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
+    return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
+  }
+
+  private static KeptPage asked(@Nullable KeptPage same) {
+    if (same == null) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "GitHub: an answer says that nothing changed, which was not asked; check the proxy");
+    }
+    return same;
+  }
+
+  private Optional<ChangedEntry> now(String number, RequestPermission permission) {
+    KeptIssue same = keptIssues.remove(number);
+    TrackerResponse answer = ask("/" + number, same == null ? "" : same.tag(), GONE, permission);
+    if (GONE.contains(answer.status())) {
+      return Optional.empty();
+    }
+    if (answer.status() == 304 && same != null) {
+      keptIssues.put(number, same);
+      return Optional.of(same.issue());
+    }
+    ChangedEntry issue = GitHubIssue.read(answer.json(), config);
+    answer.headers().firstValue("ETag").ifPresent(tag -> keep(number, new KeptIssue(tag, issue)));
+    return Optional.of(issue);
+  }
+
+  private void keep(String number, KeptIssue answer) {
+    keptIssues.put(number, answer);
+    if (keptIssues.size() > MOST_KEPT) {
+      keptIssues.pollFirstEntry();
+    }
+  }
+
+  /**
+   * Fails if the repository itself cannot be seen or was renamed: all its issues then look deleted
+   * or moved, and none of them may be reported as such.
+   */
+  private void checkRepository(RequestPermission permission) {
+    if (ask("?state=all&per_page=1", "", Set.of(MOVED), permission).status() == MOVED) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          "GitHub: " + path + " moved; set the source's repository to its new name");
+    }
+  }
+
+  private TrackerResponse ask(
+      String what, String tag, Set<Integer> expected, RequestPermission permission) {
+    Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
+    return http.getBesidePoll(path + what, condition, expected, permission);
+  }
+
+  /** The next page as named by a Link header (RFC 8288). Pure. */
+  static final class NextLink {
+    private static final Pattern LINK = Pattern.compile("<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)");
+    private static final Pattern NEXT =
+        Pattern.compile(";\\s*rel\\s*=\\s*(?:\"(?:[^\"]*\\s)?next(?:\\s[^\"]*)?\"|next\\b)");
+
+    private NextLink() {}
+
+    /** The address, if there is a next page. */
+    static Optional<String> in(List<String> headers) {
+      for (String header : headers) {
+        Matcher link = LINK.matcher(header);
+        while (link.find()) {
+          if (NEXT.matcher(link.group(2)).find()) {
+            return Optional.of(link.group(1));
+          }
         }
       }
-      if (!gone.isEmpty()) {
-        checkRepository(permission);
-      }
-      return new Existing(issues, gone);
+      return Optional.empty();
     }
-
-    private Optional<ChangedEntry> now(String number, RequestPermission permission) {
-      KeptIssue same = kept.remove(number);
-      TrackerResponse answer = ask("/" + number, same == null ? "" : same.tag(), GONE, permission);
-      if (GONE.contains(answer.status())) {
-        return Optional.empty();
-      }
-      if (answer.status() == 304 && same != null) {
-        kept.put(number, same);
-        return Optional.of(same.issue());
-      }
-      ChangedEntry issue = GitHubIssue.read(answer.json(), config);
-      answer.headers().firstValue("ETag").ifPresent(tag -> keep(number, new KeptIssue(tag, issue)));
-      return Optional.of(issue);
-    }
-
-    private void keep(String number, KeptIssue answer) {
-      kept.put(number, answer);
-      if (kept.size() > MOST_KEPT) {
-        kept.pollFirstEntry();
-      }
-    }
-
-    /**
-     * Fails if the repository itself cannot be seen or was renamed: all its issues then look
-     * deleted or moved, and none of them may be reported as such.
-     */
-    private void checkRepository(RequestPermission permission) {
-      if (ask("?state=all&per_page=1", "", Set.of(MOVED), permission).status() == MOVED) {
-        throw new SourceFailure(
-            Category.NOT_FOUND,
-            "GitHub: " + path + " moved; set the source's repository to its new name");
-      }
-    }
-
-    private TrackerResponse ask(
-        String what, String tag, Set<Integer> expected, RequestPermission permission) {
-      Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
-      return http.getBesidePoll(path + what, condition, expected, permission);
-    }
-
-    private record KeptIssue(String tag, ChangedEntry issue) {}
   }
 }

@@ -90,7 +90,7 @@ public final class RedmineSource implements ListedSource {
   @Override
   public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
     login.check(permission);
-    return new PagedListing("Redmine", TOLERANCE, pages(permission)).read(since);
+    return new PagedListing("Redmine", TOLERANCE, new RedminePages(permission)).read(since);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class RedmineSource implements ListedSource {
 
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    List<ChangedEntry> issues = pages(permission).byId(ListedSource.numbers(keys));
+    List<ChangedEntry> issues = new RedminePages(permission).byId(ListedSource.numbers(keys));
     if (issues.stream().anyMatch(issue -> issue.id().isEmpty())) {
       // An issue without an id may be any of them.
       return new Existing(issues, Set.of());
@@ -136,33 +136,16 @@ public final class RedmineSource implements ListedSource {
     }
   }
 
-  private RedminePages pages(RequestPermission permission) {
-    return new RedminePages(http, query, lists, config, permission);
-  }
-
   /** The pages of one poll's list of issues. */
-  static final class RedminePages implements ChangePages {
+  private final class RedminePages implements ChangePages {
     private static final String PLACE = "redmine: an answer to /issues.json ";
 
-    private final TrackerHttp http;
-    private final RedmineQuery query;
-    private final RedmineLists lists;
-    private final SourceConfig.Redmine config;
     private final RequestPermission permission;
 
     /** From where the first page was requested; a next page repeats it. */
     private @Nullable Instant since;
 
-    RedminePages(
-        TrackerHttp http,
-        RedmineQuery query,
-        RedmineLists lists,
-        SourceConfig.Redmine config,
-        RequestPermission permission) {
-      this.http = http;
-      this.query = query;
-      this.lists = lists;
-      this.config = config;
+    RedminePages(RequestPermission permission) {
       this.permission = permission;
     }
 

@@ -2,7 +2,7 @@ package dev.flyball.tracker.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.tracker.github.GitHubSource.IssueList.NextLink;
+import dev.flyball.tracker.github.GitHubSource.NextLink;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
