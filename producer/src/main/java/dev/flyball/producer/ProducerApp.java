@@ -168,7 +168,7 @@ public final class ProducerApp implements Service {
    * @throws IllegalArgumentException with what is wrong and how to fix it
    */
   public static void check(SourceConfig source) {
-    Sources.check(source, InstantSource.system());
+    var _ = Sources.open(source, InstantSource.system());
   }
 
   /**

@@ -40,14 +40,4 @@ final class Sources {
       case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock, limits);
     };
   }
-
-  /**
-   * Checks a source's configuration with the rules of its type, for example its query; sends no
-   * request.
-   *
-   * @throws IllegalArgumentException with what is wrong
-   */
-  static void check(SourceConfig config, InstantSource clock) {
-    var _ = open(config, clock);
-  }
 }

@@ -37,15 +37,27 @@ final class FirstStarts {
    * @throws Unreadable if a time is recorded and cannot be read
    */
   synchronized Optional<Instant> earlier(String source) {
-    Optional<Instant> kept = read(file(source));
-    if (kept.isEmpty()) {
-      try {
-        write(file(source), clock.instant().toString());
-      } catch (IOException e) {
-        LOG.warn("{}: {}; check space and permissions", file(source), e.toString());
-      }
+    Path file = file(source);
+    try {
+      return Optional.of(Instant.parse(Files.readString(file).strip()));
+    } catch (NoSuchFileException e) {
+      begin(file);
+      return Optional.empty();
+    } catch (DateTimeParseException | IOException e) {
+      throw new Unreadable(file, e);
     }
-    return kept;
+  }
+
+  /** Writes a file that gets its name only when it is complete. */
+  private void begin(Path file) {
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Path part = file.resolveSibling(file.getFileName() + ".part");
+      Files.writeString(part, clock.instant() + "\n");
+      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      LOG.warn("{}: {}; check space and permissions", file, e.toString());
+    }
   }
 
   /**
@@ -65,35 +77,16 @@ final class FirstStarts {
     return folder.resolve(source.replace('/', '.'));
   }
 
-  private static Optional<Instant> read(Path file) {
-    try {
-      return Optional.of(Instant.parse(Files.readString(file).strip()));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (DateTimeParseException e) {
-      throw new Unreadable(file, "it says no moment", e);
-    } catch (IOException e) {
-      throw new Unreadable(file, e.toString(), e);
-    }
-  }
-
-  /** Writes a file that gets its name only when it is complete. */
-  private static void write(Path file, String text) throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    Path part = Files.writeString(file.resolveSibling(file.getFileName() + ".part"), text + "\n");
-    Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-  }
-
   /**
    * A recorded beginning cannot be read. To begin at the end instead would lose the analyses made
    * since.
    */
   static final class Unreadable extends RuntimeException {
-    private Unreadable(Path file, String why, Exception cause) {
+    private Unreadable(Path file, Exception cause) {
       super(
           file
               + " cannot be read ("
-              + why
+              + cause
               + "); make it readable, write the moment there from which to tell, or delete it to"
               + " begin now",
           cause);

@@ -140,7 +140,8 @@ public final class WriteBackApp implements Service {
                 new AnalysisReader(clients, source.key(), beginnings, queue, reports::unreadable),
             delivery,
             reports,
-            new WriteBackLoop.Pause(nanos, pause(source)));
+            nanos,
+            pause(source));
     return new Running(
         source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
   }

@@ -38,7 +38,8 @@ final class WriteBackLoop implements Runnable {
   private final Function<DeliveryQueue, AnalysisReader> readers;
   private final Delivery delivery;
   private final DeliveryReports reports;
-  private final Pause pause;
+  private final LongSupplier nanos;
+  private final Supplier<Optional<String>> pause;
   private final DeliveryQueue queue;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -50,28 +51,24 @@ final class WriteBackLoop implements Runnable {
   private boolean resting;
 
   /**
-   * When deliveries of a source pause.
-   *
-   * @param nanos this process' monotonic clock
-   * @param why why the tracker wants no requests now, one line; empty if it does
-   */
-  record Pause(LongSupplier nanos, Supplier<Optional<String>> why) {}
-
-  /**
    * Sends no request yet.
    *
    * @param readers opens a new reader into a queue after Kafka failed
+   * @param nanos this process' monotonic clock
+   * @param pause why the tracker wants no requests now, one line; empty if it does
    */
   WriteBackLoop(
       String source,
       Function<DeliveryQueue, AnalysisReader> readers,
       Delivery delivery,
       DeliveryReports reports,
-      Pause pause) {
+      LongSupplier nanos,
+      Supplier<Optional<String>> pause) {
     this.source = source;
     this.readers = readers;
     this.delivery = delivery;
     this.reports = reports;
+    this.nanos = nanos;
     this.pause = pause;
     this.queue = new DeliveryQueue(now());
   }
@@ -166,7 +163,7 @@ final class WriteBackLoop implements Runnable {
    * it still lasts.
    */
   private boolean rests(Received next) {
-    Optional<String> why = pause.why().get();
+    Optional<String> why = pause.get();
     if (why.isPresent()) {
       queue.rest(PAUSE_LOOK, now());
       trouble = "write-back of " + next.item() + " waits: " + why.get();
@@ -203,7 +200,7 @@ final class WriteBackLoop implements Runnable {
   }
 
   private long now() {
-    return pause.nanos().getAsLong();
+    return nanos.getAsLong();
   }
 
   private void check() {

@@ -229,7 +229,8 @@ class WriteBackLoopIT {
                     (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
             new DeliveryReports(producer, KAFKA.topics(), new Telemetry(), InstantSource.system()),
-            new WriteBackLoop.Pause(System::nanoTime, () -> leftAlone));
+            System::nanoTime,
+            () -> leftAlone);
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }
