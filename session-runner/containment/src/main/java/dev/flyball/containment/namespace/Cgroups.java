@@ -3,14 +3,14 @@ package dev.flyball.containment.namespace;
 import dev.flyball.containment.CannotStart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * Finds where this machine allows new control groups: below the group that this process is in, of
@@ -27,16 +27,15 @@ public final class Cgroups {
    * Most tasks of a session. Threads are tasks too, and the runtimes of agents use far more than
    * 60.
    */
-  private static final int TASKS = 1024;
+  private static final long TASKS = 1024;
 
   private final Path tree;
   private final String prefix;
-  private final long memoryBytes;
-  private final Optional<Path> oldPids;
-  private final Optional<Path> oldMemory;
+  private final List<Place> places = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
-  private final boolean pids;
-  private final boolean memory;
+
+  /** A group below which each session gets one, with these limits by file; 0 is none. */
+  private record Place(Path root, Map<String, Long> limits) {}
 
   private Cgroups(Path tree, Path folder, long memoryBytes, List<String> own, List<String> mounts)
       throws IOException {
@@ -46,11 +45,21 @@ public final class Cgroups {
             + UUID.nameUUIDFromBytes(
                 folder.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8))
             + ".";
-    this.memoryBytes = memoryBytes;
-    this.pids = offers("pids");
-    this.memory = offers("memory");
-    this.oldPids = pids ? Optional.empty() : old("pids", own, mounts);
-    this.oldMemory = memory ? Optional.empty() : old("memory", own, mounts);
+    var limits = new LinkedHashMap<String, Long>();
+    places.add(new Place(tree, limits));
+    if (offers("pids")) {
+      limits.put("pids.max", TASKS);
+    } else {
+      addOld("pids", Map.of("pids.max", TASKS), own, mounts);
+    }
+    if (offers("memory")) {
+      limits.put("memory.max", memoryBytes);
+      // The kernel kills all of a session or nothing of it: a session that loses one random tool
+      // cannot go on.
+      limits.put("memory.oom.group", memoryBytes > 0 ? 1L : 0L);
+    } else {
+      addOld("memory", Map.of("memory.limit_in_bytes", memoryBytes), own, mounts);
+    }
     removeEmpty();
   }
 
@@ -95,36 +104,21 @@ public final class Cgroups {
 
   /** Creates the control groups of a session, with their limits, empty. */
   Leaf leaf(String session) throws IOException {
-    Path main = Files.createDirectory(tree.resolve(prefix + session));
-    var all = new ArrayList<Path>(List.of(main));
+    var all = new ArrayList<Path>();
     try {
-      if (pids) {
-        limit(main, "pids.max", TASKS);
+      for (Place place : places) {
+        Path group = Files.createDirectory(place.root().resolve(prefix + session));
+        all.add(group);
+        for (var limit : place.limits().entrySet()) {
+          if (limit.getValue() > 0) {
+            Files.writeString(group.resolve(limit.getKey()), limit.getValue().toString());
+          }
+        }
       }
-      if (memory) {
-        limit(main, "memory.max", memoryBytes);
-        // The kernel kills all of a session or nothing of it: a session that loses one random tool
-        // cannot go on.
-        limit(main, "memory.oom.group", memoryBytes > 0 ? 1 : 0);
-      }
-      if (oldPids.isPresent()) {
-        all.add(Files.createDirectory(oldPids.get().resolve(prefix + session)));
-        limit(all.getLast(), "pids.max", TASKS);
-      }
-      if (oldMemory.isPresent()) {
-        all.add(Files.createDirectory(oldMemory.get().resolve(prefix + session)));
-        limit(all.getLast(), "memory.limit_in_bytes", memoryBytes);
-      }
-      return new Leaf(main, all);
+      return new Leaf(all);
     } catch (IOException e) {
-      new Leaf(main, all).remove();
+      new Leaf(all).remove();
       throw e;
-    }
-  }
-
-  private static void limit(Path group, String file, long most) throws IOException {
-    if (most > 0) {
-      Files.writeString(group.resolve(file), Long.toString(most));
     }
   }
 
@@ -149,21 +143,18 @@ public final class Cgroups {
     return List.of(Files.readString(file).strip().split(" "));
   }
 
-  private Optional<Path> old(String controller, List<String> own, List<String> mounts) {
-    Optional<Path> found =
-        own.stream()
-            .filter(line -> List.of(line.split(":", 3)[1].split(",")).contains(controller))
-            .findFirst()
-            .flatMap(line ->
-                place(
-                    line.substring(0, line.lastIndexOf(':') + 1),
-                    own,
-                    mount("cgroup", controller, mounts)))
-            .filter(group -> Files.isWritable(group.resolve("cgroup.procs")));
-    if (found.isEmpty()) {
-      missing.add("no " + controller + " limit: " + tree + " is not delegated with it");
-    }
-    return found;
+  private void addOld(
+      String controller, Map<String, Long> limits, List<String> own, List<String> mounts) {
+    own.stream()
+        .filter(line -> List.of(line.split(":", 3)[1].split(",")).contains(controller))
+        .findFirst()
+        .map(line -> line.substring(0, line.lastIndexOf(':') + 1))
+        .flatMap(start -> place(start, own, mount("cgroup", controller, mounts)))
+        .filter(group -> Files.isWritable(group.resolve("cgroup.procs")))
+        .ifPresentOrElse(
+            group -> places.add(new Place(group, limits)),
+            () ->
+                missing.add("no " + controller + " limit: " + tree + " is not delegated with it"));
   }
 
   /**
@@ -192,12 +183,9 @@ public final class Cgroups {
    * Removes the groups of dead predecessors; the kernel does not remove one that holds a process.
    */
   private void removeEmpty() throws IOException {
-    for (Path root :
-        Stream.of(Optional.of(tree), oldPids, oldMemory).flatMap(Optional::stream).toList()) {
-      try (DirectoryStream<Path> left = Files.newDirectoryStream(root, prefix + "*")) {
-        for (Path group : left) {
-          remove(group);
-        }
+    for (Place place : places) {
+      try (var left = Files.newDirectoryStream(place.root(), prefix + "*")) {
+        left.forEach(Cgroups::remove);
       }
     }
   }
@@ -214,10 +202,10 @@ public final class Cgroups {
   /**
    * One session's control groups.
    *
-   * @param main the group of the v2 tree, which can be killed as a whole
-   * @param all the groups that a process of the session joins, the main one first
+   * @param all the groups that a process of the session joins, first that of the v2 tree, which can
+   *     be killed as a whole
    */
-  record Leaf(Path main, List<Path> all) {
+  record Leaf(List<Path> all) {
     Leaf {
       all = List.copyOf(all);
     }
@@ -225,7 +213,7 @@ public final class Cgroups {
     /** Kills every process in the group, whatever it does (cgroup.kill, Linux 5.14). */
     void kill() {
       try {
-        Files.writeString(main.resolve("cgroup.kill"), "1");
+        Files.writeString(all.getFirst().resolve("cgroup.kill"), "1");
       } catch (IOException e) {
         // Removed already, or an older kernel: the end of the namespace kills the tree instead.
       }
@@ -234,7 +222,7 @@ public final class Cgroups {
     /** Pids of live processes in the group; the kernel's file lists no zombies. */
     List<Integer> pids() {
       try {
-        return Files.readAllLines(main.resolve("cgroup.procs")).stream()
+        return Files.readAllLines(all.getFirst().resolve("cgroup.procs")).stream()
             .map(Integer::valueOf)
             .toList();
       } catch (IOException e) {
