@@ -1,7 +1,6 @@
 package dev.flyball.scout;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.flyball.contract.session.Analysis;
 import java.io.File;
 import java.io.IOException;
@@ -110,11 +109,6 @@ public final class ScoutMain {
       var scout = new Scout(Path.of(""), excluded, () -> System.nanoTime() - end > 0);
       write(out, scout.answer(ScoutInput.read(in)).resultLine(session));
       return 0;
-    } catch (JsonProcessingException e) {
-      write(
-          out,
-          ScoutAnswer.errorLine(session, "scout: the input is no JSON: " + e.getOriginalMessage()));
-      return 1;
     } catch (IOException e) {
       write(out, ScoutAnswer.errorLine(session, "scout: " + e.getMessage()));
       return 1;

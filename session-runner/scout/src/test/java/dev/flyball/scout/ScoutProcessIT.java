@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +78,7 @@ final class ScoutProcessIT {
 
   @Test
   void inputThatIsNoItemFailsWithOneLine() throws Exception {
-    Ended ended = run(folder, "nonsense".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    Ended ended = run(folder, "nonsense".getBytes(StandardCharsets.UTF_8));
     assertThat(ended.exit()).isEqualTo(1);
     assertThat(ended.result().path("is_error").asBoolean()).isTrue();
     assertThat(ended.result().path("result").asText()).startsWith("scout: ").hasLineCount(1);
@@ -88,11 +89,11 @@ final class ScoutProcessIT {
   }
 
   private static byte[] item(String title, String text) {
-    return RecordJson.bytes(Orchard.item(title, text));
+    return Orchard.item(title, text).written().getBytes(StandardCharsets.UTF_8);
   }
 
   private Ended run(Path repository, byte[] input) throws IOException, InterruptedException {
-    Path in = Files.write(pipes.resolve("item.json"), input);
+    Path in = Files.write(pipes.resolve("item"), input);
     Path out = pipes.resolve("out.txt");
     Path err = pipes.resolve("err.txt");
     ProcessBuilder builder =

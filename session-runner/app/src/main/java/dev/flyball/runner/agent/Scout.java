@@ -2,7 +2,6 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.scout.ScoutInput;
 import dev.flyball.scout.ScoutMain;
@@ -48,12 +47,12 @@ public record Scout() implements AgentProgram {
 
   private static String input(ItemKey item, SessionRequest request) {
     Snapshot snapshot = request.snapshot();
-    return RecordJson.write(
-        new ScoutInput(
+    return new ScoutInput(
             item.toString(),
             snapshot.title(),
             snapshot.text(),
             snapshot.tags(),
-            request.verdict().modules()));
+            request.verdict().modules())
+        .written();
   }
 }

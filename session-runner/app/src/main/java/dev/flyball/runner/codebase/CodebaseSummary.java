@@ -190,18 +190,12 @@ public final class CodebaseSummary {
 
   /** The folders of a repository with the names of their first files. */
   private static final class FolderTree {
-    private static final int MAX_FOLDERS = 20_000;
-
-    /** Above the most, a top-level folder still gets this many, up to twice the most in all. */
-    private static final int FEW = 10;
-
+    private static final int MAX_FOLDERS = 40_000;
     private static final int MAX_NAMES = 12;
 
     private final Map<String, Names> folders = new LinkedHashMap<>();
 
-    /** How many folders of each top-level folder are kept, and how many are not. */
-    private final Map<String, Integer> kept = new HashMap<>();
-
+    /** How many folders of each top-level folder are not kept. */
     private final Map<String, Integer> beyond = new HashMap<>();
 
     private String lastBeyond = "";
@@ -217,9 +211,8 @@ public final class CodebaseSummary {
       int slash = path.lastIndexOf('/');
       String folder = path.substring(0, slash + 1);
       Names names = folders.get(folder);
-      if (names == null && keeps(FairCut.top(path))) {
+      if (names == null && folders.size() < MAX_FOLDERS) {
         names = new Names();
-        kept.merge(FairCut.top(path), 1, Integer::sum);
         folders.put(folder, names);
       }
       if (names == null) {
@@ -232,11 +225,6 @@ public final class CodebaseSummary {
       }
     }
 
-    private boolean keeps(String top) {
-      return folders.size() < MAX_FOLDERS
-          || (kept.getOrDefault(top, 0) < FEW && folders.size() < 2 * MAX_FOLDERS);
-    }
-
     private void count(String folder, String path) {
       if (!folder.equals(lastBeyond)) {
         beyond.merge(FairCut.top(path), 1, Integer::sum);
@@ -245,7 +233,7 @@ public final class CodebaseSummary {
     }
 
     String text(int room) {
-      var lines = new FairCut(2 * MAX_FOLDERS);
+      var lines = new FairCut(MAX_FOLDERS);
       folders.forEach((folder, names) -> lines.add(folder, line(folder, names)));
       beyond.forEach(lines::addUnknown);
       return lines.text(room, "folders with files");
