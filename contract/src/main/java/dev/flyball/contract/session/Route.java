@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Route(String profile, @Nullable String by, @Nullable String provider) {
-  /** The profile of requests that no rule sends elsewhere, and of those without a profile. */
+  /** The profile of requests that no rule sends elsewhere. */
   public static final String DEFAULT = "default";
+
+  /** To the default profile, of an agent without a provider. */
+  public static final Route USUAL = new Route(DEFAULT, null, null);
 
   public Route {
     Objects.requireNonNull(profile, "property profile is missing");

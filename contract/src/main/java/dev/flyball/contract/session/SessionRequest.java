@@ -16,12 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority 1 is first; see {@link #turn}
  * @param since when the item began to wait with this content; a request after a retry or an
  *     interruption keeps it
- * @param provider scope of rate limits, for example {@code anthropic}; null for an agent without
- *     one
+ * @param route which configured agent it asks for, and why
  * @param snapshot the content to analyse
  * @param verdict why the item deserves a session
- * @param profile name of the configured agent that it asks for; null for {@link Route#DEFAULT}
- * @param routedBy the rule that chose the profile, one line for a person; null without rules
  * @param resume the agent's session to go on with; null for a fresh one
  * @param handover what a fresh agent session learns of the one before it; null if there is nothing
  */
@@ -31,11 +28,9 @@ public record SessionRequest(
     int attempt,
     int priority,
     Instant since,
-    @Nullable String provider,
+    Route route,
     Snapshot snapshot,
     Verdict verdict,
-    @Nullable String profile,
-    @Nullable String routedBy,
     @Nullable AgentSession resume,
     @Nullable Handover handover) {
   /** How much longer a request waits than one of the priority before it, all else being equal. */
@@ -63,18 +58,11 @@ public record SessionRequest(
         attempt,
         priority,
         since,
-        provider,
+        route,
         snapshot,
         verdict,
-        profile,
-        routedBy,
         null,
         known.because(why, resume.id(), null));
-  }
-
-  /** The name of the agent's profile that it asks for. */
-  public String asked() {
-    return profile == null ? Route.DEFAULT : profile;
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Release;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
@@ -173,7 +174,7 @@ final class Pool implements AutoCloseable {
             null);
     var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0, null);
     return new SessionRequest(
-        "request-" + number, 1, 3, Instant.now(), null, snapshot, verdict, null, null, null, null);
+        "request-" + number, 1, 3, Instant.now(), Route.USUAL, snapshot, verdict, null, null);
   }
 
   /** A program with these lines. */

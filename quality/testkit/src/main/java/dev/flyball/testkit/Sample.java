@@ -6,6 +6,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
@@ -106,7 +107,15 @@ public final class Sample {
   public static SessionRequest request(
       String id, int priority, Instant since, @Nullable String provider, Snapshot snapshot) {
     return new SessionRequest(
-        id, 1, priority, since, provider, snapshot, verdict(), null, null, null, null);
+        id,
+        1,
+        priority,
+        since,
+        new Route(Route.DEFAULT, null, provider),
+        snapshot,
+        verdict(),
+        null,
+        null);
   }
 
   /** The bundled agent's analysis of revision 1, which names no file. */

@@ -178,11 +178,9 @@ final class RequestRules {
                 attempts.attempt(),
                 verdict.priority(),
                 since,
-                route.provider(),
+                route,
                 draft.known().snapshot(),
                 verdict,
-                route.profile(),
-                route.by(),
                 resume,
                 AgentMemory.toSend(draft.known()))));
     EventData data =

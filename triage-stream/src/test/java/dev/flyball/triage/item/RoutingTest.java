@@ -105,19 +105,17 @@ final class RoutingTest {
     SessionRequest request = story.request();
     story.session(Outcome.COMPLETED, "done");
 
-    assertThat(request.profile()).isEqualTo("deep");
-    assertThat(request.routedBy()).isEqualTo("routes[0]: complexity 3");
-    assertThat(request.provider()).isEqualTo("own");
+    assertThat(request.route()).isEqualTo(new Route("deep", "routes[0]: complexity 3", "own"));
     for (EventType type : List.of(SESSION_REQUESTED, SESSION_COMPLETED)) {
       assertThat(event(story, type).data().text(Field.PROFILE)).contains("deep");
-      assertThat(event(story, type).data().text(Field.ROUTED_BY)).contains(request.routedBy());
+      assertThat(event(story, type).data().text(Field.ROUTED_BY)).contains(request.route().by());
     }
     assertThat(story.all())
         .filteredOn(TriageEffect.Publish.class::isInstance)
         .map(effect -> ((TriageEffect.Publish) effect).analysis())
         .singleElement()
         .satisfies(it -> assertThat(it.profile()).isEqualTo("deep"))
-        .satisfies(it -> assertThat(it.routedBy()).isEqualTo(request.routedBy()));
+        .satisfies(it -> assertThat(it.routedBy()).isEqualTo(request.route().by()));
   }
 
   private static LifecycleEvent event(ItemStory story, EventType type) {

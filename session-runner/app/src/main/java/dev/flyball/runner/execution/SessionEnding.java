@@ -248,7 +248,7 @@ final class SessionEnding {
         || broken.failure().kind() != Failure.Kind.PROVIDER) {
       return;
     }
-    String named = session.request().provider();
+    String named = session.request().route().provider();
     if (named == null) {
       return;
     }

@@ -168,7 +168,7 @@ final class SessionRun implements Runnable {
             .with(Field.LEVEL, all.level())
             .with(Field.AGENT, all.agent().label())
             .with(Field.PROFILE, session.profile())
-            .with(Field.ROUTED_BY, session.request().routedBy())
+            .with(Field.ROUTED_BY, session.request().route().by())
             .with(Field.LIMIT_MS, all.limits().wallClock().toMillis())
             .with(Field.HOME, all.launcher().home(session))
             .with(Field.REUSED, reused == null ? null : reused.toString())

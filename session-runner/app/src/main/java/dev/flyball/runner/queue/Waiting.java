@@ -43,8 +43,8 @@ public record Waiting(
         request.request(),
         request.attempt(),
         SessionRequest.turn(request.priority(), request.since()),
-        shared(request.provider()),
-        request.asked().intern(),
+        shared(request.route().provider()),
+        request.route().profile().intern(),
         shared(request.snapshot().polledBy()),
         request.resume() == null ? null : shared(request.resume().home()),
         publishedMs);

@@ -133,7 +133,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
                 ItemKey.parse("acme/web/1"),
                 request.attempt(),
                 "r1",
-                request.provider(),
+                request.route().provider(),
                 LedgerState.RULES,
                 kind.reserveMicros(),
                 7,

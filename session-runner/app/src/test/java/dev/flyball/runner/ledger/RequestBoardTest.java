@@ -12,6 +12,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
@@ -343,11 +344,9 @@ class RequestBoardTest {
             plain.attempt(),
             plain.priority(),
             plain.since(),
-            null,
+            new Route(profile, "routes[0]: every item", null),
             plain.snapshot(),
             plain.verdict(),
-            profile,
-            "routes[0]: every item",
             null,
             null);
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Handover;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
@@ -118,11 +119,9 @@ class DeepPromptTest {
             1,
             2,
             Instant.EPOCH,
-            null,
+            Route.USUAL,
             snapshot,
             new Verdict("t", true, 3, List.of("core"), 2, "precise", "rules/1", "b", 0, null),
-            null,
-            null,
             null,
             handover);
     return new DeepPrompt(DeepPrompt.BUNDLED.template(), search)

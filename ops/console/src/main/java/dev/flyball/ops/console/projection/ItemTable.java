@@ -95,8 +95,8 @@ final class ItemTable {
               + " (?, ?, ?, ?, ?, ?)",
           item,
           request.request(),
-          request.provider(),
-          request.asked(),
+          request.route().provider(),
+          request.route().profile(),
           ItemKey.parse(item).sourceKey(),
           SessionRequest.turn(request.priority(), request.since()));
     }

@@ -61,7 +61,7 @@ class WaitingRequestsTest {
 
   private static void waits(
       Projection projection, String key, int priority, Instant since, @Nullable String provider) {
-    waits(projection, key, priority, since, provider, null);
+    waits(projection, key, priority, since, provider, Route.DEFAULT);
   }
 
   private static void waits(
@@ -70,7 +70,7 @@ class WaitingRequestsTest {
       int priority,
       Instant since,
       @Nullable String provider,
-      @Nullable String profile) {
+      String profile) {
     var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null, null);
     projection.commit(() -> {
       projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
@@ -83,11 +83,9 @@ class WaitingRequestsTest {
                   1,
                   priority,
                   since,
-                  provider,
+                  new Route(profile, null, provider),
                   snapshot(),
                   verdict(),
-                  profile,
-                  null,
                   null,
                   null));
     });
