@@ -29,11 +29,12 @@ public final class AgentCheck {
    */
   public static Optional<String> missing(AgentProfile profile, Map<String, String> environment) {
     AgentProgram.Facts agent = profile.agent().facts();
+    String program = agent.executable();
     boolean there =
-        agent.executable() == null
+        program == null
             || (agent.installation() == null
-                ? relative(agent.executable()) || !files(agent.executable(), environment).isEmpty()
-                : ProgramVersion.of(agent.executable(), environment).isPresent());
+                ? relative(program) || !files(program, environment).isEmpty()
+                : ProgramVersion.of(program, environment).isPresent());
     if (there) {
       return Optional.empty();
     }
@@ -116,12 +117,13 @@ public final class AgentCheck {
 
   private static Finding configured(AgentProfile profile, Map<String, String> environment) {
     AgentProgram.Facts agent = profile.agent().facts();
-    if (agent.executable() == null) {
+    String program = agent.executable();
+    if (program == null) {
       return Finding.ok(what(profile), agent.name() + ": bundled, no model, costs nothing");
     }
     return agent.installation() == null
-        ? command(profile, agent.executable(), environment)
-        : needed(profile, agent, agent.executable(), environment);
+        ? command(profile, program, environment)
+        : needed(profile, agent, program, environment);
   }
 
   private static Finding needed(

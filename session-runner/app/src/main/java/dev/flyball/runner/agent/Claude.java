@@ -167,7 +167,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private final Heard heard;
     private final Transcript transcript;
     private final UsageTotals spending;
-    private @Nullable Identified who;
+    private @Nullable String named;
     private @Nullable String complaint;
     private boolean worksOn;
     private String lastId = "";
@@ -203,10 +203,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
         case "init" -> {
           // The next thing that it does is a request.
           spending.asked();
-          who =
-              new Identified(
-                  StreamJson.textOrNull(node, "session_id"), StreamJson.textOrNull(node, "model"));
-          yield List.of(who);
+          named = StreamJson.textOrNull(node, "model");
+          yield List.of(new Identified(StreamJson.textOrNull(node, "session_id"), named));
         }
         case "api_retry" -> {
           String error = node.path("error").asText("retry");
@@ -405,8 +403,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
     /** The model that the init line named; else the first model that was paid for. */
     private @Nullable String model(JsonNode node) {
-      if (who != null && who.model() != null) {
-        return who.model();
+      if (named != null) {
+        return AgentLine.name(named);
       }
       var names = node.path("modelUsage").fieldNames();
       return names.hasNext() ? names.next() : null;
@@ -422,22 +420,23 @@ public record Claude(@Nullable String model) implements AgentProgram {
             "prompt too long for the model",
             transcript.partial());
       }
-      if (result.path("num_turns").asInt(1) == 0 && unknownSession(result)) {
+      String said = result.path("errors").path(0).asText(result.path("result").asText());
+      // Its only line when it is to resume a session that it lacks.
+      if (result.path("num_turns").asInt(1) == 0 && said.startsWith("No conversation found")) {
         return new AgentAnswer.Broken(
             new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
             "claude does not know the session that it was to resume",
             transcript.partial());
       }
-      String named = kind;
+      String what = kind;
       if (kind.equals("success")) {
-        named = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
+        what = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
       }
       int status = result.path("api_error_status").asInt();
-      String said = result.path("errors").path(0).asText(result.path("result").asText());
       String reason =
           AgentLine.of(
               "agent error "
-                  + named
+                  + what
                   + (status > 0 ? " " + status : "")
                   + (said.isBlank() ? "" : ": " + said)
                   + denials(result));
@@ -449,14 +448,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
       return transcript.blaming(transcript.fault(), Transcript.ERROR, reason);
     }
 
-    /** Claude Code prints this as its only line when it is to resume a session that it lacks. */
-    private static boolean unknownSession(JsonNode result) {
-      return result.path("errors").path(0).asText().startsWith("No conversation found");
-    }
-
     /**
-     * Names the tools that were denied, since an agent that may not do its work fails for that
-     * reason.
+     * Names the tools that were denied: an agent that may not do its work fails for that reason.
      */
     private static String denials(JsonNode result) {
       JsonNode denied = result.path("permission_denials");
@@ -487,20 +480,17 @@ public record Claude(@Nullable String model) implements AgentProgram {
       return switch (kind) {
         case "authentication_failed", "oauth_org_not_allowed" ->
             // The program calls any 403 so: also that of a provider without money.
-            Fault.in(said)
-                .filter(Fault::ofProvider)
-                .or(() -> Optional.of(Fault.of(Fault.runner("agent-login"), all)));
-        case "billing_error" -> Optional.of(Fault.of(Fault.provider(Fault.EXHAUSTED), all));
+            Fault.in(said).filter(Fault::isProviders).or(() -> Fault.ofRunner("agent-login"));
+        case "billing_error" -> Fault.ofProvider(Fault.EXHAUSTED, all);
         case "rate_limit" ->
-            Optional.of(
-                Fault.in(said).filter(Fault::ofProvider).orElseGet(() -> Fault.limit(0, said)));
-        case "model_not_found" -> Optional.of(Fault.of(Fault.runner("agent-model"), all));
-        case "overloaded" -> Optional.of(Fault.of(Fault.provider(Fault.OUTAGE), all));
+            Fault.in(said).filter(Fault::isProviders).or(() -> Optional.of(Fault.limit(0, said)));
+        case "model_not_found" -> Fault.ofRunner("agent-model");
+        case "overloaded" -> Fault.ofProvider(Fault.OUTAGE, all);
         case "server_error" ->
             // Without a response it is the way to the provider, or an outage that the text names.
             Fault.status(status, said)
                 .or(() -> Fault.in(said))
-                .or(() -> Optional.of(Fault.of(Fault.provider(Fault.OUTAGE), all)));
+                .or(() -> Fault.ofProvider(Fault.OUTAGE, all));
         case "invalid_request" -> Fault.in(said).or(() -> Optional.of(Fault.INVALID));
         default ->
             Fault.status(status, said).or(() -> Fault.in(said)).or(() -> Fault.rejected(status));

@@ -140,7 +140,7 @@ record Fault(Failure failure, Refusal refusal) {
     String said = OneLine.start(complaint, LOOKED_AT);
     boolean empty = QUOTA.matcher(said).find() && !LATER.matcher(said).find();
     if (empty) {
-      return Optional.of(of(provider(EXHAUSTED), said));
+      return ofProvider(EXHAUSTED, said);
     }
     Matcher named = STATUS.matcher(said);
     int status = named.find() ? Integer.parseInt(named.group(1)) : 0;
@@ -162,12 +162,12 @@ record Fault(Failure failure, Refusal refusal) {
   /** What an HTTP status of the provider means; empty where it depends on the text. */
   static Optional<Fault> status(int status, String said) {
     return switch (status) {
-      case 401, 403 -> Optional.of(of(runner("agent-login"), said));
-      case 407 -> Optional.of(of(runner("agent-network"), said));
-      case 402 -> Optional.of(of(provider(EXHAUSTED), said));
+      case 401, 403 -> ofRunner("agent-login");
+      case 407 -> ofRunner("agent-network");
+      case 402 -> ofProvider(EXHAUSTED, said);
       case 413 -> Optional.of(of(new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG), said));
-      case 429 -> Optional.of(of(provider(LIMIT), said));
-      default -> status >= 500 ? Optional.of(of(provider(OUTAGE), said)) : Optional.empty();
+      case 429 -> ofProvider(LIMIT, said);
+      default -> status >= 500 ? ofProvider(OUTAGE, said) : Optional.empty();
     };
   }
 
@@ -175,7 +175,7 @@ record Fault(Failure failure, Refusal refusal) {
   static Optional<Fault> rejected(int status) {
     return switch (status) {
       case 400, 422 -> Optional.of(INVALID);
-      case 404 -> Optional.of(of(runner("agent-settings"), ""));
+      case 404 -> ofRunner("agent-settings");
       default -> Optional.empty();
     };
   }
@@ -199,7 +199,7 @@ record Fault(Failure failure, Refusal refusal) {
             || code == 127
             || signal == ILLEGAL_INSTRUCTION
             || (code != 0 && PROGRAM.matcher(stderrTail).find());
-    return broken ? Optional.of(of(runner("agent-program"), stderrTail)) : Optional.empty();
+    return broken ? ofRunner("agent-program") : Optional.empty();
   }
 
   /** A provider's limit that ends then, in seconds since 1970, or 0 if only its text says when. */
@@ -214,13 +214,23 @@ record Fault(Failure failure, Refusal refusal) {
   }
 
   /** A fault of this runner or its settings. */
+  static Optional<Fault> ofRunner(String code) {
+    return Optional.of(of(runner(code), ""));
+  }
+
+  /** A fault of the provider, which said this. */
+  static Optional<Fault> ofProvider(String code, String said) {
+    return Optional.of(of(provider(code), said));
+  }
+
+  /** The failure of this runner or its settings. */
   static Failure runner(String code) {
     return new Failure(Kind.RUNNER, code);
   }
 
   /** What a session has met, where it met the other one before. An empty account stays empty. */
   Fault after(@Nullable Fault earlier) {
-    if (earlier == null || !ofProvider() || !earlier.ofProvider()) {
+    if (earlier == null || !isProviders() || !earlier.isProviders()) {
       return this;
     }
     return new Fault(
@@ -228,17 +238,17 @@ record Fault(Failure failure, Refusal refusal) {
         earlier.refusal().and(refusal));
   }
 
-  boolean ofProvider() {
+  boolean isProviders() {
     return failure.kind() == Kind.PROVIDER;
   }
 
-  static Fault of(Failure failure, String said) {
+  private static Fault of(Failure failure, String said) {
     return failure.kind() == Kind.PROVIDER
         ? new Fault(failure, new Refusal(0, said, OF_MODEL.matcher(said).find()))
         : new Fault(failure, Refusal.UNKNOWN);
   }
 
-  static Failure provider(String code) {
+  private static Failure provider(String code) {
     return new Failure(Kind.PROVIDER, code);
   }
 
