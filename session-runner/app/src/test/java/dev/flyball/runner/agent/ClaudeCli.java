@@ -119,6 +119,13 @@ final class ClaudeCli implements AutoCloseable {
     }
   }
 
+  /** The kind and code of a failure, or that there is none. */
+  static String failure(AgentAnswer answer) {
+    return answer instanceof AgentAnswer.Broken broken
+        ? broken.failure().kind().label() + " " + broken.failure().code()
+        : "answered";
+  }
+
   /** Its answer if it were ended now, because it had been silent for long. */
   synchronized AgentAnswer afterSilence() {
     return reader.afterSilence();

@@ -213,7 +213,7 @@ class ClaudeCliIT {
       environment.putAll(variables);
       environment.replace("CLAUDE_CONFIG_DIR", broken.toString());
       try (var session = ClaudeCli.start(containment, readOnly(0), environment, repository)) {
-        assertThat(failure(session.answer())).isEqualTo(failure);
+        assertThat(ClaudeCli.failure(session.answer())).isEqualTo(failure);
         assertThat(session.reported()).isNotEqualTo(AgentReader.Reported.IN_PART);
         assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
       }
@@ -231,18 +231,12 @@ class ClaudeCliIT {
               "ANTHROPIC_BASE_URL", api.url(), "CLAUDE_CODE_OAUTH_TOKEN", "sk-ant-oat01-no-token");
       try (var session = ClaudeCli.start(containment, readOnly(0), login, repository)) {
         AgentAnswer answer = session.answer();
-        assertThat(failure(answer)).isEqualTo("provider provider-limit");
+        assertThat(ClaudeCli.failure(answer)).isEqualTo("provider provider-limit");
         Refusal refusal = ((AgentAnswer.Broken) answer).refusal();
         assertThat(refusal.until(Instant.EPOCH)).isEqualTo(end);
         assertThat(refusal.ofModel()).isEqualTo(ofModel);
       }
     }
-  }
-
-  private static String failure(AgentAnswer answer) {
-    return answer instanceof AgentAnswer.Broken broken
-        ? broken.failure().kind().label() + " " + broken.failure().code()
-        : "answered";
   }
 
   // T7

@@ -73,7 +73,7 @@ class CodexCliIT {
   void aFaultIsChargedToWhomItBelongs(int status, String body, String failure) {
     try (var api = ResponsesApi.rejecting(status, body);
         var session = run(api.url(), KEY)) {
-      assertThat(failure(session.answer())).isEqualTo(failure);
+      assertThat(ClaudeCli.failure(session.answer())).isEqualTo(failure);
       assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
     }
   }
@@ -82,7 +82,7 @@ class CodexCliIT {
   void aMissingKeyIsAMissingLogin() {
     try (var api = ResponsesApi.answering("never asked");
         var session = run(api.url(), Map.of())) {
-      assertThat(failure(session.answer())).isEqualTo("runner agent-login");
+      assertThat(ClaudeCli.failure(session.answer())).isEqualTo("runner agent-login");
       assertThat(api.requests()).isEmpty();
     }
   }
@@ -98,7 +98,7 @@ class CodexCliIT {
     try (var api = ResponsesApi.rejecting(429, body);
         var session = run(api.url(), KEY)) {
       AgentAnswer answer = session.answer();
-      assertThat(failure(answer)).isEqualTo("provider provider-limit");
+      assertThat(ClaudeCli.failure(answer)).isEqualTo("provider provider-limit");
       assertThat(((AgentAnswer.Broken) answer).refusal().until(Instant.now()))
           .isBetween(end - 60, end + 60);
     }
@@ -114,15 +114,9 @@ class CodexCliIT {
           .until(() ->
               session.said(Waiting.class).stream().anyMatch(it -> it.detail().contains("network")));
 
-      assertThat(failure(session.afterSilence())).isEqualTo("runner agent-network");
+      assertThat(ClaudeCli.failure(session.afterSilence())).isEqualTo("runner agent-network");
       assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
     }
-  }
-
-  private static String failure(AgentAnswer answer) {
-    return answer instanceof AgentAnswer.Broken broken
-        ? broken.failure().kind().label() + " " + broken.failure().code()
-        : "answered";
   }
 
   private ClaudeCli run(String url, Map<String, String> login) {

@@ -1,6 +1,7 @@
 package dev.flyball.runner.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.runner.gate.GateDecision.Kind;
 import dev.flyball.runner.gate.GateDecision.Open;
@@ -56,6 +57,20 @@ class GateDecisionTest {
     assertThat(kind(new GateDecision.Readings(true, 2, 4, 2, 0, idle))).isEqualTo(Kind.UNKILLABLE);
     assertThat(kind(new GateDecision.Readings(true, 0, 4, 4, 0, idle))).isEqualTo(Kind.UNKILLABLE);
     assertThat(kind(new GateDecision.Readings(true, 4, 4, 2, 0, idle))).isEqualTo(Kind.SLOTS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 40, gate.load",
+    "NaN, 0, 40, gate.load",
+    "1, -1, 40, gate.memory",
+    "1, 0, 0, gate.pressure",
+    "1, 0, 101, gate.pressure",
+  })
+  void aLimitOutOfBoundsIsRejectedByName(double load, long memory, int pressure, String key) {
+    assertThatThrownBy(() -> new GateLimits(load, memory, pressure))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(key + " ");
   }
 
   private static GateDecision decide(GateDecision.Readings now) {

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -184,25 +183,6 @@ final class MirrorTest {
   }
 
   @Test
-  @DisplayName("the token goes to the server that asks for it, and into no file")
-  void theTokenIsSentWhenAsked() throws Exception {
-    Path secret = Files.writeString(folder.resolve("token"), "s3cret-token\n");
-    try (FaultServer server = FaultServer.http()) {
-      server.otherwise(
-          request -> FaultReply.status(401, Map.of("WWW-Authenticate", "Basic realm=\"git\"")));
-      Mirror mirror =
-          mirror(server.url() + "/repo", new RepositoryToken(null, secret), Origin.LIMITS);
-
-      assertThatThrownBy(mirror::fetched)
-          .hasMessageContaining("repo-token-env")
-          .satisfies(e -> assertThat(e.getMessage()).doesNotContain("s3cret"));
-      assertThat(server.requests().getFirst().headers()).doesNotContainKey("authorization");
-      assertThat(server.requests().getLast().headers()).containsKey("authorization");
-      assertThat(texts(mirror.folder())).noneMatch(text -> text.contains("s3cret"));
-    }
-  }
-
-  @Test
   @DisplayName("a redirect is not followed: it could lead the token to another server")
   void redirectsAreNotFollowed() throws Exception {
     try (FaultServer other = FaultServer.http();
@@ -275,15 +255,5 @@ final class MirrorTest {
         limits,
         Map.of(),
         clock);
-  }
-
-  private static List<String> texts(Path folder) throws IOException {
-    var texts = new ArrayList<String>();
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        texts.add(Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1));
-      }
-    }
-    return texts;
   }
 }

@@ -45,21 +45,6 @@ final class SupervisedIT extends ContainmentConformance {
     return containment;
   }
 
-  @ParameterizedTest
-  @FieldSource("KINDS")
-  void cancelEndsEveryKind(String kind) throws Exception {
-    try (var hostile = new HostileTree(folder)) {
-      ContainedProcess process = containment.start(hostile.launch(kind), LONG);
-      awaitReady(process);
-
-      var report = process.kill(LADDER);
-
-      assertThat(hostile.left()).isEmpty();
-      assertThat(report.survivors()).isZero();
-      assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(143, 15));
-    }
-  }
-
   @Test
   void theSupervisorCarriesNoSecretAndLeavesNoFile() throws Exception {
     ContainedProcess process = containment.start(sh("echo ready; sleep 60"), LONG);
