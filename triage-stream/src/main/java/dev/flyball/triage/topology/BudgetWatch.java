@@ -69,7 +69,17 @@ final class BudgetWatch {
         && pause.accountExhausted()) {
       return List.of(accountExhausted(pause, state.offset(), now));
     }
-    return due(effect, state, appendTime, now);
+    return switch (effect) {
+      case Effect.Renewed _, Effect.Changed _ -> due(state, 0, appendTime, now);
+      case Effect.Released released -> due(state, released.lease().reserve(), appendTime, now);
+      case Effect.Expired expired -> due(state, expired.lease().reserve(), appendTime, now);
+      case Effect.None _,
+          Effect.Claimed _,
+          Effect.Settled _,
+          Effect.UnknownRules _,
+          Effect.Checkpointed _ ->
+          List.of();
+    };
   }
 
   /** Each pause is a separate entry, so its offset makes the event's id unique. */
@@ -83,21 +93,6 @@ final class BudgetWatch {
         SUBJECT,
         now,
         data);
-  }
-
-  private List<LifecycleEvent> due(
-      Effect effect, LedgerState state, Instant appendTime, Instant now) {
-    return switch (effect) {
-      case Effect.Renewed e -> due(state, 0, appendTime, now);
-      case Effect.Changed e -> due(state, 0, appendTime, now);
-      case Effect.Released released -> due(state, released.lease().reserve(), appendTime, now);
-      case Effect.Expired expired -> due(state, expired.lease().reserve(), appendTime, now);
-      case Effect.None e -> List.of();
-      case Effect.Claimed e -> List.of();
-      case Effect.Settled e -> List.of();
-      case Effect.UnknownRules e -> List.of();
-      case Effect.Checkpointed e -> List.of();
-    };
   }
 
   private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
