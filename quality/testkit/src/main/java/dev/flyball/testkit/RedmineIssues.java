@@ -22,9 +22,6 @@ public final class RedmineIssues {
   /** The status New of Redmine's default data, by number. */
   public static final int NEW = 1;
 
-  /** A status that is not closed. */
-  public static final int IN_PROGRESS = 2;
-
   /** A closed status. */
   public static final int CLOSED = 5;
 
@@ -87,13 +84,9 @@ public final class RedmineIssues {
    * meanwhile.
    *
    * @param subject the beginning of each subject; its number from 1 follows
+   * @param age how long ago their last change appears to be
    * @return their numbers in order
    */
-  public List<Integer> createMany(int count, String subject) {
-    return createMany(count, subject, Duration.ZERO);
-  }
-
-  /** Creates many issues whose last change appears to be this long ago. */
   public List<Integer> createMany(int count, String subject, Duration age) {
     String words = URLEncoder.encode(subject, StandardCharsets.UTF_8);
     var ids = new ArrayList<Integer>();

@@ -34,7 +34,7 @@ public final class RedmineServer implements AutoCloseable {
 
   private final Path folder;
   private int port;
-  private Process process;
+  private final Process process;
 
   private RedmineServer(Path folder) {
     this.folder = folder;
@@ -52,14 +52,9 @@ public final class RedmineServer implements AutoCloseable {
     return new RedmineServer(folder.toAbsolutePath());
   }
 
-  /** Its address; the same after every restart. */
+  /** Its address. */
   public String url() {
     return "http://127.0.0.1:" + port;
-  }
-
-  /** Its process id. */
-  public long pid() {
-    return process.pid();
   }
 
   /** The issues, changed as the administrator. */
@@ -83,20 +78,10 @@ public final class RedmineServer implements AutoCloseable {
   }
 
   /** Sends SIGKILL; returns once the process has exited. */
-  public void kill() {
-    process.destroyForcibly();
-    awaitGone();
-  }
-
-  /** Starts again after {@link #kill}; returns once it listens. */
-  public void restart() {
-    process = launch();
-    awaitUp();
-  }
-
   @Override
   public void close() {
-    kill();
+    process.destroyForcibly();
+    awaitGone();
   }
 
   private Process launch() {

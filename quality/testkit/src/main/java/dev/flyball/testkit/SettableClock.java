@@ -3,7 +3,6 @@ package dev.flyball.testkit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.function.LongSupplier;
 
 /** A wall clock and a monotonic ticker that move only when a test moves them. Thread-safe. */
 public final class SettableClock implements InstantSource {
@@ -22,11 +21,6 @@ public final class SettableClock implements InstantSource {
   /** The monotonic reading, in nanoseconds. */
   public synchronized long nanos() {
     return nanos;
-  }
-
-  /** The monotonic reading as production code takes it. */
-  public LongSupplier ticker() {
-    return this::nanos;
   }
 
   /** Lets time pass: both readings go on. */
