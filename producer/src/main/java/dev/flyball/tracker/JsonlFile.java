@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.text.Bounded;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -132,7 +133,7 @@ final class JsonlFile {
               String.valueOf(path.getFileName()),
               number,
               String.valueOf(e.getMessage()),
-              bounded(value)));
+              Bounded.text(value, MAX_VALUE)));
     }
   }
 
@@ -143,10 +144,6 @@ final class JsonlFile {
     } catch (CharacterCodingException e) {
       throw new UnreadableRecord("not UTF-8");
     }
-  }
-
-  private static String bounded(String value) {
-    return value.length() <= MAX_VALUE ? value : value.substring(0, MAX_VALUE) + "...";
   }
 
   private static boolean isBlank(ByteArrayOutputStream line, long number) {
