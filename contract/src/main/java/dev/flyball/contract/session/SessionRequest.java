@@ -5,6 +5,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,10 @@ public record SessionRequest(
   public static final int LAST_PRIORITY = 10;
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
+  public SessionRequest {
+    Objects.requireNonNull(route, "property route is missing");
+  }
 
   /**
    * Returns the same request for a fresh agent session, which learns why.
