@@ -10,11 +10,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A claim waits as long among many runners as among five")
 class ClaimsAtScaleTest {
-  private static final Duration HERD = LeaseTimes.DEFAULTS.herd();
-
-  /** Entries reach a runner of this pool 20 ms after they are sent at the latest. */
-  private static final Duration REACHES = Duration.ofMillis(30);
-
   @ParameterizedTest
   @ValueSource(ints = {5, 100})
   void manyRequestsAtTheSameTime(int runners) {

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 /** Checkpoints in parts, the cut of the log after them, and what bounds housekeeping. */
 class ParticipantCheckpointsTest {
   private static final int OPEN = 1_500;
-  private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
 
   @Test
   void thePartsOfACheckpointAreSentOneAfterTheOtherWasRead() {
