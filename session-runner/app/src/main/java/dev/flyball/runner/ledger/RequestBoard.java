@@ -5,20 +5,27 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
+import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.RequestIndex.Answer;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -45,7 +52,10 @@ final class RequestBoard implements ClaimSource {
   private final ConcurrentMap<String, Session> handles = new ConcurrentHashMap<>();
 
   /** The request that was offered last: a claim that is pending is of this one. */
-  private ClaimSearch.@Nullable Candidate offered;
+  private @Nullable Candidate offered;
+
+  /** A request that may be claimed. */
+  record Candidate(LedgerEntry.Claim claim, Waiting waiting) {}
 
   RequestBoard(
       RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RunnerCallbacks.Declines declines) {
@@ -66,10 +76,9 @@ final class RequestBoard implements ClaimSource {
       return Optional.empty();
     }
     forgetSpent(ledger);
-    var search = new ClaimSearch(ledger, ledgerNow, self, declines, readTo);
-    Optional<ClaimSearch.Candidate> found = search.in(index, session, turns);
+    Optional<Candidate> found = new Search(ledger, ledgerNow, turns).of(session);
     found.ifPresent(it -> offered = it);
-    return found.map(ClaimSearch.Candidate::claim);
+    return found.map(Candidate::claim);
   }
 
   /**
@@ -164,7 +173,7 @@ final class RequestBoard implements ClaimSource {
     SessionRequest request = RecordJson.read(value, SessionRequest.class);
     Waiting waiting = Waiting.of(key, at, request, consumed.timestamp());
     // A claim must be able to name it, or each turn would fail.
-    var _ = ClaimSearch.claim(waiting, waiting.request(), self.id(), 0, self);
+    var _ = claim(waiting, waiting.request(), self.id());
     index.put(waiting);
     unwanted(consumed, "request was replaced by a newer one");
   }
@@ -207,7 +216,7 @@ final class RequestBoard implements ClaimSource {
   }
 
   /** The request that was offered for this session's claim; empty if another was offered since. */
-  Optional<ClaimSearch.Candidate> offered(String session) {
+  Optional<Candidate> offered(String session) {
     return Optional.ofNullable(offered).filter(it -> it.claim().session().equals(session));
   }
 
@@ -240,5 +249,133 @@ final class RequestBoard implements ClaimSource {
 
   int waiting() {
     return index.size();
+  }
+
+  /**
+   * Returns the claim of a request.
+   *
+   * @throws IllegalArgumentException if no claim can name it
+   */
+  private LedgerEntry.Claim claim(Waiting waiting, String request, String session) {
+    return new LedgerEntry.Claim(
+        request,
+        waiting.at(),
+        readTo(waiting.at().partition()),
+        waiting.item(),
+        waiting.attempt(),
+        session,
+        self.id(),
+        waiting.provider(),
+        LedgerState.RULES,
+        self.reserveMicros(waiting.profile()));
+  }
+
+  /**
+   * One search for the request to claim: the first in order that the ledger would permit. The
+   * ledger is asked about a scope once, and its answer applies to all requests that wait in that
+   * scope. Lives within one call, on the ledger's thread.
+   */
+  private final class Search {
+    /** The ledger, as if the requests that were passed over were claimed. */
+    private LedgerState ledger;
+
+    private final Instant now;
+    private final Turns turns;
+    private final Set<String> shut = new HashSet<>();
+    private final List<Waiting> used = new ArrayList<>();
+    private int passed;
+    private boolean lastResorts;
+    private boolean keptBack;
+    private @Nullable Candidate found;
+
+    Search(LedgerState ledger, Instant now, Turns turns) {
+      this.ledger = ledger;
+      this.now = now;
+      this.turns = turns;
+    }
+
+    /**
+     * Searches for the request of this session. Empty if no request may be claimed, or if it is the
+     * turn of other runners at all of the first.
+     */
+    Optional<Candidate> of(String session) {
+      index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
+      if (found == null && keptBack && passed == 0) {
+        lastResorts = true;
+        index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
+      }
+      used.forEach(it -> index.used(it.key(), it.at()));
+      return Optional.ofNullable(found);
+    }
+
+    private Answer ask(Waiting waiting, String session) {
+      if (lastResorts && used.contains(waiting)) {
+        return Answer.NEXT;
+      }
+      List<String> scopes = Scope.of(waiting.item(), waiting.provider());
+      if (barred(scopes, waiting)) {
+        return Answer.NEXT_LANE;
+      }
+      LedgerEntry.Claim claim = claim(waiting, waiting.request(), session);
+      Optional<WhyNot> against = ledger.whyNot(claim, now);
+      if (against.isPresent()) {
+        return after(against.get(), waiting);
+      }
+      if (!lastResorts && declines.lastResort(waiting)) {
+        keptBack = true;
+        return Answer.NEXT;
+      }
+      if (!turns.mayClaim(waiting.item(), waiting.profile(), waiting.home())) {
+        return passOver(waiting);
+      }
+      found = new Candidate(claim, waiting);
+      return Answer.ENOUGH;
+    }
+
+    /**
+     * Goes on as if the runner whose turn it is had claimed the request. So this runner claims
+     * another one at the same time only if both fit into every cap and budget.
+     */
+    private Answer passOver(Waiting waiting) {
+      passed++;
+      String key = waiting.key();
+      ledger = ledger.fold(claim(waiting, key, key), ledger.offset() + 1, now).state();
+      return passed < Turns.WINDOW ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH;
+    }
+
+    private boolean barred(List<String> scopes, Waiting waiting) {
+      // Another runner may have the agent. Until one has it, the request waits.
+      if (!self.has(waiting.profile())
+          || declines.declines(waiting)
+          || scopes.stream().anyMatch(shut::contains)) {
+        return true;
+      }
+      String provider = waiting.provider();
+      boolean waits = ProviderReturn.waits(ledger, provider, now);
+      if (waits && provider != null) {
+        shut.add(Scope.provider(provider));
+      }
+      return waits;
+    }
+
+    private Answer after(WhyNot whyNot, Waiting waiting) {
+      return switch (whyNot) {
+        case WhyNot.AtCap cap -> shut(cap.scope());
+        case WhyNot.Paused paused -> shut(paused.scope());
+        case WhyNot.OverBudget budget -> shut(budget.scope());
+        case WhyNot.RequestUsed had -> {
+          used.add(waiting);
+          yield Answer.NEXT;
+        }
+        case WhyNot.ItemBusy busy -> Answer.NEXT;
+        case WhyNot.BelowFloor floor -> Answer.NEXT_LANE;
+        case WhyNot.Unfit unfit -> Answer.NEXT_LANE;
+      };
+    }
+
+    private Answer shut(String scope) {
+      shut.add(scope);
+      return scope.equals(Scope.GLOBAL) ? Answer.ENOUGH : Answer.NEXT_LANE;
+    }
   }
 }

@@ -66,36 +66,26 @@ public interface RunnerCallbacks {
    */
   interface Declines {
     /** Nothing is declined. */
-    Declines NONE =
-        new Declines() {
-          @Override
-          public boolean declines(Waiting request) {
-            return false;
-          }
-
-          @Override
-          public boolean lastResort(Waiting request) {
-            return false;
-          }
-
-          @Override
-          public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
-            return List.of();
-          }
-        };
+    Declines NONE = new Declines() {};
 
     /** Whether this request, and all like it of its source, are not claimed now. */
-    boolean declines(Waiting request);
+    default boolean declines(Waiting request) {
+      return false;
+    }
 
     /** Whether this request is to be claimed only if no other can be. */
-    boolean lastResort(Waiting request);
+    default boolean lastResort(Waiting request) {
+      return false;
+    }
 
     /**
      * Called in every turn with what waits.
      *
      * @return what this runner's entry says it declines
      */
-    List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting);
+    default List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
+      return List.of();
+    }
   }
 
   /** The runner's own gate, as the ledger's thread calls it: from memory, without waiting. */

@@ -168,7 +168,7 @@ final class StepExecutor {
 
   private void begin(Step.Start start) {
     Lease lease = start.lease();
-    Optional<ClaimSearch.Candidate> found = board.offered(lease.session());
+    Optional<RequestBoard.Candidate> found = board.offered(lease.session());
     if (found.isEmpty()) {
       dead.accept(notStarted(lease.session(), "its request is no longer known"));
       return;

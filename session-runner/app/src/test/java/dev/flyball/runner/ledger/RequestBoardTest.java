@@ -233,23 +233,6 @@ class RequestBoardTest {
   }
 
   @Test
-  void aTenantThatMayNotRunHidesNothingOfAnother() {
-    for (int i = 0; i < 5_000; i++) {
-      board.read(record("acme/a/" + i, i, 1, Instant.EPOCH, null));
-    }
-    board.read(record("quiet/b/1", 5_000, 4, Instant.EPOCH.plusSeconds(60), null));
-    board.readTo(Map.of(0, 5_001L));
-    LedgerState ledger =
-        LedgerState.empty()
-            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
-            .state()
-            .fold(new LedgerEntry.Cap("tenant:acme", 0, -1, "ann", "release"), 1, NOON)
-            .state();
-
-    assertThat(offered(board, ledger)).contains("quiet/b/1");
-  }
-
-  @Test
   @DisplayName("a request beside that of another runner's turn is claimed only if both may run")
   void claimsBesideOthersKeepEveryCap() {
     board.read(record("acme/a/1", 0, 1, Instant.EPOCH, null));
