@@ -205,13 +205,7 @@ class FaultAgentIT {
 
   private static OneSession begun(
       String fault, SessionLimits limits, Path folder, Containment containment) {
-    var said =
-        new OneSession(
-            new FakeAgent("", ""),
-            inAMinute(),
-            inAMinute(),
-            UUID.randomUUID().toString(),
-            new LiveTrees());
+    var said = new OneSession(new FakeAgent("", ""), UUID.randomUUID().toString(), new LiveTrees());
     var launcher =
         new AgentLauncher(
             fault(fault),
@@ -223,10 +217,6 @@ class FaultAgentIT {
     said.steps(launcher, said, limits).start(said.handle);
 
     return said;
-  }
-
-  private static long inAMinute() {
-    return System.nanoTime() + Duration.ofMinutes(1).toNanos();
   }
 
   /** The program of the examples; it has to say who it is where its fault is not to. */

@@ -101,8 +101,7 @@ class LargeFieldsIT {
   private static void ended(LargeField field, String filler, String script) throws Exception {
     field.write(folder.resolve("said"), filler, SIZE);
     var published = new Published();
-    var session =
-        new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute(), OneSession.Kind.FREE);
+    var session = new OneSession(new FakeAgent("", ""));
     var launcher =
         new AgentLauncher(
             printing(field.agent(), script),
@@ -130,10 +129,6 @@ class LargeFieldsIT {
         .map(Thread::getName)
         .filter(name -> name.matches("(?:out|err)-[0-9]+|session-" + OneSession.ID.substring(0, 8)))
         .toList();
-  }
-
-  private static long inAMinute() {
-    return System.nanoTime() + Duration.ofMinutes(1).toNanos();
   }
 
   /** Takes everything and measures it. */

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("How many process trees lived at the same time, whatever the ledger says")
 class LiveTreesTest {
-  private static final long MINUTE = 60_000_000_000L;
-
   private final LiveTrees trees = new LiveTrees();
 
   @Test
@@ -132,8 +130,7 @@ class LiveTreesTest {
   }
 
   private OneSession session(FakeAgent agent, int number) {
-    long inAMinute = System.nanoTime() + MINUTE;
-    return new OneSession(agent, inAMinute, inAMinute, OneSession.ID + number, trees);
+    return new OneSession(agent, OneSession.ID + number, trees);
   }
 
   private static FakeAgent exited() {

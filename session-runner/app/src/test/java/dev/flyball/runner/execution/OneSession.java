@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -102,13 +103,23 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
     static final Kind FREE = new Kind(new Command("/bin/agent").session(Setup.DEFAULT), 0);
   }
 
-  OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
-    this(agent, fenceAt, deadmanAt, ID, new LiveTrees());
+  /** One that may live for a minute. */
+  OneSession(FakeAgent agent) {
+    this(agent, Kind.FREE);
   }
 
-  /** One of several of a runner. */
-  OneSession(FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees) {
-    this(agent, fenceAt, deadmanAt, id, trees, Kind.FREE);
+  /** One of an agent of some kind that may live for a minute. */
+  OneSession(FakeAgent agent, Kind kind) {
+    this(agent, inAMinute(), inAMinute(), kind);
+  }
+
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
+    this(agent, fenceAt, deadmanAt, Kind.FREE);
+  }
+
+  /** One of several of a runner, each of which may live for a minute. */
+  OneSession(FakeAgent agent, String id, LiveTrees trees) {
+    this(agent, inAMinute(), inAMinute(), id, trees, Kind.FREE);
   }
 
   /** With an agent of some kind. */
@@ -145,6 +156,16 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
             Waiting.of("acme/web/1", new Position(0, 1), request, 0),
             () -> Optional.of(request),
             new Fence(0, fenceAt, deadmanAt));
+  }
+
+  static long inAMinute() {
+    return System.nanoTime() + Duration.ofMinutes(1).toNanos();
+  }
+
+  /** Starts it and waits for its release. */
+  LedgerEntry.Release run() throws Exception {
+    steps().start(handle);
+    return released.get(20, TimeUnit.SECONDS);
   }
 
   Sessions steps() {

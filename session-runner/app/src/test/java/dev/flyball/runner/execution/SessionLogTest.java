@@ -27,8 +27,6 @@ import org.slf4j.LoggerFactory;
 
 @DisplayName("The lines of a session in the log (S0-40)")
 final class SessionLogTest {
-  private static final long MINUTE = 60_000_000_000L;
-
   private final Lines lines = new Lines();
   private final Logger logger = (Logger) LoggerFactory.getLogger(SessionRun.class);
 
@@ -51,7 +49,7 @@ final class SessionLogTest {
     var agent = new FakeAgent("answer", "");
     agent.exit.complete(new Exit(0, 0));
 
-    run(agent, new OneSession(agent, inAMinute(), inAMinute()));
+    run(agent, new OneSession(agent));
 
     List<String> own = lines.of(OneSession.ID);
     assertThat(own).hasSize(2);
@@ -69,7 +67,7 @@ final class SessionLogTest {
   @DisplayName("a session whose agent never started has only the second, without a pid")
   void aSessionWithoutAnAgentHasOneLine() throws Exception {
     var agent = new FakeAgent("", "");
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.refusal = new IOException("no such program");
 
     run(agent, session);
@@ -86,7 +84,7 @@ final class SessionLogTest {
   void aSessionThatHangsAndIsKilledSaysSo() throws Exception {
     var err = new PipedOutputStream();
     var agent = new Complaining(new PipedInputStream(err));
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.steps(hungAfter(Duration.ofMillis(50))).start(session.handle);
 
     await().until(() -> lines.anyOf(OneSession.ID, "session hung: "));
@@ -146,7 +144,7 @@ final class SessionLogTest {
             return new Sample(70, 0, 0);
           }
         };
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.steps().start(session.handle);
 
     await().until(() -> lines.anyOf(OneSession.ID, "session has many processes: "));
@@ -162,10 +160,6 @@ final class SessionLogTest {
     session.steps().start(session.handle);
     var _ = session.released.get(10, TimeUnit.SECONDS);
     await().untilAsserted(() -> assertThat(session.end).contains("closed"));
-  }
-
-  private static long inAMinute() {
-    return System.nanoTime() + MINUTE;
   }
 
   private static final class Lines extends AppenderBase<ILoggingEvent> {

@@ -31,8 +31,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A session's thread, whatever goes wrong under it")
 class SessionRunTest {
-  private static final long MINUTE = 60_000_000_000L;
-
   @Test
   @DisplayName(
       "an error of the machine ends the tree, then the lease: never only the thread (S0-8)")
@@ -54,8 +52,8 @@ class SessionRunTest {
           }
         };
 
-    var session = new OneSession(agent, inAMinute(), inAMinute());
-    LedgerEntry.Release release = run(session);
+    var session = new OneSession(agent);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(agent.kills).isNotEmpty();
@@ -85,7 +83,7 @@ class SessionRunTest {
           }
         };
 
-    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+    LedgerEntry.Release release = new OneSession(agent).run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(release.reason()).startsWith(SessionRun.ERROR).contains("OutOfMemoryError");
@@ -100,8 +98,7 @@ class SessionRunTest {
     agent.exit.complete(new Exit(1, 0));
     var codex = new Codex(null).session(Setup.DEFAULT);
 
-    LedgerEntry.Release release =
-        run(new OneSession(agent, inAMinute(), inAMinute(), new OneSession.Kind(codex, 1)));
+    LedgerEntry.Release release = new OneSession(agent, new OneSession.Kind(codex, 1)).run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(release.run())
@@ -113,10 +110,10 @@ class SessionRunTest {
   void aFailureAfterTheReleaseReportsNoOtherEnd() throws Exception {
     var agent = new FakeAgent("answer", "");
     agent.exit.complete(new Exit(0, 0));
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.rowBroken = new IllegalStateException("journal");
 
-    run(session);
+    session.run();
 
     await()
         .untilAsserted(() ->
@@ -129,10 +126,10 @@ class SessionRunTest {
   void aHangingJournalHoldsNoWatch() throws Exception {
     var agent = new FakeAgent("answer", "");
     agent.exit.complete(new Exit(0, 0));
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.disk = new CompletableFuture<>();
 
-    assertThat(run(session).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(session.run().outcome()).isEqualTo(Outcome.COMPLETED);
     session.disk.complete(null);
   }
 
@@ -151,7 +148,7 @@ class SessionRunTest {
           }
         };
     agent.exit.complete(new Exit(0, 0));
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
     session.steps().start(session.handle);
 
     await().until(() -> agent.kills.size() > 2);
@@ -181,9 +178,9 @@ class SessionRunTest {
     var agent = new FakeAgent("answer", "");
     agent.exit.complete(new Exit(0, 0));
     Duration before = BootClock.sinceBoot();
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
 
-    run(session);
+    session.run();
 
     assertThat(session.until())
         .isBetween(before.plusSeconds(59), BootClock.sinceBoot().plusSeconds(60));
@@ -194,9 +191,9 @@ class SessionRunTest {
   void reasonsAreRedacted() throws Exception {
     var agent = new FakeAgent("", "fatal: token s3cret-value refused\n");
     agent.exit.complete(new Exit(1, 0));
-    var session = new OneSession(agent, inAMinute(), inAMinute());
+    var session = new OneSession(agent);
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.reason()).contains("[redacted]").doesNotContain("s3cret-value");
     assertThat(session.events.toString()).doesNotContain("s3cret-value");
@@ -208,7 +205,7 @@ class SessionRunTest {
     var agent = new FakeAgent("x".repeat(286) + " s3cret-value and more\n", "");
     agent.exit.complete(new Exit(1, 0));
 
-    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+    LedgerEntry.Release release = new OneSession(agent).run();
 
     assertThat(release.reason()).doesNotContain("s3cret").endsWith("...");
   }
@@ -219,8 +216,8 @@ class SessionRunTest {
     String said =
         "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
 
-    LedgerEntry.Release used = run(paid(said));
-    LedgerEntry.Release unused = run(paid(""));
+    LedgerEntry.Release used = paid(said).run();
+    LedgerEntry.Release unused = paid("").run();
 
     assertThat(used.tokens()).isEqualTo(9);
     assertThat(used.costMicros()).isEqualTo(500_000);
@@ -242,9 +239,9 @@ class SessionRunTest {
           }
         };
 
-    assertThat(run(paid(killed)).costMicros()).isEqualTo(500_000);
-    assertThat(run(paid(broken)).costMicros()).as("its thread failed").isEqualTo(500_000);
-    assertThat(run(stopped).costMicros()).as("never started").isZero();
+    assertThat(paid(killed).run().costMicros()).isEqualTo(500_000);
+    assertThat(paid(broken).run().costMicros()).as("its thread failed").isEqualTo(500_000);
+    assertThat(stopped.run().costMicros()).as("never started").isZero();
   }
 
   @Test
@@ -258,8 +255,8 @@ class SessionRunTest {
             + "{\"type\":\"turn.failed\",\"error\":{\"message\":\"stream disconnected\"}}\n";
 
     for (Exit exit : List.of(new Exit(0, 0), new Exit(137, 9))) {
-      assertThat(run(priced(said(used, exit))).costMicros()).isEqualTo(7 * 3 + 2 * 5);
-      assertThat(run(priced(said(failed, exit))).costMicros()).isEqualTo(500_000);
+      assertThat(priced(said(used, exit)).run().costMicros()).isEqualTo(7 * 3 + 2 * 5);
+      assertThat(priced(said(failed, exit)).run().costMicros()).isEqualTo(500_000);
     }
   }
 
@@ -275,7 +272,7 @@ class SessionRunTest {
     OneSession session =
         paid("{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}\n");
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.reason()).startsWith(LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
@@ -294,7 +291,7 @@ class SessionRunTest {
             "{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try"
                 + " again in 3 hours.\"}}\n");
 
-    assertThat(run(session).outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(session.run().outcome()).isEqualTo(Outcome.INTERRUPTED);
 
     Instant end = OneSession.LEDGER_NOW.plus(Duration.ofHours(3));
     assertThat(session.refusals)
@@ -322,23 +319,11 @@ class SessionRunTest {
             null,
             AgentProfile.Bounds.USUAL);
     var kind = new OneSession.Kind(profile.session(DeepPrompt.BUNDLED, List.of(), 0), 500_000);
-    return new OneSession(agent, inAMinute(), inAMinute(), kind);
+    return new OneSession(agent, kind);
   }
 
   private static OneSession paid(FakeAgent agent) {
     return new OneSession(
-        agent,
-        inAMinute(),
-        inAMinute(),
-        new OneSession.Kind(new Codex(null).session(Setup.DEFAULT), 500_000));
-  }
-
-  private static LedgerEntry.Release run(OneSession session) throws Exception {
-    session.steps().start(session.handle);
-    return session.released.get(20, TimeUnit.SECONDS);
-  }
-
-  private static long inAMinute() {
-    return System.nanoTime() + MINUTE;
+        agent, new OneSession.Kind(new Codex(null).session(Setup.DEFAULT), 500_000));
   }
 }

@@ -38,7 +38,7 @@ class StartAttemptTest {
     session.lease = Duration.ofMillis(150);
     session.repository = new CompletableFuture<>();
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.failure())
@@ -61,7 +61,7 @@ class StartAttemptTest {
     session.repository = new CompletableFuture<>();
     session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
 
-    assertThat(run(session).outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(session.run().outcome()).isEqualTo(Outcome.CANCELLED);
     session.repository.complete(null);
   }
 
@@ -75,7 +75,7 @@ class StartAttemptTest {
     session.lease = Duration.ofMillis(30);
     session.fork = new CompletableFuture<>();
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(System.nanoTime())
         .as("the lease's end: the start limit had passed long before")
@@ -155,7 +155,7 @@ class StartAttemptTest {
     OneSession session = session(Duration.ofMinutes(1));
     agent.exit.complete(new ContainedProcess.Exit(0, 0));
 
-    run(session);
+    session.run();
 
     assertThat(session.start).containsExactly("row", "forked");
   }
@@ -166,7 +166,7 @@ class StartAttemptTest {
     OneSession session = session(Duration.ofMinutes(1));
     session.rowRefused = new IOException("no space left on device");
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
@@ -191,7 +191,7 @@ class StartAttemptTest {
     var session = new OneSession(agent, until, until, kind);
     session.refusal = new CannotStart(why, "because");
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.failure()).isEqualTo(new Failure(Failure.Kind.RUNNER, code));
@@ -203,7 +203,7 @@ class StartAttemptTest {
     OneSession session = session(Duration.ofMinutes(1));
     session.lackingBefore = new OutOfMemoryError("unable to create native thread");
 
-    LedgerEntry.Release release = run(session);
+    LedgerEntry.Release release = session.run();
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
     assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
@@ -222,10 +222,5 @@ class StartAttemptTest {
         fenceAt,
         deadmanAt,
         new OneSession.Kind(new Codex(null).session(Setup.DEFAULT), RESERVE));
-  }
-
-  private static LedgerEntry.Release run(OneSession session) throws Exception {
-    session.steps().start(session.handle);
-    return session.released.get(20, TimeUnit.SECONDS);
   }
 }

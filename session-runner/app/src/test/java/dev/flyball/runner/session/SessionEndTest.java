@@ -1,6 +1,12 @@
 package dev.flyball.runner.session;
 
+import static dev.flyball.contract.session.Outcome.CANCELLED;
+import static dev.flyball.contract.session.Outcome.COMPLETED;
+import static dev.flyball.contract.session.Outcome.FAILED;
+import static dev.flyball.contract.session.Outcome.INTERRUPTED;
+import static dev.flyball.contract.session.Outcome.TIMED_OUT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
@@ -26,6 +32,7 @@ class SessionEndTest {
       new AgentAnswer.Broken(new Failure(Kind.PROVIDER, "provider-limit"), "exit 1", "");
   private static final AgentAnswer LOGGED_OUT =
       new AgentAnswer.Broken(new Failure(Kind.RUNNER, "agent-login"), "exit 41", "");
+  private static final EndCause EXITED = new EndCause.Exited();
   private static final Exit OK = new Exit(0, 0);
   private static final EndCause STALL =
       new EndCause.TimedOut(EndCause.Clock.STALL, Duration.ofMinutes(8), Vitals.Lines.NONE);
@@ -80,93 +87,56 @@ class SessionEndTest {
 
   static Stream<Arguments> ends() {
     return Stream.of(
-        Arguments.of(new EndCause.Exited(), ANSWERED, OK, Outcome.COMPLETED, "none", "null"),
-        Arguments.of(
-            new EndCause.Exited(), BROKEN, OK, Outcome.FAILED, "poison bad-item", "exit 3"),
-        Arguments.of(
-            new EndCause.Exited(),
-            LIMITED,
-            OK,
-            Outcome.INTERRUPTED,
-            "provider provider-limit",
-            "provider limit; exit 1"),
-        Arguments.of(
-            new EndCause.Exited(),
-            LOGGED_OUT,
-            OK,
-            Outcome.INTERRUPTED,
-            "runner agent-login",
-            "agent login; exit 41"),
-        Arguments.of(
-            STALL, LIMITED, OK, Outcome.INTERRUPTED, "provider provider-limit", "silent for 480 s"),
-        Arguments.of(
-            STALL, LOGGED_OUT, OK, Outcome.INTERRUPTED, "runner agent-login", "silent for 480 s"),
-        Arguments.of(
-            new EndCause.Exited(),
-            ANSWERED,
-            new Exit(1, 0),
-            Outcome.COMPLETED,
-            "none",
-            "exit 1 after its answer"),
-        Arguments.of(
-            new EndCause.Exited(),
+        arguments(EXITED, ANSWERED, OK, COMPLETED, "none", "null"),
+        arguments(EXITED, BROKEN, OK, FAILED, "poison bad-item", "exit 3"),
+        arguments(
+            EXITED, LIMITED, OK, INTERRUPTED, "provider provider-limit", "provider limit; exit 1"),
+        arguments(
+            EXITED, LOGGED_OUT, OK, INTERRUPTED, "runner agent-login", "agent login; exit 41"),
+        arguments(STALL, LIMITED, OK, INTERRUPTED, "provider provider-limit", "silent for 480 s"),
+        arguments(STALL, LOGGED_OUT, OK, INTERRUPTED, "runner agent-login", "silent for 480 s"),
+        arguments(EXITED, ANSWERED, new Exit(1, 0), COMPLETED, "none", "exit 1 after its answer"),
+        arguments(
+            EXITED,
             ANSWERED,
             new Exit(139, 11),
-            Outcome.COMPLETED,
+            COMPLETED,
             "none",
             "killed by signal 11 after its answer"),
-        Arguments.of(
+        arguments(
             new EndCause.StartFailed("not-found", "not found"),
             BROKEN,
             OK,
-            Outcome.INTERRUPTED,
+            INTERRUPTED,
             "runner not-found",
             "not found"),
-        Arguments.of(
-            WALL, BROKEN, OK, Outcome.TIMED_OUT, "transient wall-clock", "wall clock of 600 s"),
-        Arguments.of(WALL, ANSWERED, OK, Outcome.COMPLETED, "none", "wall clock"),
-        Arguments.of(
+        arguments(WALL, BROKEN, OK, TIMED_OUT, "transient wall-clock", "wall clock of 600 s"),
+        arguments(WALL, ANSWERED, OK, COMPLETED, "none", "wall clock"),
+        arguments(
             new EndCause.OverLimit(LIMIT, "output limit"),
             BROKEN,
             OK,
-            Outcome.FAILED,
+            FAILED,
             "permanent output-limit",
             "output limit"),
-        Arguments.of(
+        arguments(
             new EndCause.OverLimit(LIMIT, "memory limit"),
             ANSWERED,
             OK,
-            Outcome.COMPLETED,
+            COMPLETED,
             "none",
             "memory limit"),
-        Arguments.of(
-            new EndCause.Unwanted("withdrawn"),
-            ANSWERED,
-            OK,
-            Outcome.CANCELLED,
-            "none",
-            "withdrawn"),
-        Arguments.of(new EndCause.Fenced(), BROKEN, OK, Outcome.INTERRUPTED, "none", "lease"),
-        Arguments.of(
-            new EndCause.Lost("lease ended"),
-            BROKEN,
-            OK,
-            Outcome.INTERRUPTED,
-            "none",
-            "lease ended"),
-        Arguments.of(
+        arguments(new EndCause.Unwanted("withdrawn"), ANSWERED, OK, CANCELLED, "none", "withdrawn"),
+        arguments(new EndCause.Fenced(), BROKEN, OK, INTERRUPTED, "none", "lease"),
+        arguments(new EndCause.Lost("lease ended"), BROKEN, OK, INTERRUPTED, "none", "lease ended"),
+        arguments(
             new EndCause.Interrupted("runner shutdown"),
             BROKEN,
             OK,
-            Outcome.INTERRUPTED,
+            INTERRUPTED,
             "none",
             "shutdown"),
-        Arguments.of(
-            new EndCause.Interrupted("runner shutdown"),
-            ANSWERED,
-            OK,
-            Outcome.COMPLETED,
-            "none",
-            "null"));
+        arguments(
+            new EndCause.Interrupted("runner shutdown"), ANSWERED, OK, COMPLETED, "none", "null"));
   }
 }
