@@ -50,7 +50,7 @@ final class AgentStreams {
             signals.forEach(session::said);
           }
 
-          /** The quoted end is redacted first: half a secret would not be recognised any more. */
+          // The quoted end is redacted first: half a secret would not be recognised any more.
           @Override
           public String err(String line, long bytes) {
             session.on(new SessionInput.Line(true, true));
