@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,11 @@ public final class ReadGaps {
       return all.stream()
           .flatMap(each -> line(each, read.get(each), begins.getOrDefault(each, 0L)).stream())
           .toList();
+    } catch (AuthorizationException e) {
+      throw new StartFailure(
+          OneLine.of(e.getMessage())
+              + "; give this login the rights that `./flyball topics --print-acls` prints",
+          e);
     } catch (KafkaException e) {
       throw new StartFailure("offsets of " + group + " cannot be read: " + OneLine.of(e), e);
     }
