@@ -29,7 +29,9 @@ class KilledTransactionsIT {
   /** So many that at any moment some transaction is decided and not yet ended everywhere. */
   private static final int WRITERS = 8;
 
-  private static final int KILLS = 4;
+  /** {@code -Dtransactions.kills=4} for more. */
+  private static final int KILLS = Integer.getInteger("transactions.kills", 2);
+
   private static final int COMMITS_BEFORE_A_KILL = 200;
   private static final List<String> TOPICS = List.of("left", "right");
 

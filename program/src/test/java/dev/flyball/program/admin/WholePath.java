@@ -138,7 +138,7 @@ final class WholePath implements AutoCloseable {
 
   /** Stops every role. */
   void stop() {
-    programs.values().forEach(Program::close);
+    programs.values().forEach(Program::stop);
   }
 
   @Override

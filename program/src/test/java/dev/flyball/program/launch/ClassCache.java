@@ -3,6 +3,7 @@ package dev.flyball.program.launch;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.Folders;
 import java.io.File;
 import java.io.IOException;
@@ -51,7 +52,11 @@ final class ClassCache {
       if (!current(classPath)) {
         make(classPath);
       }
-      return current(classPath) ? JvmOptions.withCache(command, CACHE) : JvmOptions.of(command);
+      if (!current(classPath)) {
+        return JvmOptions.of(command);
+      }
+      System.setProperty(BrokerProcess.CLASS_CACHE, CACHE.toString());
+      return JvmOptions.withCache(command, CACHE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,14 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * INV-1, INV-2, INV-3, INV-4, INV-5, INV-6 over three runners whose broker is stopped or killed
- * again and again. Every restart makes a new leader epoch of every partition, and so a moment in
- * which a consumer's position is not valid. {@code -Dflyball.broker.restarts=20} for more, {@code
- * -Dflyball.seed=N} for the same order of stops and kills.
+ * again and again, and whose broker's clock steps by an hour, forth and back. Every restart makes a
+ * new leader epoch of every partition, and so a moment in which a consumer's position is not valid.
+ * {@code -Dflyball.broker.restarts=20} for more, {@code -Dflyball.seed=N} for the same order of
+ * stops and kills.
  */
 @Tag("long")
 @Timeout(7200)
 final class BrokerRestartsIT {
-  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 3);
+  private static final int RESTARTS = Integer.getInteger("flyball.broker.restarts", 2);
   private static final int CAP = 4;
 
   /** More than the sessions between two restarts, so that something always waits. */
@@ -32,14 +37,20 @@ final class BrokerRestartsIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+  /** Lease minus margin minus renewal. */
+  private static final Duration SURVIVED = Duration.ofSeconds(60 - 5 - 1);
+
   private static final String AGENT =
       """
       #!/bin/sh
       cat > /dev/null
       (sleep 600 &)
       sleep 2
+      while [ -e "${0%/*}/hold" ]; do sleep 0.1; done
       echo "Main.java line 1 is the cause"
       """;
+
+  private int items;
 
   @Test
   void noRunnerHaltsAndNothingIsLostOrDoubled(@TempDir Path folder) {
@@ -47,21 +58,20 @@ final class BrokerRestartsIT {
     long seed = Long.getLong("flyball.seed", System.nanoTime());
     System.out.println("broker restarts: -Dflyball.seed=" + seed);
     var random = new Random(seed);
-    int items = 0;
-    int killed = 0;
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
+    int killed = 1;
+    var clock = SteppedClock.in(folder);
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"), clock.environment());
         var sampler = SessionSampler.of(place);
         var cluster = new Cluster(place, broker.bootstrapServers())) {
       place.configure(
           Workplace.kafka(broker.bootstrapServers()), CAP, new Workplace.Clocks("60s", "1s", "5s"));
       cluster.start(3);
+      Set<String> held = outlastAKillAndAClock(place, broker, clock, sampler);
       for (int i = 0; i < RESTARTS; i++) {
-        while (items < sampler.sightings().size() + WAITING) {
-          place.add(items++, 1);
-        }
+        add(place, sampler);
         Cluster.awaitLive(sampler, 1);
-        // The first two are one of each.
-        if (i < 2 ? i == 0 : random.nextBoolean()) {
+        // The first one is not killed: the one before was.
+        if (i > 0 && random.nextBoolean()) {
           broker.kill();
           killed++;
         } else {
@@ -82,7 +92,7 @@ final class BrokerRestartsIT {
       System.out.printf(
           "broker restarts: %d, %d of them by kill -9: %d items, %d sessions, %s completed,"
               + " %s interrupted, %s lost, at most %d at once%n",
-          RESTARTS,
+          RESTARTS + 1,
           killed,
           items,
           audit.claims.size(),
@@ -90,7 +100,16 @@ final class BrokerRestartsIT {
           audit.count(EventType.SESSION_INTERRUPTED),
           audit.count(EventType.SESSION_LOST),
           sampler.most());
-      assertThat(sampler.most()).as("INV-1 by /proc").isLessThanOrEqualTo(CAP);
+      assertThat(held)
+          .as("an outage shorter than the lease ends no session")
+          .allSatisfy(session ->
+              assertThat(audit.terminals.get(session))
+                  .extracting(LifecycleEvent::type)
+                  .containsExactly(EventType.SESSION_COMPLETED));
+      assertThat(audit.ends.values())
+          .as("no wall clock decides a lease")
+          .noneMatch(end -> end instanceof Effect.Expired);
+      assertThat(sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
       assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isEqualTo(1);
       assertThat(audit.items).as("INV-3").hasSize(items);
       assertThat(
@@ -101,5 +120,37 @@ final class BrokerRestartsIT {
       assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
     }
     assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  /** The sessions that ran meanwhile. */
+  private Set<String> outlastAKillAndAClock(
+      Workplace place, BrokerProcess broker, SteppedClock clock, SessionSampler sampler) {
+    place.write("hold", "");
+    add(place, sampler);
+    Cluster.awaitLive(sampler, CAP);
+    Set<String> held = sampler.now();
+    long since = System.nanoTime();
+    broker.kill();
+    broker.restart();
+    assertThat(Duration.ofNanos(System.nanoTime() - since))
+        .as("the outage that sessions are to survive")
+        .isLessThan(SURVIVED);
+    clock.step(Duration.ofHours(1));
+    await("a ledger entry with the stepped append time")
+        .atMost(PATIENCE)
+        .until(() ->
+            LedgerAudit.readAll(broker.bootstrapServers(), Topics.DEFAULT.sessionLedger()).stream()
+                .anyMatch(record ->
+                    record.timestamp()
+                        > System.currentTimeMillis() + Duration.ofMinutes(50).toMillis()));
+    clock.step(Duration.ZERO);
+    place.remove("hold");
+    return held;
+  }
+
+  private void add(Workplace place, SessionSampler sampler) {
+    while (items < sampler.sightings().size() + WAITING) {
+      place.add(items++, 1);
+    }
   }
 }

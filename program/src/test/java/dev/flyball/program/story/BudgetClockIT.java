@@ -24,13 +24,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** It is noon by the broker's clock, so that no test spans two of its days. */
 @Tag("long")
@@ -46,8 +48,15 @@ final class BudgetClockIT {
       echo "Main.java line 1 is the cause"
       """;
 
+  /** One day ahead or one behind; both with {@code -Dbudget.clocks=2}. */
+  static IntStream days() {
+    boolean ahead = ThreadLocalRandom.current().nextBoolean();
+    return IntStream.of(ahead ? 1 : -1, ahead ? -1 : 1)
+        .limit(Integer.getInteger("budget.clocks", 1));
+  }
+
   @ParameterizedTest(name = "the clocks of triage and of the runner are {0} days ahead")
-  @ValueSource(ints = {1, -1})
+  @MethodSource("days")
   void aSpentBudgetStaysSpentOnMachinesOnAnotherDay(int days, @TempDir Path folder) {
     Duration noon =
         Duration.between(Instant.now().atZone(ZoneOffset.UTC).toLocalTime(), LocalTime.NOON);

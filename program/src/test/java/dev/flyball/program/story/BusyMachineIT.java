@@ -97,18 +97,6 @@ final class BusyMachineIT {
     }
   }
 
-  @Test
-  @DisplayName("runs as many as the cap allows while the load is below gate.load")
-  void asManyAsTheCapAllows() {
-    Workplace place = workplace();
-    try (Program run = start(place, 1000)) {
-      await("three sessions").atMost(SOON).until(() -> place.live().size() == 3);
-
-      place.write("go", "");
-      assertThat(mostAtOnce(run)).isEqualTo(3);
-    }
-  }
-
   private Workplace workplace() {
     var place = Workplace.in(folder, AGENT);
     IntStream.range(0, 3).forEach(id -> place.add(id, 1));

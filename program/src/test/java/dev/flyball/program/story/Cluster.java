@@ -112,7 +112,7 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() {
-    runners.forEach(Program::close);
-    others.forEach(Program::close);
+    Stream.concat(runners.stream(), others.stream()).forEach(Program::close);
+    await("no session outlives its runner").until(() -> place.live().isEmpty());
   }
 }

@@ -5,14 +5,29 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.program.story.SessionSampler.Sighting;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.BrokerProcess.Surroundings;
 import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -155,5 +170,197 @@ final class CutNetworksIT {
     }
     System.err.println("CUT NETWORKS NOT PROVED: " + missing);
     return missing;
+  }
+
+  /**
+   * One fault: what, at whom, for how long.
+   *
+   * @param victim the runner to cut off, if it has a live session then
+   * @param longer whether it outlasts the lease and a takeover
+   */
+  private record CutRound(int number, Fault fault, int victim, boolean longer, Duration length) {
+
+    /** What goes wrong. */
+    sealed interface Fault {
+      /** One runner's wire is cut. */
+      record Wire(Wires.Cut how) implements Fault {}
+
+      /** The broker is killed with -9 and started again on the same folder. */
+      record Broker() implements Fault {}
+    }
+
+    /**
+     * Draws rounds: every kind of fault before one comes again, and every second one or one more
+     * longer than the lease.
+     */
+    static List<CutRound> draw(Random random, int rounds, int runners, Duration lease) {
+      List<Fault> faults = new ArrayList<>();
+      while (faults.size() < rounds) {
+        faults.addAll(deck(random));
+      }
+      List<Boolean> longer =
+          new ArrayList<>(IntStream.range(0, rounds).mapToObj(i -> i % 2 == 0).toList());
+      Collections.shuffle(longer, random);
+      return IntStream.range(0, rounds)
+          .mapToObj(i ->
+              new CutRound(
+                  i + 1,
+                  faults.get(i),
+                  random.nextInt(runners),
+                  longer.get(i),
+                  length(random, longer.get(i), lease)))
+          .toList();
+    }
+
+    private static List<Fault> deck(Random random) {
+      List<Fault> deck = new ArrayList<>();
+      Arrays.stream(Wires.Cut.values()).map(Fault.Wire::new).forEach(deck::add);
+      deck.add(new Fault.Broker());
+      Collections.shuffle(deck, random);
+      return deck;
+    }
+
+    /** A takeover takes a lease + 2 s at most. */
+    private static Duration length(Random random, boolean longer, Duration lease) {
+      double leases = longer ? random.nextDouble(1.5, 2.2) : random.nextDouble(0.1, 0.9);
+      return Duration.ofMillis(Math.round(lease.toMillis() * leases));
+    }
+
+    /** The round in words. */
+    String of(int runner) {
+      String what =
+          switch (fault) {
+            case Fault.Wire(Wires.Cut how) -> "runner-" + runner + " " + how;
+            case Fault.Broker() -> "broker KILLED";
+          };
+      return "round %d: %s for %d ms, %s than the lease"
+          .formatted(number, what, length.toMillis(), longer ? "longer" : "shorter");
+    }
+  }
+
+  /**
+   * When fenced sessions were dead, by their runners' logs and by /proc, beside when the next
+   * session began that could take their slot or their item.
+   */
+  private static final class FenceOrder {
+    private static final Pattern DEAD =
+        Pattern.compile("^(\\S+) .* tree ended: session=(\\S+) cause=fenced .*");
+
+    private final List<Fenced> fenced;
+
+    private FenceOrder(List<Fenced> fenced) {
+      this.fenced = fenced;
+    }
+
+    /**
+     * One fenced session.
+     *
+     * @param byRunner when its runner said that it had verified that nothing is left of it
+     * @param byProc end of the first look at /proc that saw nothing of it, which decides
+     * @param next the first session to be seen of those whose claim stands behind the end of its
+     *     lease, so that they may have its slot or its item; null if there was none
+     */
+    record Fenced(
+        String session, String item, Instant byRunner, Instant byProc, @Nullable Next next) {
+      boolean tooLate() {
+        return next != null && !byProc.isBefore(next.seen());
+      }
+
+      Optional<Long> gapMs() {
+        return Optional.ofNullable(next)
+            .map(after -> Duration.between(byProc, after.seen()).toMillis());
+      }
+    }
+
+    /** The start after a fence. */
+    record Next(String session, String item, Instant seen) {}
+
+    /** Reads the runners' logs and compares. */
+    static FenceOrder of(LedgerAudit audit, Map<String, Sighting> sightings, Workplace place) {
+      return new FenceOrder(
+          logged(place).entrySet().stream()
+              .map(dead -> fenced(dead.getKey(), dead.getValue(), audit, sightings))
+              .sorted(Comparator.comparing(Fenced::byProc))
+              .toList());
+    }
+
+    private static Fenced fenced(
+        String session, Instant byRunner, LedgerAudit audit, Map<String, Sighting> sightings) {
+      Sighting sighting = sightings.get(session);
+      // One that was fenced as it began may have lived between two looks.
+      Instant byProc = sighting == null ? byRunner : sighting.gone();
+      if (byProc == null) {
+        throw new AssertionError("its runner says it is dead, /proc shows it: " + session);
+      }
+      return new Fenced(
+          session, audit.itemOf(session), byRunner, byProc, next(session, audit, sightings));
+    }
+
+    private static @Nullable Next next(
+        String session, LedgerAudit audit, Map<String, Sighting> sightings) {
+      long end =
+          Objects.requireNonNull(audit.endedAt.get(session), "settled, but its lease is open");
+      return sightings.entrySet().stream()
+          .filter(each -> audit.claimedAt.getOrDefault(each.getKey(), -1L) > end)
+          .map(
+              each -> new Next(each.getKey(), audit.itemOf(each.getKey()), each.getValue().first()))
+          .min(Comparator.comparing(Next::seen))
+          .orElse(null);
+    }
+
+    private static Map<String, Instant> logged(Workplace place) {
+      Map<String, Instant> dead = new HashMap<>();
+      try (var files = Files.walk(place.home)) {
+        for (Path log : files.filter(file -> file.endsWith("logs/flyball.log")).toList()) {
+          for (String line : Files.readAllLines(log)) {
+            Matcher found = DEAD.matcher(line);
+            if (found.matches()) {
+              dead.put(found.group(2), OffsetDateTime.parse(found.group(1)).toInstant());
+            }
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return dead;
+    }
+
+    List<Fenced> fenced() {
+      return fenced;
+    }
+
+    /** Those that /proc saw alive when the next one began; there must be none. */
+    List<Fenced> tooLate() {
+      return fenced.stream().filter(Fenced::tooLate).toList();
+    }
+
+    /** From death to the next start, in milliseconds. */
+    String smallestGap() {
+      return fenced.stream()
+          .flatMap(each -> each.gapMs().stream())
+          .min(Comparator.naturalOrder())
+          .map(String::valueOf)
+          .orElse("-");
+    }
+
+    void print() {
+      for (Fenced each : fenced) {
+        Next next = each.next();
+        System.out.printf(
+            "fenced %s (%s): dead by its runner %s, by /proc %s; next start %s%n",
+            each.session().substring(0, 8),
+            each.item(),
+            each.byRunner(),
+            each.byProc(),
+            next == null
+                ? "none"
+                : "%s (%s) %s, %d ms later"
+                    .formatted(
+                        next.session().substring(0, 8),
+                        next.item(),
+                        next.seen(),
+                        each.gapMs().orElseThrow()));
+      }
+    }
   }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class KillAnywhereIT {
   private static final int KILLS_PER_PHASE = Integer.getInteger("kills.per.phase", 1);
-  private static final int PHASES = Integer.getInteger("kills.phases", 4);
+  private static final int PHASES = Integer.getInteger("kills.phases", 3);
   private static final long SEED = Long.getLong("kills.seed", System.nanoTime());
 
   private static final int CAP = 3;

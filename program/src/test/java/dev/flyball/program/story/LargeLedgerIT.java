@@ -3,7 +3,10 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -15,6 +18,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
@@ -22,19 +26,25 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LargeLedgerIT {
   private static final int OPEN = Integer.getInteger("large.open", 2_000);
   private static final int UNSETTLED = Integer.getInteger("large.unsettled", 6_000);
-  private static final int ENDED = Integer.getInteger("large.ended", 6_000);
+  private static final int ENDED = Integer.getInteger("large.ended", 2_000);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** No lease of these stories may expire meanwhile. */
@@ -126,14 +136,18 @@ final class LargeLedgerIT {
       }
       try (TriageApp triage = triage(clients);
           RunnerApp runner = runner(clients);
-          var ledger = new LedgerFollower(clients)) {
+          LedgerReader ledger = LedgerReader.open(clients)) {
+        var state = new AtomicReference<>(ledger.start());
         timed(
             ENDED + " requests that ended without triage: settled",
             () -> {
               start(triage);
               start(runner);
             },
-            () -> ledger.now().unsettled() == 0);
+            () -> {
+              state.set(folded(ledger, state.get()));
+              return state.get().unsettled() == 0;
+            });
       }
     }
   }
@@ -191,9 +205,24 @@ final class LargeLedgerIT {
   }
 
   private static LedgerState read(KafkaClients clients) {
-    try (var ledger = new LedgerFollower(clients)) {
-      return ledger.now();
+    try (LedgerReader ledger = LedgerReader.open(clients)) {
+      return folded(ledger, ledger.start());
     }
+  }
+
+  /** What the ledger is at its end now, by a reader that goes on where it was. */
+  private static LedgerState folded(LedgerReader ledger, LedgerState from) {
+    LedgerState state = from;
+    do {
+      for (LedgerRecord each : ledger.poll(Duration.ofMillis(200))) {
+        LedgerState before = state;
+        state =
+            each.maybeEntry()
+                .map(entry -> before.fold(entry, each.offset(), each.appendTime()).state())
+                .orElse(before.skip(each.offset()));
+      }
+    } while (!ledger.caughtUp());
+    return state;
   }
 
   /** Waits until every item has its request. */
@@ -250,5 +279,60 @@ final class LargeLedgerIT {
         0,
         0,
         Receipt.notStarted());
+  }
+
+  /** Writes many records and waits for them at the end. */
+  private static final class ManyRecords implements AutoCloseable {
+    private final KafkaClients clients;
+    private final KafkaProducer<String, byte[]> producer;
+
+    ManyRecords(KafkaClients clients) {
+      this.clients = clients;
+      this.producer = clients.producer("append", Map.of("linger.ms", "20", "batch.size", "200000"));
+    }
+
+    void ledger(LedgerEntry entry) {
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  clients.topics().sessionLedger(),
+                  0,
+                  "-",
+                  RecordJson.bytes(entry),
+                  EventHeaders.schema("ledger-entry/1")));
+    }
+
+    void request(String id, String key) {
+      var request = Sample.request(id, Instant.EPOCH, snapshot(key));
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  clients.topics().sessionRequests(),
+                  0,
+                  key,
+                  RecordJson.bytes(request),
+                  EventHeaders.schema("session-request/1")));
+    }
+
+    private static Snapshot snapshot(String key) {
+      return Sample.snapshot(
+          "1", "A title", "crash in fooBar", Fingerprint.of(new TreeMap<>(Map.of("text", key))));
+    }
+
+    void item(String key) {
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  clients.topics().workItems(),
+                  null,
+                  key,
+                  RecordJson.bytes(snapshot(key)),
+                  EventHeaders.schema("work-item/1")));
+    }
+
+    @Override
+    public void close() {
+      producer.close();
+    }
   }
 }

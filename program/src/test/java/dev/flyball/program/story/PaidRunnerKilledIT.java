@@ -31,9 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("long")
 final class PaidRunnerKilledIT {
-  private static final int KILLS = Integer.getInteger("paid.kills", 6);
+  private static final int KILLS = Integer.getInteger("paid.kills", 4);
   private static final long RESERVE = 500_000;
-  private static final long DAILY = (KILLS + 4) * RESERVE;
+  private static final long DAILY = (KILLS + 2) * RESERVE;
 
   /** Spends up to 0.40 USD, which it writes to a file and reports to none. */
   private static final String CLAUDE =

@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The time of a call is scaled: 2 s instead of 2 minutes. */
 @Tag("long")
 @Timeout(300)
-@DisplayName("Items on which the model fails stop no other item of any tenant")
+@DisplayName(
+    "Items on which the model fails stop no other item of any tenant: rules judge them with the"
+        + " reason, and calls and cost are bounded; a skipped item's question is asked no more")
 final class PoisonedTriageIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int ITEMS = 30;
@@ -54,12 +58,11 @@ final class PoisonedTriageIT {
       """;
 
   @Test
-  @DisplayName("they are judged by rules with the reason, and calls and cost are bounded")
   void theyAreJudgedByRulesAndTheCallsAreBounded(@TempDir Path folder) {
     try (var kafka = BrokerProcess.start(folder.resolve("kafka"));
         FaultServer model = FaultServer.http()) {
       String address = kafka.bootstrapServers();
-      model.otherwise(PoisonedTriageIT::answer);
+      model.otherwise(request -> FaultReply.json(401, "{}"));
       var place =
           Workplace.in(folder, AGENT).configure(Workplace.kafka(address), 3, Workplace.SCALED);
       place.sources(
@@ -67,21 +70,24 @@ final class PoisonedTriageIT {
             - {name: web, tenant: acme, type: jsonl, path: acme.jsonl, interval: 1s}
             - {name: web, tenant: globex, type: jsonl, path: globex.jsonl, interval: 1s}
           """);
-      var acme = new StringBuilder();
-      var globex = new StringBuilder();
-      for (int id = 1; id <= ITEMS; id++) {
-        acme.append(item(id, id == 3 ? "FILTERED" : id == 11 || id == 25 ? "HANGS" : "usual"));
-        globex.append(item(id, "usual"));
-      }
-      place.write("acme.jsonl", acme.toString());
-      place.write("globex.jsonl", globex.toString());
+      String first = item(101, "usual") + item(102, "UNWANTED") + item(103, "usual");
+      place.write("acme.jsonl", first);
+      place.write("globex.jsonl", "");
+
       try (var cluster = new Cluster(place, address)) {
         cluster.with(variables(model)).start(1);
-
+        List<FaultRequest> calls = anOperatorRemovesAQuestion(place, model, address);
+        var acme = new StringBuilder(first);
+        var globex = new StringBuilder();
+        for (int id = 1; id <= ITEMS; id++) {
+          acme.append(item(id, id == 3 ? "FILTERED" : id == 11 || id == 25 ? "HANGS" : "usual"));
+          globex.append(item(id, "usual"));
+        }
+        place.write("acme.jsonl", acme.toString());
+        place.write("globex.jsonl", globex.toString());
         await("every item is judged")
             .atMost(PATIENCE)
-            .until(() -> verdicts(address).size() == 2 * ITEMS);
-
+            .until(() -> verdicts(address).size() == 2 + 2 * ITEMS);
         Map<String, Verdict> verdicts = verdicts(address);
         assertThat(
                 verdicts.entrySet().stream()
@@ -91,7 +97,7 @@ final class PoisonedTriageIT {
         assertReason(verdicts.get("acme/web/3"), "content_filter");
         assertReason(verdicts.get("acme/web/11"), "no answer");
         assertReason(verdicts.get("acme/web/25"), "no answer");
-        List<FaultRequest> calls = model.requests();
+
         long rejected = calls.stream().filter(PoisonedTriageIT::rejected).count();
         long hung =
             calls.stream().filter(each -> !rejected(each) && each.body().contains("HANGS")).count();
@@ -105,56 +111,34 @@ final class PoisonedTriageIT {
             hung,
             cost,
             calls.stream().map(each -> ChatVerdicts.items(each.body()).size()).toList());
-        assertThat(calls).hasSizeLessThanOrEqualTo(2 * ITEMS / MOST_AT_ONCE + 1 + 14 + 2 * 18 + 10);
+        assertThat(calls).noneMatch(PoisonedTriageIT::unwanted);
+        assertThat(calls)
+            .hasSizeLessThanOrEqualTo(2 + 2 * ITEMS / MOST_AT_ONCE + 1 + 14 + 2 * 18 + 10);
         assertThat(hung).as("calls that others wait for").isLessThanOrEqualTo(2 * 3);
         await("each call is booked once").until(() -> bookedMicros(address) == cost);
       }
     }
   }
 
-  @Test
-  @DisplayName("a skipped item's question is asked no more, also while the model is down")
-  void anOperatorRemovesAQuestion(@TempDir Path folder) {
-    try (var kafka = BrokerProcess.start(folder.resolve("kafka"));
-        FaultServer model = FaultServer.http()) {
-      String address = kafka.bootstrapServers();
-      model.otherwise(request -> FaultReply.json(401, "{}"));
-      var place =
-          Workplace.in(folder, AGENT).configure(Workplace.kafka(address), 3, Workplace.SCALED);
-      place.write("items.jsonl", item(1, "usual") + item(2, "UNWANTED") + item(3, "usual"));
-      try (var cluster = new Cluster(place, address)) {
-        cluster.with(variables(model)).start(1);
-        await("a call about it")
-            .atMost(PATIENCE)
-            .until(() -> model.requests().stream().anyMatch(PoisonedTriageIT::unwanted));
-
-        Program skip =
-            Program.run(
-                folder,
-                "skip",
-                "default/backlog/2",
-                "--why",
-                "not wanted",
-                "--bootstrap-servers",
-                address);
-        assertThat(skip.awaitEnd()).as(skip::err).isZero();
-        await("a call without it")
-            .atMost(PATIENCE)
-            .until(() -> !unwanted(model.requests().getLast()));
-        int before = model.requests().size();
-        model.otherwise(PoisonedTriageIT::answer);
-        await("the others are judged")
-            .atMost(PATIENCE)
-            .until(() ->
-                verdicts(address)
-                    .keySet()
-                    .containsAll(List.of("default/backlog/1", "default/backlog/3")));
-
-        assertThat(model.requests().subList(before, model.requests().size()))
-            .noneMatch(PoisonedTriageIT::unwanted);
-        assertThat(verdicts(address)).doesNotContainKey("default/backlog/2");
-      }
-    }
+  /** Also while the model rejects every call; the calls from when it answers again on. */
+  private static List<FaultRequest> anOperatorRemovesAQuestion(
+      Workplace place, FaultServer model, String kafka) {
+    await("a call about it")
+        .atMost(PATIENCE)
+        .until(() -> model.requests().stream().anyMatch(PoisonedTriageIT::unwanted));
+    String[] skip = {"skip", "acme/web/102", "--why", "not wanted", "--bootstrap-servers", kafka};
+    Program skipped = Program.run(place.home, skip);
+    assertThat(skipped.awaitEnd()).as(skipped::err).isZero();
+    await("a call without it").atMost(PATIENCE).until(() -> !unwanted(model.requests().getLast()));
+    var calls = new CopyOnWriteArrayList<FaultRequest>();
+    model.otherwise(call -> {
+      calls.add(call);
+      return answer(call);
+    });
+    await("the others are judged")
+        .atMost(PATIENCE)
+        .until(() -> verdicts(kafka).keySet().equals(Set.of("acme/web/101", "acme/web/103")));
+    return calls;
   }
 
   private static boolean unwanted(FaultRequest call) {

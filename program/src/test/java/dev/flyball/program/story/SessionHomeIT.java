@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SessionHomeIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int ITEMS = 3;
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 3;
 
   private static final String CLAUDE =
       """

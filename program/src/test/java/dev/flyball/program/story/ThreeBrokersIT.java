@@ -3,22 +3,45 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.PortBinding;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.FreePort;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.serialization.IntegerSerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.testcontainers.containers.BindMode;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.Network;
+import org.testcontainers.containers.wait.strategy.Wait;
 
 /**
  * INV-1 to INV-6 over a cluster of three brokers, one of which is killed, stopped or frozen at any
@@ -157,5 +180,245 @@ final class ThreeBrokersIT {
       assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
     }
     assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  /** Writes numbers to a topic of three replicas and remembers which ones Kafka acknowledged. */
+  private static final class AcknowledgedWriter implements AutoCloseable {
+    private static final String TOPIC = "acknowledged";
+
+    /** Between two records. */
+    private static final Duration PAUSE = Duration.ofMillis(5);
+
+    private final String servers;
+    private final Set<Integer> acknowledged = new ConcurrentSkipListSet<>();
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    AcknowledgedWriter(String servers) throws ExecutionException, InterruptedException {
+      this.servers = servers;
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 3))).all().get();
+      }
+      this.thread = Thread.ofPlatform().name("acknowledged-writer").start(this::write);
+    }
+
+    private void write() {
+      try (var producer =
+          new KafkaProducer<>(
+              Map.<String, Object>of("bootstrap.servers", servers, "acks", "all", "linger.ms", 20),
+              new IntegerSerializer(),
+              new StringSerializer())) {
+        for (int i = 0; !stopped; i++) {
+          int number = i;
+          var _ =
+              producer.send(
+                  new ProducerRecord<>(TOPIC, Integer.toString(number)),
+                  (place, failure) -> {
+                    if (failure == null) {
+                      acknowledged.add(number);
+                    }
+                  });
+          LockSupport.parkNanos(PAUSE.toNanos());
+        }
+      }
+    }
+
+    /** Stops writing; returns once every record is acknowledged or given up. */
+    void stop() {
+      stopped = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** The numbers that Kafka acknowledged. */
+    Set<Integer> acknowledged() {
+      return acknowledged;
+    }
+
+    /** Acknowledged numbers that the topic does not hold. */
+    Set<Integer> lost() {
+      Set<Integer> held =
+          LedgerAudit.readAll(servers, TOPIC).stream()
+              .map(record -> Integer.valueOf(new String(record.value(), StandardCharsets.US_ASCII)))
+              .collect(Collectors.toSet());
+      return acknowledged.stream()
+          .filter(number -> !held.contains(number))
+          .collect(Collectors.toSet());
+    }
+
+    @Override
+    public void close() {
+      stop();
+    }
+  }
+
+  /**
+   * A cluster of three brokers, each in a container: brokers and controllers at once, two of which
+   * must acknowledge a record. Every broker keeps its address when it is started again.
+   */
+  private static final class ThreeBrokers implements AutoCloseable {
+    private static final int COUNT = 3;
+
+    private final Network network = Network.newNetwork();
+    private final List<Integer> ports =
+        IntStream.range(0, COUNT).mapToObj(any -> FreePort.take()).toList();
+    private final List<GenericContainer<?>> brokers = new ArrayList<>();
+
+    /**
+     * @param clocks the wall clock of each broker; fewer clocks leave the other brokers the
+     *     machine's
+     */
+    ThreeBrokers(List<SteppedClock> clocks) {
+      for (int i = 0; i < COUNT; i++) {
+        brokers.add(broker(i));
+        if (i < clocks.size()) {
+          useClock(brokers.get(i), clocks.get(i));
+        }
+      }
+      brokers.forEach(GenericContainer::start);
+      awaitAll();
+    }
+
+    private GenericContainer<?> broker(int index) {
+      int id = index + 1;
+      int port = ports.get(index);
+      var broker = new GenericContainer<>("apache/kafka:4.3.1");
+      settings(id, port).forEach(broker::withEnv);
+      return broker
+          // Whoever starts this test has the image: a registry that answers slowly decides nothing.
+          .withImagePullPolicy(image -> false)
+          .withNetwork(network)
+          .withNetworkAliases(name(id))
+          .withExposedPorts(9092)
+          // The first one has no listener before the second is there: awaitAll waits for all.
+          .waitingFor(Wait.forSuccessfulCommand("true"))
+          .withCreateContainerCmdModifier(command ->
+              Objects.requireNonNull(command.getHostConfig())
+                  .withPortBindings(PortBinding.parse("127.0.0.1:" + port + ":9092")));
+    }
+
+    private static Map<String, String> settings(int id, int port) {
+      return Map.ofEntries(
+          Map.entry("KAFKA_NODE_ID", Integer.toString(id)),
+          Map.entry("KAFKA_PROCESS_ROLES", "broker,controller"),
+          Map.entry(
+              "KAFKA_CONTROLLER_QUORUM_VOTERS",
+              IntStream.rangeClosed(1, COUNT)
+                  .mapToObj(each -> each + "@" + name(each) + ":9093")
+                  .collect(Collectors.joining(","))),
+          Map.entry("KAFKA_LISTENERS", "BROKERS://:19092,CLIENTS://:9092,CONTROLLER://:9093"),
+          Map.entry(
+              "KAFKA_ADVERTISED_LISTENERS",
+              "BROKERS://" + name(id) + ":19092,CLIENTS://127.0.0.1:" + port),
+          Map.entry(
+              "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP",
+              "BROKERS:PLAINTEXT,CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+          Map.entry("KAFKA_INTER_BROKER_LISTENER_NAME", "BROKERS"),
+          Map.entry("KAFKA_CONTROLLER_LISTENER_NAMES", "CONTROLLER"),
+          Map.entry("KAFKA_LOG_DIRS", "/var/lib/kafka/data"),
+          Map.entry("KAFKA_MIN_INSYNC_REPLICAS", "2"),
+          Map.entry("KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", "3"),
+          Map.entry("KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS", "3"),
+          Map.entry("KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR", "3"),
+          Map.entry("KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS", "3"),
+          Map.entry("KAFKA_TRANSACTION_STATE_LOG_MIN_ISR", "2"),
+          Map.entry("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0"),
+          Map.entry("KAFKA_HEAP_OPTS", "-Xmx320m"));
+    }
+
+    private static void useClock(GenericContainer<?> broker, SteppedClock clock) {
+      clock.environment().forEach(broker::withEnv);
+      clock
+          .files()
+          .forEach(file ->
+              broker.withFileSystemBind(file.toString(), file.toString(), BindMode.READ_ONLY));
+    }
+
+    private static String name(int id) {
+      return "broker-" + id;
+    }
+
+    /** The addresses for clients. */
+    String bootstrapServers() {
+      return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+    }
+
+    /** Ends a broker as kill -9 does. */
+    void kill(int index) {
+      docker().killContainerCmd(id(index)).exec();
+    }
+
+    /** Stops a broker in order: it hands its partitions over first. */
+    void stop(int index) {
+      docker().stopContainerCmd(id(index)).withTimeout(60).exec();
+    }
+
+    /** Freezes every process of a broker. */
+    void freeze(int index) {
+      docker().pauseContainerCmd(id(index)).exec();
+    }
+
+    /** Starts a broker that was killed or stopped; lets a frozen one go on. */
+    void bringBack(int index) {
+      if (Boolean.TRUE.equals(
+          docker().inspectContainerCmd(id(index)).exec().getState().getPaused())) {
+        docker().unpauseContainerCmd(id(index)).exec();
+      } else {
+        docker().startContainerCmd(id(index)).exec();
+      }
+    }
+
+    /** Waits until every broker is there and every partition has all its replicas. */
+    void awaitAll() {
+      await("three brokers with every replica in sync")
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(this::whole);
+    }
+
+    private boolean whole() throws ExecutionException, InterruptedException {
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+        return admin.describeCluster().nodes().get().size() == COUNT
+            && admin
+                .describeTopics(admin.listTopics().names().get())
+                .allTopicNames()
+                .get()
+                .values()
+                .stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .allMatch(partition -> partition.isr().size() == partition.replicas().size());
+      }
+    }
+
+    /** The index of the broker that leads a topic's first partition. */
+    int leaderOf(String topic) {
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+        var described = admin.describeTopics(List.of(topic)).topicNameValues().get(topic);
+        Node leader = Objects.requireNonNull(described).get().partitions().getFirst().leader();
+        return leader.id() - 1;
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private DockerClient docker() {
+      return brokers.getFirst().getDockerClient();
+    }
+
+    private String id(int index) {
+      return brokers.get(index).getContainerId();
+    }
+
+    @Override
+    public void close() {
+      brokers.forEach(GenericContainer::stop);
+      network.close();
+    }
   }
 }

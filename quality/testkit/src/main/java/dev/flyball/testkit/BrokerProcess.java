@@ -1,6 +1,7 @@
 package dev.flyball.testkit;
 
 import dev.flyball.broker.BrokerConfig;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /**
@@ -17,6 +20,9 @@ import org.awaitility.Awaitility;
  * and folder. It ends with this JVM. Belongs to one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
+  /** The property that names a cache of the classes of this JVM's jars, where there is one. */
+  public static final String CLASS_CACHE = "flyball.class-cache";
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Path folder;
@@ -118,16 +124,27 @@ public final class BrokerProcess implements AutoCloseable {
       Files.createDirectories(folder);
       Files.deleteIfExists(ready());
       var command = new ArrayList<>(surroundings.prefix());
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      String classPath = System.getProperty("java.class.path");
+      String cache = System.getProperty(CLASS_CACHE);
+      if (cache != null) {
+        command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off"));
+        // The JVM can cache no folder.
+        classPath =
+            Stream.of(classPath.split(File.pathSeparator))
+                .filter(each -> !each.endsWith("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+      }
       command.addAll(
           List.of(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-Xms64m",
               "-Xmx384m",
               "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
               "--enable-native-access=ALL-UNNAMED",
               "--sun-misc-unsafe-memory-access=allow",
               "-cp",
-              System.getProperty("java.class.path"),
+              classPath,
               BrokerProcessMain.class.getName(),
               folder.resolve("data").toString(),
               Integer.toString(port),
