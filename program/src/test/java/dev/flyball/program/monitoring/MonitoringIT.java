@@ -182,6 +182,27 @@ final class MonitoringIT {
     assertThat(alert).contains("docs/troubleshooting.md#alerts", "critical");
   }
 
+  @Test
+  @Order(5)
+  @DisplayName(
+      "each alert is silent just below its limit and fires at it, with its text (S0-3, S0-56, S2-1,"
+          + " S2-9, S4-7, S4-20)")
+  void theRulesPassTheirTests() throws IOException, InterruptedException {
+    assertThat(
+            PrometheusStack.promtool(
+                OPS.resolve("prometheus"), "", "test", "rules", "flyball-alerts.test.yml"))
+        .isEmpty();
+  }
+
+  @Test
+  @Order(6)
+  void theExampleOfAConfigurationIsValid() throws IOException, InterruptedException {
+    assertThat(
+            PrometheusStack.promtool(
+                OPS.resolve("prometheus"), "", "check", "config", "prometheus.yml"))
+        .isEmpty();
+  }
+
   private static PrometheusStack prometheus() {
     return Objects.requireNonNull(prometheus);
   }

@@ -3,9 +3,16 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,23 +28,10 @@ final class AgentsThatFailIT {
     desk.write(
         "items.jsonl",
         Desk.backlog(Desk.LEASE, "1").replace("{", "{\"sprint\":7,") + "this is no item\n");
-    String agent =
-        desk.agent(
-            "agent.sh",
-            "if grep -q parseDuration; then exit 7; fi\necho 'see src/Ledger.java:3'\n");
+    desk.agent(
+        "agent.sh", "if grep -q parseDuration; then exit 7; fi\necho 'see src/Ledger.java:3'\n");
 
-    Program program =
-        Program.run(
-            folder,
-            "run",
-            "items.jsonl",
-            "--repo",
-            "repo",
-            "--agent",
-            agent,
-            "--json",
-            "--set",
-            "sessions.attempts=1");
+    Program program = run("--set", "sessions.attempts=1");
 
     assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
     assertThat(program.json().path("sessions").path("completed").asInt()).isEqualTo(1);
@@ -57,33 +51,8 @@ final class AgentsThatFailIT {
   }
 
   @Test
-  void anAgentThatCannotBeStartedIsNamedAndKillsNoItem() {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
-
-    Program program =
-        Program.run(
-            folder,
-            "run",
-            "items.jsonl",
-            "--repo",
-            "repo",
-            "--agent",
-            "command:" + agent,
-            "--json",
-            "--set",
-            "sessions.attempts=1");
-
-    assertThat(program.awaitEnd()).as(program::err).isEqualTo(1);
-    assertThat(program.err())
-        .contains("2 items wait for a session")
-        .contains("agent.sh not executable; chmod +x it")
-        .doesNotContain("is dead");
-  }
-
-  @Test
-  void anAgentThatFailsAtEveryItemIsFaultyItselfAndOnceRepairedFinishesThem() {
+  @DisplayName("INV-5, INV-7, T8: whatever ends a run, the same command goes on, and no item dies")
+  void aRunThatCannotGoOnSaysWhyAndTheNextGoesOn() {
     var desk = new Desk(folder);
     desk.write(
         "items.jsonl",
@@ -92,20 +61,84 @@ final class AgentsThatFailIT {
                 "{\"id\":\"%d\",\"title\":\"Slow lease %d\",\"tags\":[\"needs-analysis\"]}\n"
                     .formatted(id, id))
             .collect(Collectors.joining()));
-    String agent = desk.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
-    String[] run = {"run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json"};
 
-    Program broken = Program.run(folder, run);
+    Path started = folder.resolve("started");
+    desk.agent(
+        "agent.sh",
+        "echo \"$FLYBALL_SESSION\" > \"$(dirname \"$0\")/started\"\n"
+            + "setsid sleep 600 &\nsleep 600\n");
+    try (Program program = start()) {
+      KafkaFixture.await()
+          .untilAsserted(() -> assertThat(started).exists().content().matches("(?s)\\S+\\s"));
+      String session = read(started);
+      assertThat(ProcSampler.withCookie(session)).isNotEmpty();
+      program.signal("INT");
+      assertThat(program.awaitEnd()).as(program::err).isEqualTo(130);
+      assertThat(ProcSampler.withCookie(session)).isEmpty();
+      assertThat(program.err().lines().toList().getLast()).contains(" of 6 ");
+    }
 
-    assertThat(broken.awaitEnd()).as(broken::err).isEqualTo(1);
-    assertThat(broken.err())
-        .contains("6 items wait for a session", "logged out")
-        .doesNotContain("is dead");
+    leaveCapZero();
+    Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
+    assertThat(agent.toFile().setExecutable(false, false)).isTrue();
+    assertThat(blocked()).contains(".flyball is 0: ", "--cap ");
+    assertThat(blocked("--cap", "3")).contains("agent.sh not executable; chmod +x it");
+    desk.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
+    assertThat(blocked()).contains("logged out");
+    desk.agent("agent.sh", "cat >/dev/null\necho 'see src/Ledger.java:3'\n");
+    Program again = run();
+    assertThat(again.awaitEnd()).as(again::err).isZero();
+    assertThat(again.json().path("analyses").asInt()).isEqualTo(6);
+    assertThat(again.json().path("triageCalls").asInt()).isZero();
+    assertThat(again.json().path("continued").asInt()).isEqualTo(6);
+    assertThat(again.json().path("settled").path("analyzed").asInt()).isEqualTo(6);
+    assertThat(again.err())
+        .contains("flyball: 6 items: nothing changed; left over from an earlier run: 6 analyzed; ")
+        .doesNotContain("0 of 0 settled");
+  }
 
-    desk.agent("agent.sh", "echo 'see src/Ledger.java:3'\n");
-    Program repaired = Program.run(folder, run);
+  /** As an earlier service may have. */
+  private void leaveCapZero() {
+    String[] anywhere = {
+      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
+    };
+    try (Program up =
+        Program.start(
+            folder, "up", "--cap", "0", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
+      up.awaitLine("ready console=");
+      up.stop();
+    }
+  }
 
-    assertThat(repaired.awaitEnd()).as(repaired::err).isZero();
-    assertThat(repaired.json().path("analyses").asInt()).isEqualTo(6);
+  /** What a run says that cannot start a session for any of the items. */
+  private String blocked(String... more) {
+    Program run = run(more);
+    assertThat(run.awaitEnd()).as(run::err).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).doesNotContain("is dead");
+    String last = run.err().lines().toList().getLast();
+    assertThat(last).startsWith("flyball: 6 items wait for a session");
+    return last;
+  }
+
+  private Program run(String... more) {
+    Program run = start(more);
+    run.awaitEnd();
+    return run;
+  }
+
+  private Program start(String... more) {
+    var command = new ArrayList<>(List.of("run", "items.jsonl", "--repo", "repo", "--json"));
+    command.addAll(List.of("--agent", "command:" + folder.resolve("agent.sh")));
+    command.addAll(List.of(more));
+    return Program.start(folder, command.toArray(String[]::new));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -57,13 +57,6 @@ final class ForgeryIT {
   }
 
   @Test
-  void anAgentOfTheSameUserNeedsTheSecretThatOnlyItsUserCanRead() throws Exception {
-    assertThat(said("sessions: {repo: repo, agent: \"%s\"}"))
-        .as("what docs/containment.md leaves open")
-        .containsExactly(denied(0), denied(1), denied(2), denied(3), "secret: read", NETWORKED);
-  }
-
-  @Test
   void anAgentWithoutANetworkReachesNoKafkaWhateverItReads() throws Exception {
     assertThat(said("sessions: {repo: repo, network: none, agent: \"%s\"}"))
         .containsExactly(

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,12 +29,11 @@ final class KilledProgramIT {
 
   @TempDir Path folder;
   private Path temporary;
-  private Map<String, String> environment;
 
-  @BeforeEach
-  void prepare() throws IOException {
+  @Test
+  void inTheFolderForTemporaryFilesOrInItsOwn() throws Exception {
     temporary = Files.createDirectory(folder.resolve("temporary"));
-    environment = Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+    var environment = Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     desk.write(
@@ -46,10 +44,6 @@ final class KilledProgramIT {
         console: {listen: "127.0.0.1:0"}
         broker: {listen: "127.0.0.1:0"}
         """);
-  }
-
-  @Test
-  void inTheFolderForTemporaryFilesOrInItsOwn() throws IOException {
     for (int kill = 0; kill < KILLS; kill++) {
       try (Program up = Program.start(folder, environment, "up")) {
         up.awaitLine("ready console=");
@@ -57,19 +51,8 @@ final class KilledProgramIT {
             .untilAsserted(() ->
                 assertThat(Program.run(folder, "items", "--state", "analyzed").out())
                     .hasLineCount(3));
-        up.kill9();
-      }
-      assertThat(below(temporary)).as("kill %d", kill).isEmpty();
-      assertThat(libraries()).as("kill %d", kill).isEmpty();
-    }
-  }
-
-  @Test
-  void norOfTheCodecsOfAnotherProgramsRecords() throws Exception {
-    for (int kill = 0; kill < 2; kill++) {
-      try (Program up = Program.start(folder, environment, "up")) {
-        up.awaitLine("ready console=");
         assertThat(libraries()).as("kill %d", kill).isEmpty();
+        // Codecs of another program's records.
         compressed("zstd"); // Its library is deleted as soon as it is loaded.
         compressed("snappy");
         KafkaFixture.await().untilAsserted(() -> assertThat(libraries()).hasSize(1));

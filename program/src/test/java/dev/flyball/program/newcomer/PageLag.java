@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 record PageLag(List<Long> millis) {
   private static final int A_SECOND = 50;
-  private static final int EVENTS = 8 * A_SECOND;
+  static final int EVENTS = 8 * A_SECOND;
 
   /** Sends the events at a steady rate while the browser shows <em>Now</em>. */
   static PageLag measure(KafkaFixture kafka, Browser browser) {

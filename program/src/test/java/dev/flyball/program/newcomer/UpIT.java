@@ -102,35 +102,6 @@ final class UpIT {
     assertThat(data.resolve("runner/journal.db")).doesNotExist();
   }
 
-  @Tag("long")
-  @Test
-  void aRunAfterAServiceWithCapZeroGivesTheReasonAndTheFix() {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    String[] anywhere = {
-      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
-    };
-    try (Program up =
-        Program.start(
-            folder, "up", "--cap", "0", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
-      up.awaitLine("ready console=");
-      up.signal("TERM");
-      assertThat(up.awaitEnd()).as(up::err).isZero();
-    }
-    String[] run = {"run", "items.jsonl", "--repo", "repo", "--json"};
-
-    Program blocked = Program.run(folder, run);
-    assertThat(blocked.awaitEnd()).as(blocked::err).isEqualTo(1);
-    assertThat(blocked.out()).isEmpty();
-    assertThat(blocked.err().lines().toList().getLast())
-        .startsWith("flyball: 2 ")
-        .contains(".flyball is 0: ", "--cap ");
-
-    Program mended = Program.run(folder, run[0], run[1], run[2], run[3], run[4], "--cap", "2");
-    assertThat(mended.awaitEnd()).as(mended::err).isZero();
-    assertThat(mended.json().path("sessions").path("completed").asInt()).isEqualTo(2);
-  }
-
   private static String get(String url) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client

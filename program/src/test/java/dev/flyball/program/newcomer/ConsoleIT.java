@@ -1,0 +1,555 @@
+package dev.flyball.program.newcomer;
+
+import static dev.flyball.program.newcomer.Browser.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.Folders;
+import dev.flyball.testkit.FreePort;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.support.ui.Select;
+
+/**
+ * The console's pages in a real Chromium over a real run, which an operator reads and steers. The
+ * console is a process beside the run, so that it can be killed alone. The tests share one run and
+ * go on from each other: a start of everything takes longer than all of them.
+ */
+@Tag("long")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ConsoleIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final String HOSTILE =
+      "<script>document.title='x'</script><img src=x onerror=alert(1)>${7*7}\\u001b[31m";
+  private static final String DARK = "rgb(15, 17, 20)";
+
+  /** How many requests the page behind this tab has made since it was loaded. */
+  private static final String ASKED =
+      "return opener.performance.getEntriesByType('resource').length";
+
+  /** Milliseconds; above the target of 1 s, because machines of tests do other work meanwhile. */
+  private static final long MOST_LAG = 5_000;
+
+  private static final String ROWS = "table.cards tbody tr";
+
+  @TempDir static Path folder;
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final int PORT = FreePort.take();
+  private static final String URL = "http://127.0.0.1:" + PORT;
+  private static Desk desk;
+  private static Program up;
+  private static Program console;
+  private static Browser browser;
+  private static String items = "";
+
+  /** The page of an item whose session is the first. */
+  private static String page = "";
+
+  @BeforeAll
+  static void start() {
+    desk = new Desk(folder);
+    items = Desk.item("3", "Follow up", "", "1");
+    desk.write("items.jsonl", items);
+    String agent =
+        desk.agent(
+            "agent.sh",
+            """
+            case "$(cat)" in *"Lease "[0-9]" expires"*) echo started; sleep 600 & sleep 600 ;; esac
+            echo 'Read src/Ledger.java'; echo '<b>bold</b>' >&2
+            until [ -e "$HOME/go" ]; do sleep 0.1; done
+            echo 'The lease expires in src/Ledger.java:3 although its holder lives.'
+            """);
+    desk.write(
+        "flyball.yaml",
+        """
+        tenant: acme
+        sources: [{name: web, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo, agent: "%s"}
+        console: {listen: "127.0.0.1:0"}
+        topics: {prefix: "%s"}
+        """
+            .formatted(agent, KAFKA.topics().prefix()));
+    up = Program.start(folder, "up", "--bootstrap-servers", KAFKA.bootstrapServers());
+    up.awaitLine("ready console=");
+    console = startConsole();
+    browser = new Browser(folder, URL);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (console != null) {
+      console.close();
+    }
+    if (up != null) {
+      up.stop();
+    }
+    CLIENT.close();
+  }
+
+  private static Program startConsole() {
+    return Program.start(
+            folder,
+            Map.of("FLYBALL_CONSOLE_LISTEN", "127.0.0.1:" + PORT),
+            "console",
+            "--bootstrap-servers",
+            KAFKA.bootstrapServers(),
+            "--data",
+            folder.resolve("console").toString())
+        .awaitReady();
+  }
+
+  @Test
+  @Order(1)
+  void anEmptyViewSaysSoAndNamesTheKcatLine() {
+    browser.open("/");
+    assertThat(browser.all("#live .empty")).isNotEmpty();
+    assertThat(browser.text())
+        .contains(
+            "kcat -C -e -q -b "
+                + KAFKA.bootstrapServers()
+                + " -t "
+                + KAFKA.topics().sessionLedger());
+    healthy("now");
+  }
+
+  @Test
+  @Order(2)
+  void sessionsAppearWithoutAReload() {
+    browser.script(
+        """
+        new MutationObserver(function () {
+          if (!window.seen && document.querySelector("table.cards")) window.seen = Date.now();
+        }).observe(document.getElementById("live"), {childList: true});
+        """);
+    String[] titles = {
+      "Lease expires too early",
+      "Renewal is lost when the broker restarts",
+      "Cap is 4 after an upgrade although 3 is set",
+      "Export of the items table loses its last column",
+      "Sign-in fails for names with an umlaut"
+    };
+    for (int i = 0; i < titles.length; i++) {
+      items += Desk.item(i == 0 ? "1" : "51" + i, titles[i], Desk.LEASE, "1");
+    }
+    desk.write("items.jsonl", items);
+    await(() -> assertThat(browser.all("table.cards tbody tr")).hasSize(3));
+    JsonNode first = RecordJson.parse(ask("/api/ps")).path(0);
+    page = "/item?key=" + URLEncoder.encode(first.path("item").asText(), StandardCharsets.UTF_8);
+    long since = Instant.parse(first.path("since").asText()).toEpochMilli();
+    assertThat(browser.script("return window.seen"))
+        .as("milliseconds from the claim to the page, on a busy machine")
+        .isInstanceOfSatisfying(Long.class, it -> assertThat(it - since).isLessThan(2_000));
+    await(() ->
+        assertThat(browser.text())
+            .contains("output ", "Next up", "at cap", "Lease expires too early")
+            .doesNotContain("starting"));
+    healthy("now");
+  }
+
+  @Test
+  @Order(3)
+  void theViewsAreReadableInTheDarkAndAt360Pixels() {
+    for (String[] view : new String[][] {{"/", "now"}, {"/items", "items"}}) {
+      browser.open(view[0]).dark(true);
+      assertThat(background()).isEqualTo(DARK);
+      healthy(view[1] + "-dark");
+      browser.dark(false).size(360, 740);
+      assertThat(browser.scrollsSideways()).as(view[1]).isFalse();
+      healthy(view[1] + "-narrow");
+      browser.size(1280, 800);
+    }
+    browser.open("/items");
+    healthy("items");
+  }
+
+  @Test
+  @Order(4)
+  void theKeyboardAloneReachesEverything() {
+    browser.open("/");
+    browser.press(Keys.TAB);
+    assertThat(browser.focused("textContent")).isEqualTo("Skip to content");
+    browser.press(Keys.ENTER);
+    // Past what may be done with everything.
+    for (int i = 0;
+        i < 12 && !String.valueOf(browser.focused("href")).contains("/item?key=");
+        i++) {
+      browser.press(Keys.TAB);
+    }
+    assertThat(browser.focused("href")).asString().contains("/item?key=acme%2Fweb%2F");
+    assertThat(browser.script("return getComputedStyle(document.activeElement).outlineStyle"))
+        .isEqualTo("solid");
+    Object before = browser.script("return document.querySelector('.clock').textContent");
+    await(() ->
+        assertThat(browser.script("return document.querySelector('.clock').textContent"))
+            .isNotEqualTo(before));
+    assertThat(browser.focused("href")).as("kept over refreshes").asString().contains("/item?key=");
+    browser.press(Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
+  }
+
+  @Test
+  @Order(5)
+  void aLogIsFollowedToItsEnd() {
+    browser.open(page);
+    await(() ->
+        assertThat(browser.find("#log").getText()).contains("Read src/Ledger.java", "<b>bold</b>"));
+    healthy("item-live");
+    browser.find("a[href^='/log']").click();
+    await(() -> assertThat(browser.find("#log").getText()).contains("<b>bold</b>"));
+    healthy("log");
+    desk.write("go", "");
+    await(() -> assertThat(browser.find("#log").getText()).contains("although its holder lives."));
+    assertThat(browser.find("#log").getText().split("Read src/Ledger", -1)).as("once").hasSize(2);
+  }
+
+  @Test
+  @Order(6)
+  void anEndedItemShowsItsAnalysisAndTheReasonOfEachStep() {
+    browser.open(page);
+    await(() ->
+        assertThat(browser.text())
+            .contains(
+                "analyzed",
+                "Session completed",
+                "exit code 0",
+                "survivors 0",
+                "The lease expires in src/Ledger.java:3"));
+    healthy("item");
+    await(() -> {
+      browser.open("/history");
+      assertThat(browser.text()).contains("completed", "Average duration");
+      assertThat(browser.all(".plot canvas")).as("charts of the metrics topic").hasSize(4);
+    });
+  }
+
+  @Test
+  @Order(7)
+  void everythingCanBeReadWithoutScripts() {
+    try (var plain = new Browser(folder, URL, "--blink-settings=scriptEnabled=false")) {
+      await(() -> assertThat(plain.open("/").all("#live .empty")).isNotEmpty());
+      plain.driver().findElement(By.linkText("Items")).click();
+      plain.find("input[type=search]").sendKeys("Follow", Keys.ENTER);
+      await(() -> assertThat(plain.text()).contains("Follow up", "skipped"));
+      plain.driver().findElement(By.linkText("Follow up")).click();
+      await(() -> assertThat(plain.text()).contains("Timeline", "Skipped"));
+      assertThat(plain.all("button[data-copy]")).allMatch(it -> !it.isDisplayed());
+      plain.open("/history").driver().findElement(By.linkText("Log")).click();
+      await(() -> assertThat(plain.text()).contains("Read src/Ledger.java"));
+    }
+  }
+
+  @Test
+  @Order(8)
+  void whatATrackerWritesIsTextAndNothingElse() {
+    desk.write("items.jsonl", items + Desk.item("666", HOSTILE, Desk.LEASE, "1"));
+    for (String path : List.of("/items?text=script", "/item?key=acme%2Fweb%2F666")) {
+      await(() -> {
+        browser.open(path);
+        assertThat(browser.text()).contains("<script>document.title='x'</script>", "${7*7}");
+      });
+      assertThat(browser.driver().getTitle()).endsWith("Flyball");
+      assertThat(browser.all("main script, main img")).isEmpty();
+      assertThat(browser.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  @Order(9)
+  void aPauseFromThePageSaysWhyTheNextItemWaits() {
+    browser.open("/");
+    browser.act("pause", "lunch");
+    // The page that answers may know the health of a moment later than its own pauses.
+    await(() -> assertThat(browser.text()).contains("Paused.", "lunch"));
+
+    operated(1);
+    await(() ->
+        assertThat(browser.all(".reason").stream().map(WebElement::getText))
+            .singleElement()
+            .asString()
+            .contains("paused", "lunch"));
+    await(() -> assertThat(browser.text()).contains("Next up", "Lease 1 expires"));
+    healthy();
+
+    browser.act("resume", "we are back");
+    await(() -> assertThat(browser.all(ROWS)).hasSize(1));
+    await(() -> assertThat(browser.text()).doesNotContain("Paused.", "Next up"));
+    healthy();
+  }
+
+  @Test
+  @Order(10)
+  void aHiddenTabEndsItsStreamAndCatchesUpWhenItIsShown() {
+    browser
+        .driver()
+        .executeCdpCommand(
+            "Page.addScriptToEvaluateOnNewDocument",
+            Map.of(
+                "source",
+                """
+                window.streams = [];
+                window.EventSource = class extends EventSource {
+                  constructor(url, options) { super(url, options); window.streams.push(this); }
+                };
+                """));
+    browser.open("/");
+    await(() -> assertThat(streams("window")).isEqualTo(List.of(1L)));
+    String page = browser.driver().getWindowHandle();
+    // The page is seen through the tab that hides it: to switch to it would show it.
+    browser.script("window.open('/static/mark.svg')");
+    browser.driver().getWindowHandles().stream()
+        .filter(it -> !it.equals(page))
+        .forEach(it -> browser.driver().switchTo().window(it));
+    await(() -> assertThat(streams("opener")).as("closed").isEqualTo(List.of(2L)));
+    assertThat(browser.script("return opener.document.hidden")).isEqualTo(true);
+    Object asked = browser.script(ASKED);
+
+    operated(2);
+    await(() -> assertThat(RecordJson.parse(ask("/api/ps"))).hasSize(2));
+    assertThat(browser.script("return opener.document.querySelectorAll('" + ROWS + "').length"))
+        .isEqualTo(1L);
+    assertThat(browser.script(ASKED)).as("requests of a hidden page").isEqualTo(asked);
+
+    browser.driver().close();
+    browser.driver().switchTo().window(page);
+    await(() -> assertThat(browser.all(ROWS)).hasSize(2));
+    await(() -> assertThat(streams("window")).as("closed, open").isEqualTo(List.of(2L, 1L)));
+    healthy();
+  }
+
+  @Test
+  @Order(11)
+  void theKeyboardAloneEndsASessionAndReadsItsReceipt() {
+    String session = RecordJson.parse(ask("/api/ps")).path(0).path("session").asText();
+    browser.open("/");
+    browser.tabTo("id", "cancel-" + session);
+    browser.press(Keys.ENTER, Keys.TAB, "wrong item", Keys.ENTER);
+    await(() -> assertThat(browser.all("#receipt")).hasSize(1));
+    browser.tabTo("textContent", "Items");
+    browser.press(Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).isEqualTo(URL + "/items"));
+    browser.tabTo("href", URL + "/item?key=acme%2Fweb%2F71");
+    browser.press(Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
+    await(() -> {
+      browser.driver().navigate().refresh();
+      assertThat(browser.text()).contains("Session cancelled", "wrong item", "survivors 0");
+    });
+    assertThat(ProcSampler.withCookie(session)).isEmpty();
+    healthy();
+  }
+
+  @Test
+  @Order(12)
+  void theAddressOfASearchShowsTheSameInAnotherProfile() {
+    browser.open("/items");
+    new Select(browser.find("select[name=state]")).selectByValue("cancelled");
+    browser.find("input[type=search]").sendKeys("lease 1", Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("text=lease"));
+    String shared = browser.driver().getCurrentUrl().substring(URL.length());
+    assertThat(found(browser))
+        .singleElement()
+        .asString()
+        .contains("Lease 1 expires", "acme/web/71");
+    try (var colleague = new Browser(folder, URL, "--lang=de")) {
+      assertThat(found(colleague.open(shared))).isEqualTo(found(browser));
+      assertThat(colleague.find("select[name=state]").getDomProperty("value"))
+          .isEqualTo("cancelled");
+      assertThat(colleague.find("input[type=search]").getDomProperty("value")).isEqualTo("lease 1");
+      assertThat(colleague.complaints()).isEmpty();
+    }
+    healthy();
+  }
+
+  @Test
+  @Order(13)
+  void aKilledConsoleIsReconnectedToAndAnswersTheSameFromTheTopics() throws IOException {
+    browser.open("/");
+    browser.script("window.marker = 'not reloaded'");
+    await(() -> assertThat(streams("window")).isEqualTo(List.of(1L)));
+    List<String> before = answers();
+    healthy();
+
+    console.kill9();
+    await(() -> assertThat(lost()).startsWith("Reconnecting, as of ").endsWith(" UTC"));
+    assertThat(browser.barriers()).isEmpty();
+    Folders.delete(folder.resolve("console"));
+    console = startConsole();
+
+    await(() -> assertThat(lost()).isEmpty());
+    await(() -> assertThat(answers()).isEqualTo(before));
+    operated(3);
+    await(() -> assertThat(browser.all(ROWS)).hasSize(2));
+    assertThat(browser.script("return window.marker")).isEqualTo("not reloaded");
+    assertThat(browser.complaints())
+        .as("only the lost connection and the start, as the browser and htmx log them")
+        .allMatch(it ->
+            it.contains(URL + "/events - Failed")
+                // A part of the page that was on its way when the console was killed.
+                || it.contains(URL + "/?part=live&page=0 - Failed")
+                || it.contains("htmx:sendError")
+                || it.contains("htmx:afterRequest")
+                || it.contains("[object Event]")
+                || it.contains("a status of 503")
+                || it.contains("Error Code 503"));
+    assertThat(browser.barriers()).isEmpty();
+  }
+
+  @Test
+  @Order(14)
+  void anEventIsOnThePageWithinSeconds() throws IOException {
+    browser.open("/");
+    await(() -> assertThat(streams("window")).isEqualTo(List.of(1L)));
+    PageLag lag = PageLag.measure(KAFKA, browser);
+    // .ci/run prints it: reports of the build show no figures of a test that passes.
+    Files.writeString(Path.of("target", "event-to-page.txt"), lag + "\n");
+    assertThat(lag.at(95)).as(lag::toString).isLessThan(MOST_LAG);
+    healthy();
+  }
+
+  @Test
+  @Order(15)
+  void theHistoryShowsPollsActionsAndDeadLetters() {
+    desk.write("items.jsonl", items + "{no item\n");
+    seen("/history/actions", "cancel", "wrong item", "done");
+    healthy("history-actions");
+    seen("/history/dead-letters", "items.jsonl");
+    seen("/history/polls", "acme/web", "finished", "Next poll");
+    browser.find("tbody a").click();
+    await(() -> assertThat(browser.text()).contains("Polls of acme/web"));
+    healthy("history-polls");
+    for (String path :
+        List.of("/history/actions", "/history/dead-letters", "/history/polls?source=acme%2Fweb")) {
+      browser.open(path).size(360, 740);
+      assertThat(browser.scrollsSideways()).as(path).isFalse();
+      assertThat(browser.barriers()).as(path).isEmpty();
+      browser.dark(true);
+      assertThat(browser.barriers()).as(path + " in the dark").isEmpty();
+      browser.dark(false).size(1280, 800);
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Order(16)
+  void theHistoryDrawsWhatEndedInItsRange() {
+    PastSessions.write(KAFKA.settings());
+    int ended = PastSessions.COUNT + PageLag.EVENTS;
+    await(() -> {
+      browser.open("/history");
+      assertThat(browser.find(".tile b").getText()).asInt().isGreaterThan(ended);
+      assertThat(drawn(1)).as("ended sessions of the windows").isGreaterThan(ended);
+    });
+    healthy("history");
+    browser.dark(true);
+    assertThat(background()).isEqualTo(DARK);
+    healthy("history-dark");
+    browser.dark(false).size(360, 740);
+    assertThat(browser.scrollsSideways()).isFalse();
+    healthy("history-narrow");
+    browser.size(1280, 800);
+  }
+
+  private static String background() {
+    return String.valueOf(browser.script("return getComputedStyle(document.body).backgroundColor"));
+  }
+
+  /** The sum of all values of a chart. */
+  private static long drawn(int chart) {
+    Object sum =
+        browser.script(
+            """
+            return JSON.parse(document.querySelectorAll(".plot")[%d].dataset.series)
+              .slice(1).flat().reduce(function (sum, it) { return sum + (it || 0); }, 0)
+            """
+                .formatted(chart));
+    return Long.parseLong(String.valueOf(sum));
+  }
+
+  private static void seen(String path, String... texts) {
+    await(() -> {
+      browser.open(path);
+      assertThat(browser.text()).contains(texts);
+    });
+  }
+
+  /** The first of the items whose sessions do not end, the second and so on, up to this one. */
+  private static void operated(int last) {
+    var lines = new StringBuilder(items);
+    for (int n = 1; n <= last; n++) {
+      lines.append(Desk.item("7" + n, "Lease " + n + " expires", Desk.LEASE, "1"));
+    }
+    desk.write("items.jsonl", lines.toString());
+  }
+
+  /** The state of each stream that the page opened: 1 open, 2 closed. */
+  private static @Nullable Object streams(String window) {
+    return browser.script(
+        "return " + window + ".streams.map(function (it) { return it.readyState; })");
+  }
+
+  private static String lost() {
+    return browser.find("#lost").getText();
+  }
+
+  private static List<String> found(Browser of) {
+    return of.all("tbody td.title").stream().map(WebElement::getText).toList();
+  }
+
+  private static List<String> answers() {
+    return List.of(ask("/api/items"), ask("/api/item?key=acme%2Fweb%2F71"));
+  }
+
+  private static String ask(String path) {
+    try {
+      return CLIENT
+          .send(
+              HttpRequest.newBuilder(URI.create(URL + path)).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Nothing to complain of: neither the console, nor the policy, nor axe-core. */
+  private static void healthy() {
+    assertThat(browser.barriers()).isEmpty();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static void healthy(String picture) {
+    browser.picture(picture);
+    healthy();
+  }
+}
