@@ -44,7 +44,7 @@ class ComposeIT {
   private static final String MARK = "HOME=/data";
 
   private static final int CAP = 3;
-  private static final int ITEMS = 36;
+  private static final int ITEMS = 26;
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -119,12 +119,12 @@ class ComposeIT {
       compose("up", "--detach", "--no-build");
       awaitSessions(seen, 3);
       compose("up", "--detach", "--no-build", "--scale", "session-runner=5");
-      awaitSessions(seen, 9);
+      awaitSessions(seen, 7);
       assertThat(runners()).hasSize(5);
       new Shell(CLONE).run("docker", "kill", runners().getFirst());
-      awaitSessions(seen, 15);
+      awaitSessions(seen, 11);
       compose("up", "--detach", "--no-build", "--scale", "session-runner=2");
-      awaitSessions(seen, 21);
+      awaitSessions(seen, 15);
       await("every role is scraped").atMost(PATIENCE).until(this::everyRoleIsScraped);
       await("every item is settled")
           .atMost(PATIENCE)
