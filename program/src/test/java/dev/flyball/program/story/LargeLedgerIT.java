@@ -12,7 +12,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
@@ -34,15 +33,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -52,13 +48,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Ledgers whose state no single record could hold stop neither triage-stream nor a runner. {@code
- * -Dlarge.open=10000 -Dlarge.unsettled=100000 -Dlarge.ended=20000} for more; printed are the times.
+ * -Dlarge.open=10000 -Dlarge.unsettled=100000} for more; printed are the times.
  */
 @Tag("long")
 final class LargeLedgerIT {
   private static final int OPEN = Integer.getInteger("large.open", 2_000);
   private static final int UNSETTLED = Integer.getInteger("large.unsettled", 6_000);
-  private static final int ENDED = Integer.getInteger("large.ended", 2_000);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** No lease of these stories may expire meanwhile. */
@@ -107,48 +102,6 @@ final class LargeLedgerIT {
       LedgerState read = read(clients);
       assertThat(read.live()).isEqualTo(OPEN);
       assertThat(read.unsettled()).isEqualTo(UNSETTLED);
-    }
-  }
-
-  @Test
-  void requestsThatEndedWhileTriageWasStoppedAreSettledOnceItRunsAgain() throws IOException {
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
-      KafkaClients clients = clients(broker);
-      append(clients, new LedgerEntry.Init(ENDED, LEASE_MS, List.of()));
-      Map<String, ConsumerRecord<String, byte[]>> requests = new HashMap<>();
-      try (TriageApp triage = triage(clients);
-          var items = new ManyRecords(clients)) {
-        triage.start();
-        for (int n = 0; n < ENDED; n++) {
-          items.item("acme/web/" + n);
-        }
-        requests(clients, requests);
-      }
-      try (var log = new ManyRecords(clients)) {
-        requests.forEach((item, record) -> {
-          String id = RecordJson.read(record.value(), SessionRequest.class).request();
-          var at = new Position(record.partition(), record.offset());
-          log.ledger(claim(id, at, "s" + item, item));
-          log.ledger(release("s" + item));
-        });
-        // Their retries are not what is looked at.
-        log.ledger(new LedgerEntry.Cap("global", 0, 0, "test", "test"));
-      }
-      try (TriageApp triage = triage(clients);
-          RunnerApp runner = runner(clients);
-          LedgerReader ledger = LedgerReader.open(clients)) {
-        var state = new AtomicReference<>(ledger.start());
-        timed(
-            ENDED + " requests that ended without triage: settled",
-            () -> {
-              start(triage);
-              start(runner);
-            },
-            () -> {
-              state.set(folded(ledger, state.get()));
-              return state.get().unsettled() == 0;
-            });
-      }
     }
   }
 
@@ -225,28 +178,6 @@ final class LargeLedgerIT {
     return state;
   }
 
-  /** Waits until every item has its request. */
-  private static void requests(
-      KafkaClients clients, Map<String, ConsumerRecord<String, byte[]>> found) {
-    String topic = clients.topics().sessionRequests();
-    try (var consumer = clients.consumer("requests")) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(each -> new TopicPartition(topic, each.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      await("a request for each item")
-          .atMost(PATIENCE)
-          .until(() -> {
-            for (var record : consumer.poll(Duration.ofMillis(200))) {
-              found.put(record.key(), record);
-            }
-            return found.size() == ENDED;
-          });
-    }
-  }
-
   private static void append(KafkaClients clients, LedgerEntry entry) {
     try (var log = new ManyRecords(clients)) {
       log.ledger(entry);
@@ -317,17 +248,6 @@ final class LargeLedgerIT {
     private static Snapshot snapshot(String key) {
       return Sample.snapshot(
           "1", "A title", "crash in fooBar", Fingerprint.of(new TreeMap<>(Map.of("text", key))));
-    }
-
-    void item(String key) {
-      var _ =
-          producer.send(
-              new ProducerRecord<>(
-                  clients.topics().workItems(),
-                  null,
-                  key,
-                  RecordJson.bytes(snapshot(key)),
-                  EventHeaders.schema("work-item/1")));
     }
 
     @Override
