@@ -69,7 +69,6 @@ final class ActionRoutes {
     server.post("/actions/budget", acting(this::budget));
     server.post("/actions/poll", acting(this::poll));
     server.post("/actions/dead-letters", acting(this::deadLetters));
-    server.post("/actions/sweep", acting((_, _) -> sweep()));
   }
 
   /** Does what is asked, after the viewer's rights were checked. */
@@ -253,12 +252,6 @@ final class ActionRoutes {
       throw new HttpProblem(404, "no dead letter has this key");
     }
     return ActionAnswer.unchanged(key + ": " + why);
-  }
-
-  /** A console may run far from the machines whose processes a sweep ends. */
-  private static ActionAnswer sweep() {
-    throw new HttpProblem(
-        422, "a sweep ends processes of one machine: run ./flyball sweep --data DIR on it");
   }
 
   private static void requireRole(Viewer viewer, String tenant, AccessRole least) {

@@ -207,19 +207,9 @@ public final class ConsoleView implements AutoCloseable {
               "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome",
               since);
       return sql.first(
-              row ->
-                  new SessionTotals(
-                      ended,
-                      row.getLong(1),
-                      row.getLong(2),
-                      row.getLong(3),
-                      row.getLong(4),
-                      row.getLong(5),
-                      row.getLong(6)),
-              "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), CAST(coalesce(avg(waiting_ms),"
-                  + " 0) AS INTEGER), coalesce(sum(tokens), 0), coalesce(sum(cost_micros), 0),"
-                  + " coalesce(max(processes_peak), 0), coalesce(sum(survivors), 0) FROM session"
-                  + " WHERE ended_at >= ?",
+              row -> new SessionTotals(ended, row.getLong(1), row.getLong(2)),
+              "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), coalesce(sum(cost_micros), 0)"
+                  + " FROM session WHERE ended_at >= ?",
               since)
           .orElseThrow();
     });

@@ -238,7 +238,6 @@ final class ConsoleSecurityTest {
         "operator-a | poll | {'source':'a/s'} | 503",
         "viewer-a | dead-letters | {'do':'requeue','key':'a/s/1'} | 403",
         "operator-a | dead-letters | {'do':'requeue','key':'b/s/1'} | 404",
-        "admin | sweep | {} | 422",
         "operator-a | dead-letters | {'do':'eat','key':'a/s/1'} | 422",
       })
   void anActionNeedsItsRoleInTheTenant(String who, String action, String json, int status) {
@@ -425,7 +424,6 @@ final class ConsoleSecurityTest {
     "pause, until=soon",
     "item, do=cancel&key=1",
     "dead-letters, do=eat&key=a/s/1",
-    "sweep, ''",
   })
   void aWrongValueLeavesABrowserOnItsPage(String action, String fields) {
     HttpResponse<String> answer =

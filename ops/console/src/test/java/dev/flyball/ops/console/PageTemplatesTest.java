@@ -367,7 +367,7 @@ class PageTemplatesTest {
 
   @Test
   void aPointOfSixHoursIsTenMinutesAndADurationThatIsNotKnownIsAGap() {
-    var totals = new SessionTotals(Map.of("completed", 6L), 0, 0, 0, 0, 0, 0);
+    var totals = new SessionTotals(Map.of("completed", 6L), 0, 0);
     List<MetricWindow> windows =
         List.of(
             window("a", Instant.parse("2026-02-10T08:01:00Z"), 1, 1, 60_000L),
@@ -477,7 +477,7 @@ class PageTemplatesTest {
   }
 
   private String history(List<MetricWindow> windows, OlderRows<EndedSession> rows) {
-    var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0, 0, 0, 0, 0);
+    var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0);
     var spend = Spend.of(List.of(), 0, LIMITS, NOW);
     return render(
         "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, spend, 0));

@@ -53,12 +53,16 @@ final class ProjectionInput implements AutoCloseable {
   /** How often the ledger is stored while entries come; once none comes, immediately. */
   private static final Duration KEEP = Duration.ofSeconds(1);
 
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
   private final Topics topics;
   private final Projection projection;
   private final ProjectionTopics assigned;
   private final Consumer<String, byte[]> consumer;
   private final LedgerInput ledger;
-  private final UnreadableRecords unreadable;
+  private final Producer<String, byte[]> producer;
+  private final DeadLetterPublisher deadLetters;
+  private final Runnable buried;
 
   /** Null if this console writes no metrics. */
   private final @Nullable MetricsWriter metrics;
@@ -78,7 +82,9 @@ final class ProjectionInput implements AutoCloseable {
     this.projection = projection;
     this.ledger = new LedgerInput(clients, projection, CONTACT);
     this.consumer = clients.follower("projection", Map.of("auto.offset.reset", "none"));
-    this.unreadable = new UnreadableRecords(clients, buried);
+    this.producer = clients.producer("dead-letters");
+    this.deadLetters = new DeadLetterPublisher(producer, topics, "console", InstantSource.system());
+    this.buried = buried;
     this.metrics = writesMetrics ? new MetricsWriter(clients, projection) : null;
     this.assigned =
         new ProjectionTopics(
@@ -227,7 +233,7 @@ final class ProjectionInput implements AutoCloseable {
     KafkaClients.closeFollower(consumer);
     assigned.close();
     ledger.close();
-    unreadable.close();
+    producer.close(CLOSE_LIMIT);
     if (metrics != null) {
       metrics.close();
     }
@@ -277,8 +283,21 @@ final class ProjectionInput implements AutoCloseable {
       if (metrics != null && record.topic().equals(topics.sessionEvents())) {
         projection.metrics().unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
       } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
-        unreadable.bury(record, String.valueOf(e.getMessage()));
+        bury(record, String.valueOf(e.getMessage()));
       }
+    }
+  }
+
+  /**
+   * Writes a dead letter and waits for the acknowledgement: the position is committed past the
+   * record only after it.
+   */
+  private void bury(ConsumerRecord<String, byte[]> record, String reason) {
+    try {
+      var _ = deadLetters.publish(record, reason).get();
+      buried.run();
+    } catch (ExecutionException | InterruptedException e) {
+      throw failed(e);
     }
   }
 
@@ -291,43 +310,6 @@ final class ProjectionInput implements AutoCloseable {
 
   private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {
     return record.value() == null ? null : RecordJson.read(record.value(), type);
-  }
-
-  /** Writes the console's dead letters. Used by the projection's thread. */
-  static final class UnreadableRecords implements AutoCloseable {
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
-
-    private final Producer<String, byte[]> producer;
-    private final DeadLetterPublisher deadLetters;
-    private final Runnable counted;
-
-    /**
-     * @param counted called once for each dead letter that the broker has
-     */
-    UnreadableRecords(KafkaClients clients, Runnable counted) {
-      this.counted = counted;
-      this.producer = clients.producer("dead-letters");
-      this.deadLetters =
-          new DeadLetterPublisher(producer, clients.topics(), "console", InstantSource.system());
-    }
-
-    /**
-     * Writes a dead letter and waits for the acknowledgement: the position is committed past the
-     * record only after it.
-     */
-    void bury(ConsumerRecord<String, byte[]> record, String reason) {
-      try {
-        var _ = deadLetters.publish(record, reason).get();
-        counted.run();
-      } catch (ExecutionException | InterruptedException e) {
-        throw ProjectionInput.failed(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      producer.close(CLOSE_LIMIT);
-    }
   }
 
   /**
