@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -156,6 +157,11 @@ final class ConsoleOptions {
     @Override
     public List<PollRow> polls(@Nullable String source, int limit) {
       return view.polls(source, limit);
+    }
+
+    @Override
+    public List<DeadLetterRow> deadLetters() {
+      return view.deadLetters(RemoteReader.MOST_ROWS, null);
     }
 
     @Override

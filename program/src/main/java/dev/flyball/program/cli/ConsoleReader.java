@@ -1,6 +1,7 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -55,6 +56,9 @@ interface ConsoleReader extends AutoCloseable {
    * @param source {@code tenant/source}; null for all
    */
   List<PollRow> polls(@Nullable String source, int limit);
+
+  /** The dead letters that a console keeps, newest first. */
+  List<DeadLetterRow> deadLetters();
 
   @Override
   void close();

@@ -2,18 +2,14 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.DeadLetterReader;
 import dev.flyball.ops.console.operate.DeadLetterSelection;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.config.AppConfigurations;
-import dev.flyball.program.config.Configuration;
-import dev.flyball.program.roles.KafkaFinder;
-import dev.flyball.program.roles.StoppedKafka;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
@@ -41,11 +37,9 @@ final class DeadLetterCommands {
           "List the dead letters, oldest first: records that could not be read, and items and"
               + " deliveries that were given up, with their topic and offset. `now` is the item's"
               + " current state. A dead letter stays in the list when it is requeued or"
-              + " redelivered. Without a running service it"
-              + " starts the Kafka of the data folder while it reads. A console that is asked with"
-              + " --console keeps the newest thousand.")
+              + " redelivered. The newest thousand are kept.")
   static Exit list(
-      @Mixin KafkaOptions options,
+      @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Option(
@@ -55,52 +49,32 @@ final class DeadLetterCommands {
                   "Only records of this topic: work-items, or analyses for deliveries that were"
                       + " given up")
           @Nullable String topic) {
-    try (RemoteReader remote = console.remote(options).orElse(null)) {
-      if (remote != null) {
-        remote.age().report(options.terminal());
-        return table.print(RemoteViews.deadLetters(remote, options.terminal(), topic));
+    var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
+    try (ConsoleReader reader = console.reader(options)) {
+      reader.age().report(options.terminal());
+      List<DeadLetterRow> letters = reader.deadLetters();
+      long older = reader.summary().deadLetters() - letters.size();
+      if (older > 0) {
+        options
+            .terminal()
+            .note(
+                CountedNoun.of(older, "older one is", "older ones are")
+                    + " not kept by the console; the topic dead-letters has those of a month");
       }
-    }
-    Table rows = table();
-    Configuration configuration = options.load();
-    // Servers given as an option may belong to another system, whose items this folder does not
-    // know.
-    try (StoppedKafka stopped =
-            KafkaFinder.clients(configuration, "operator").isPresent()
-                ? null
-                : StoppedKafka.start(configuration).orElseThrow(KafkaOptions::noKafka);
-        CurrentStates now =
-            options.servers == null
-                ? CurrentStates.of(configuration, options.terminal())
-                : CurrentStates.nothing()) {
-      KafkaClients clients =
-          stopped == null
-              ? options.clients(configuration, "operator")
-              : stopped.clients("operator");
-      String whole = clients.topics().prefix() + topic;
-      DeadLetterReader.read(
-          clients,
-          each -> {
-            DeadLetter letter = each.letter();
-            if (topic == null || letter.topic().equals(topic) || letter.topic().equals(whole)) {
+      letters.reversed().stream()
+          .filter(
+              it -> topic == null || it.topic().equals(topic) || it.topic().endsWith("." + topic))
+          .forEach(it ->
               rows.row(
-                  each.key() == null ? "" : each.key(),
-                  letter.reason(),
-                  letter.topic(),
-                  letter.partition(),
-                  letter.offset(),
-                  letter.at(),
-                  now.of(each.key()));
-            }
-          });
-      now.reportAge();
+                  it.key(),
+                  it.reason(),
+                  it.topic(),
+                  it.partition(),
+                  it.offset(),
+                  it.at(),
+                  it.now()));
     }
     return table.print(rows);
-  }
-
-  /** The columns of dead letters. */
-  static Table table() {
-    return new Table("key", "reason", "topic", "partition", "offset", "time", "now");
   }
 
   @picocli.CommandLine.Command(
@@ -241,77 +215,5 @@ final class DeadLetterCommands {
       return Exit.FAILED;
     }
     return outcome.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
-  }
-
-  /**
-   * The current states of items, for a command that otherwise needs only Kafka. What the projection
-   * does not know is left empty, and reported once.
-   */
-  static final class CurrentStates implements AutoCloseable {
-    private final @Nullable Terminal terminal;
-    private @Nullable ConsoleView view;
-    private @Nullable ProjectionAge age;
-    private boolean answered;
-
-    private CurrentStates(@Nullable Terminal terminal) {
-      this.terminal = terminal;
-    }
-
-    /** An instance that knows no item. */
-    static CurrentStates nothing() {
-      return new CurrentStates(null);
-    }
-
-    /** Reads the projection of the data folder, if a console ever ran there. */
-    static CurrentStates of(Configuration configuration, Terminal terminal) {
-      var states = new CurrentStates(terminal);
-      try {
-        states.view =
-            ConsoleView.open(new AppConfigurations(configuration).console().data()).orElse(null);
-        if (states.view != null) {
-          states.age = ProjectionAge.of(states.view, configuration);
-        }
-      } catch (StartFailure e) {
-        states.giveUp(e);
-      }
-      return states;
-    }
-
-    /** The name of an item's state; empty if nothing is known under this key. */
-    String of(@Nullable String key) {
-      if (key == null || view == null) {
-        return "";
-      }
-      try {
-        String state = view.state(key).orElse("");
-        answered |= !state.isEmpty();
-        return state;
-      } catch (StartFailure e) {
-        giveUp(e);
-        return "";
-      }
-    }
-
-    /** Prints on standard error how old the answers are, if there were any and they are old. */
-    void reportAge() {
-      if (answered && age != null && terminal != null) {
-        age.report(terminal);
-      }
-    }
-
-    private void giveUp(StartFailure e) {
-      close();
-      if (terminal != null) {
-        terminal.note("column `now` is empty: " + e.getMessage());
-      }
-    }
-
-    @Override
-    public void close() {
-      if (view != null) {
-        view.close();
-        view = null;
-      }
-    }
   }
 }

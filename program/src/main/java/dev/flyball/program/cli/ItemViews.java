@@ -112,7 +112,7 @@ final class ItemViews {
             item.state(),
             item.priority(),
             PlainText.cut(item.title(), TITLE),
-            item.reason() == null ? "" : item.reason()));
+            item.reason()));
     return table.print(rows);
   }
 
@@ -147,7 +147,7 @@ final class ItemViews {
       rows.row(
           event.time().toString(),
           event.name(),
-          event.session() == null ? "" : event.session(),
+          event.session(),
           PlainText.cut(event.gist(), DETAIL));
     }
     if (item != null && !terminal.outIsTty()) {
@@ -189,8 +189,8 @@ final class ItemViews {
           standing.item(),
           standing.state(),
           reason.reason().label(),
-          reason.scope() == null ? "" : reason.scope(),
-          reason.until() == null ? "" : reason.until(),
+          reason.scope(),
+          reason.until(),
           reason.detail(),
           profile(standing),
           fix(standing, reason));

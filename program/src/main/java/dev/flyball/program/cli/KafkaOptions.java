@@ -38,12 +38,10 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
                         + ": no service runs in "
                         + configuration.path(Keys.DATA)
                         + "; name the data folder of that Kafka's service with --data"));
-    return KafkaFinder.clients(configuration, purpose).orElseThrow(KafkaOptions::noKafka);
-  }
-
-  static StartFailure noKafka() {
-    return new StartFailure(
-        "Kafka does not answer; start ./flyball up, or name a running Kafka with"
-            + " --bootstrap-servers");
+    return KafkaFinder.clients(configuration, purpose)
+        .orElseThrow(() ->
+            new StartFailure(
+                "Kafka does not answer; start ./flyball up, or name a running Kafka with"
+                    + " --bootstrap-servers"));
   }
 }

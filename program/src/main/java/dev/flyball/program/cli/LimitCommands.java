@@ -6,6 +6,8 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
+import dev.flyball.ops.console.view.DaySpend.Budget;
+import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -55,7 +57,7 @@ final class LimitCommands {
     try (RemoteReader remote = options.remote(console, "cap", limit == null && !remove)) {
       if (remote != null) {
         remote.age().report(options.terminal());
-        return options.table.print(RemoteViews.caps(remote, options.scope));
+        return options.table.print(caps(options.scope, remote.caps()));
       }
     }
     if (remove) {
@@ -86,19 +88,21 @@ final class LimitCommands {
     return options.change(change, after -> caps(null, after));
   }
 
-  /** The columns of caps. */
-  static Table capTable() {
-    return new Table("scope", "cap", "live");
+  private static Table caps(@Nullable String scope, LedgerState state) {
+    return caps(
+        scope,
+        state.capped().stream()
+            .map(each -> new ScopeCap(each, state.cap(each).orElseThrow(), state.live(each)))
+            .toList());
   }
 
   /** The cap of a scope, or all caps. */
-  private static Table caps(@Nullable String scope, LedgerState state) {
-    Table rows = capTable();
-    List<String> all = state.capped().isEmpty() ? List.of(Scope.GLOBAL) : state.capped();
-    for (String each : scope == null ? all : List.of(scope)) {
-      rows.row(each, state.cap(each).<Object>map(cap -> cap).orElse(""), state.live(each));
-    }
-    return rows;
+  private static Table caps(@Nullable String scope, List<ScopeCap> all) {
+    var rows = new Table("scope", "cap", "live");
+    List<ScopeCap> shown =
+        all.stream().filter(it -> scope == null || it.scope().equals(scope)).toList();
+    shown.forEach(it -> rows.row(it.scope(), it.cap(), it.live()));
+    return shown.isEmpty() ? rows.row(scope == null ? Scope.GLOBAL : scope, null, null) : rows;
   }
 
   @Command(
@@ -136,8 +140,7 @@ final class LimitCommands {
   private static Table pauses(LedgerState state) {
     var table = new Table("scope", "until", "who", "why");
     for (LedgerEntry.Pause pause : state.pauses(Instant.now())) {
-      Instant end = pause.until();
-      table.row(pause.scope(), end == null ? "" : end, pause.who(), pause.why());
+      table.row(pause.scope(), pause.until(), pause.who(), pause.why());
     }
     return table;
   }
@@ -166,7 +169,7 @@ final class LimitCommands {
     try (RemoteReader remote = options.remote(console, "budget", !given && !none)) {
       if (remote != null) {
         remote.age().report(options.terminal());
-        return options.table.print(RemoteViews.budget(remote, options.scope()));
+        return options.table.print(budget(options.scope(), remote.spend().budgets()));
       }
     }
     if (!given && !none) {
@@ -186,29 +189,41 @@ final class LimitCommands {
     }
   }
 
-  /** The columns of budgets. */
-  static Table budgetTable() {
-    return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
-  }
-
   private static Table budget(String scope, LedgerState state) {
-    Table rows = budgetTable();
     Instant now = Instant.now();
     Limits limits = state.limits(scope);
-    Long cost = limits.dailyCostMicros();
-    Long tokens = limits.dailyTokens();
-    rows.row(
+    return budget(
         scope,
-        cost == null ? "" : dollars(cost),
-        dollars(state.spentMicros(scope, now)),
-        tokens == null ? "" : tokens,
-        state.spentTokens(scope, now));
-    return rows;
+        List.of(
+            new Budget(
+                scope,
+                state.spentMicros(scope, now),
+                limits.dailyCostMicros(),
+                state.spentTokens(scope, now),
+                limits.dailyTokens())));
+  }
+
+  /** The budget of a scope, and what is spent of it today; only its name if it is not known. */
+  private static Table budget(String scope, List<Budget> all) {
+    var rows = new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
+    return all.stream()
+        .filter(it -> it.scope().equals(scope))
+        .findFirst()
+        .map(it ->
+            rows.row(
+                scope,
+                dollars(it.limitMicros()),
+                dollars(it.spentMicros()),
+                it.limitTokens(),
+                it.spentTokens()))
+        .orElseGet(() -> rows.row(scope, null, null, null, null));
   }
 
   /** Millionths of a dollar as dollars and cents. */
-  static BigDecimal dollars(long micros) {
-    return BigDecimal.valueOf(micros, MICRO_DIGITS).setScale(2, RoundingMode.HALF_UP);
+  private static @Nullable BigDecimal dollars(@Nullable Long micros) {
+    return micros == null
+        ? null
+        : BigDecimal.valueOf(micros, MICRO_DIGITS).setScale(2, RoundingMode.HALF_UP);
   }
 
   /** The duration that an option was given. */

@@ -31,7 +31,6 @@ final class NotifyCommands {
     NotifyConfig config = new AppConfigurations(options.load()).notifications();
     var rows = new Table("target", "type", "on", "tenant");
     for (NotifyTarget target : config.targets()) {
-      String tenant = target.tenant();
       rows.row(
           target.name(),
           target.type().label(),
@@ -39,7 +38,7 @@ final class NotifyCommands {
               .sorted()
               .map(Notification.Kind::label)
               .collect(Collectors.joining(",")),
-          tenant == null ? "" : tenant);
+          target.tenant());
     }
     return table.print(rows);
   }

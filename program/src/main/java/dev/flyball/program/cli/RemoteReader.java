@@ -48,7 +48,7 @@ final class RemoteReader implements ConsoleReader {
   private static final long MOST = 64 << 20;
 
   /** Most rows that a console puts into one answer. */
-  private static final int MOST_ROWS = 10_000;
+  static final int MOST_ROWS = 10_000;
 
   private final Duration patience;
   private final URI console;
@@ -165,8 +165,8 @@ final class RemoteReader implements ConsoleReader {
     return List.of(get("polls", query, PollRow[].class));
   }
 
-  /** The dead letters that the console keeps, newest first. */
-  List<DeadLetterRow> deadLetters() {
+  @Override
+  public List<DeadLetterRow> deadLetters() {
     return List.of(
         get("dead-letters", Map.of("limit", String.valueOf(MOST_ROWS)), DeadLetterRow[].class));
   }

@@ -127,14 +127,14 @@ final class SetupCommands {
           spec.partitions(),
           spec.settings().getOrDefault("cleanup.policy", "delete"),
           spec.schema(),
-          sizes.containsKey(spec.name()) ? sizes.get(spec.name()) : "");
+          sizes.get(spec.name()));
     }
     rows.row(
         topics.itemState(),
         6,
         "compact",
         "item-state/1",
-        sizes.containsKey(topics.itemState()) ? sizes.get(topics.itemState()) : "");
+        sizes.get(topics.itemState()));
     var _ = table.print(rows);
     if (clients.isEmpty()) {
       options
@@ -283,15 +283,15 @@ final class SetupCommands {
               "poll");
       polls.forEach(poll ->
           rows.row(
-              RemoteViews.blank(poll.startedAt()),
-              poll.tookMs() == null ? "" : poll.tookMs() + "ms",
+              poll.startedAt(),
+              poll.tookMs() == null ? null : poll.tookMs() + "ms",
               poll.source(),
-              RemoteViews.blank(poll.result()),
+              poll.result(),
               poll.polled(),
               poll.changed(),
               poll.duplicates(),
               poll.invalid(),
-              RemoteViews.blank(poll.reason()),
+              poll.reason(),
               poll.poll()));
       return table.print(rows);
     }

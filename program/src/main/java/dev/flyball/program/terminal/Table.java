@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of text: aligned for a person, TSV (with a header line) when piped, one JSON array with
@@ -29,12 +30,16 @@ public final class Table {
     this.columns = List.of(columns);
   }
 
-  /** Adds a row; numbers stay numbers in JSON, empty text means that there is no value. */
-  public Table row(Object... cells) {
+  /** Adds a row; numbers stay numbers in JSON, null and empty text mean that there is no value. */
+  public Table row(@Nullable Object... cells) {
     if (cells.length != columns.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + columns);
     }
-    rows.add(List.of(cells));
+    var row = new ArrayList<Object>();
+    for (Object cell : cells) {
+      row.add(cell == null ? "" : cell);
+    }
+    rows.add(row);
     return this;
   }
 
