@@ -1,21 +1,21 @@
 package dev.flyball.program.roles;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
  * Turns INT, TERM and HUP into a value instead of the JVM's own exit, so that a stop is orderly and
  * the exit code is ours. A shutdown hook could neither distinguish the signals nor choose the code.
- * It uses reflection, because the compiler warns of the JDK's signal class by name and there is no
- * other one.
+ * The compiler warns of the JDK's signal class by name and there is no other one, so it is looked
+ * up by its name.
  */
 public final class Signals {
   private final CompletableFuture<String> first = new CompletableFuture<>();
@@ -71,37 +71,25 @@ public final class Signals {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      MethodHandle caught =
+          MethodHandles.lookup()
+              .bind(this, "signalled", MethodType.methodType(void.class, String.class))
+              .bindTo(name);
       Object ours =
-          Proxy.newProxyInstance(
-              Signals.class.getClassLoader(), new Class<?>[] {handler}, new Caught(name));
-      Method register = signal.getMethod("handle", signal, handler);
-      var _ = register.invoke(null, signal.getConstructor(String.class).newInstance(name), ours);
+          MethodHandleProxies.asInterfaceInstance(
+              handler, MethodHandles.dropArguments(caught, 0, signal));
+      var _ =
+          signal
+              .getMethod("handle", signal, handler)
+              .invoke(null, signal.getConstructor(String.class).newInstance(name), ours);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       LoggerFactory.getLogger(Signals.class).warn("signal {} keeps the JVM's own meaning", name, e);
     }
   }
 
-  private final class Caught implements InvocationHandler {
-    private final String name;
-
-    Caught(String name) {
-      this.name = name;
-    }
-
-    @Override
-    @SuppressWarnings("ReferenceEquality") // A proxy is equal only to itself.
-    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
-      return switch (method.getName()) {
-        case "handle" -> {
-          if (!first.complete(name)) {
-            second.complete(name);
-          }
-          yield null;
-        }
-        case "hashCode" -> name.hashCode();
-        case "equals" -> arguments != null && arguments[0] == proxy;
-        default -> name;
-      };
+  private void signalled(String name) {
+    if (!first.complete(name)) {
+      second.complete(name);
     }
   }
 }
