@@ -1,14 +1,14 @@
 package dev.flyball.program.config;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * Changes of the configuration that a running service cannot apply, with what makes them take
@@ -28,59 +28,44 @@ public final class LaterChanges {
 
   /** One phrase for each way to make a change take effect; empty if there is no such change. */
   public static List<String> between(Configuration running, Configuration next) {
+    Map<String, Object> before = values(running);
+    Map<String, Object> after = values(next);
+    var changed = new LinkedHashSet<String>(after.keySet());
+    changed.addAll(before.keySet());
+    changed.removeIf(name -> Objects.equals(before.get(name), after.get(name)));
     var phrases = new ArrayList<String>();
-    var restart = new ArrayList<String>();
-    for (Key<?> key : Keys.all()) {
-      if (!TAKEN_UP.contains(key) && !value(running, key).equals(value(next, key))) {
-        if (key.equals(Keys.CAP)) {
-          phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
-        } else {
-          restart.add(key.name());
-        }
-      }
+    if (changed.remove(Keys.CAP.name())) {
+      phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
     }
-    changedLists(running, next).forEach(restart::add);
-    changedKafka(running, next).forEach(name -> restart.add("kafka." + name));
-    if (!restart.isEmpty()) {
+    if (!changed.isEmpty()) {
       phrases.add(
-          String.join(", ", restart) + (restart.size() == 1 ? " needs" : " need") + " a restart");
+          String.join(", ", changed) + (changed.size() == 1 ? " needs" : " need") + " a restart");
     }
     return phrases;
   }
 
-  /** The parsed value: 300s instead of 5m is not a change. */
-  private static Optional<?> value(Configuration configuration, Key<?> key) {
-    return configuration.find(key);
-  }
-
-  /** The lists whose values have changed; the producer takes up its sources by itself. */
-  private static List<String> changedLists(Configuration running, Configuration next) {
-    return ListEntry.EXAMPLES.keySet().stream()
-        .filter(name -> !name.equals("sources"))
-        .filter(name -> !written(running, name).equals(written(next, name)))
+  /**
+   * The parsed values, for 300s instead of 5m is not a change, without those that the producer
+   * takes up by itself.
+   */
+  private static Map<String, Object> values(Configuration configuration) {
+    var values = new LinkedHashMap<String, Object>();
+    Keys.all().stream()
+        .filter(key -> !TAKEN_UP.contains(key))
+        .forEach(key -> configuration.find(key).ifPresent(value -> values.put(key.name(), value)));
+    ListEntry.EXAMPLES.keySet().stream()
+        .filter(list -> !list.equals("sources"))
         .sorted()
-        .toList();
+        .forEach(list ->
+            values.put(
+                list, configuration.list(list).stream().map(LaterChanges::written).toList()));
+    new TreeMap<>(configuration.kafka())
+        .forEach((name, setting) -> values.put("kafka." + name, setting.raw()));
+    return values;
   }
 
-  private static List<Map<String, String>> written(Configuration configuration, String list) {
-    return configuration.list(list).stream()
-        .map(entry -> {
-          Map<String, String> values = new TreeMap<>();
-          entry.forEach((key, setting) -> values.put(key, setting.raw()));
-          return values;
-        })
-        .toList();
-  }
-
-  private static Set<String> changedKafka(Configuration running, Configuration next) {
-    var names = new TreeSet<String>(running.kafka().keySet());
-    names.addAll(next.kafka().keySet());
-    names.removeIf(
-        name -> Objects.equals(raw(running.kafka().get(name)), raw(next.kafka().get(name))));
-    return names;
-  }
-
-  private static @Nullable String raw(@Nullable Setting setting) {
-    return setting == null ? null : setting.raw();
+  private static Map<String, String> written(Map<String, Setting> entry) {
+    return entry.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().raw()));
   }
 }

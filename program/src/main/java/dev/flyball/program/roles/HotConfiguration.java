@@ -10,13 +10,11 @@ import dev.flyball.program.config.LaterChanges;
 import dev.flyball.program.config.SourcesNow;
 import dev.flyball.tracker.SourceConfig;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -39,10 +37,12 @@ public final class HotConfiguration implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(2);
   private static final int MAX_BYTES = 1 << 20;
 
+  /** Checks in a row without the file until it counts as deleted. */
+  private static final int GONE_AFTER = 3;
+
   private final Again again;
   private final Configuration started;
   private final Function<ProducerConfig, SourceChanges> apply;
-  private final FileWatch watch = new FileWatch();
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /**
@@ -58,6 +58,12 @@ public final class HotConfiguration implements AutoCloseable {
   private List<SourceConfig> polled;
 
   private @Nullable Thread thread;
+
+  /** What was read last, and what the check before saw; used by the checking thread only. */
+  private @Nullable String read;
+
+  private @Nullable String seen;
+  private int absent;
 
   /**
    * How the configuration is read again.
@@ -97,13 +103,26 @@ public final class HotConfiguration implements AutoCloseable {
     }
   }
 
-  /** One check. */
+  /**
+   * One check. A content is read once two checks in a row saw it: an editor may be in the middle of
+   * writing, and half a file may be a valid one with half the sources. Editors also remove a file
+   * for a moment to replace it, so it counts as deleted only if it stays away.
+   */
   void look() {
     try {
-      switch (watch.saw(digest())) {
-        case SAME -> {}
-        case GONE -> keep(List.of(again.file() + ": no such file"));
-        case CHANGED -> read();
+      String content = content();
+      boolean settled = Objects.equals(content, seen);
+      seen = content;
+      absent = content == null ? absent + 1 : 0;
+      if (content == null) {
+        if (read != null && absent >= GONE_AFTER) {
+          // The same content again is then a change, too: it ends the trouble.
+          read = null;
+          keep(List.of(again.file() + ": no such file"));
+        }
+      } else if (settled && !content.equals(read)) {
+        read = content;
+        read();
       }
     } catch (RuntimeException e) {
       LOG.error("{} is not looked at this time", again.file(), e);
@@ -132,7 +151,8 @@ public final class HotConfiguration implements AutoCloseable {
       changes = apply.apply(producer);
     } catch (RuntimeException e) {
       LOG.debug("{} cannot be taken up", again.file(), e);
-      watch.again();
+      // The next check reads it again.
+      read = null;
       String why = again.file() + ": it cannot be taken up yet: " + e.getMessage();
       if (!why.equals(trouble)) {
         keep(List.of(why));
@@ -196,74 +216,13 @@ public final class HotConfiguration implements AutoCloseable {
     }
   }
 
-  private @Nullable String digest() {
+  private @Nullable String content() {
     try (var in = Files.newInputStream(again.file())) {
       // One byte more than a configuration may have: a larger file is rejected, whatever it
       // contains.
-      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+      return new String(in.readNBytes(MAX_BYTES + 1), StandardCharsets.ISO_8859_1);
     } catch (IOException absentOrUnreadable) {
       return null;
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
-  /**
-   * Decides from repeated checks of a file when to read it: once two checks in a row saw the same
-   * new content. An editor may be in the middle of writing, and half a file may be a valid one with
-   * half the sources. Editors also remove a file for a moment to replace it, so it counts as
-   * deleted only if it stays away. One thread at a time.
-   */
-  static final class FileWatch {
-    /** Checks in a row without the file until it counts as deleted. */
-    static final int GONE_AFTER = 3;
-
-    /** What a check means. */
-    enum Sight {
-      /** Nothing to do. */
-      SAME,
-      /** Content other than that read last, seen by two checks in a row. */
-      CHANGED,
-      /** The file is deleted, and not only for a moment. */
-      GONE
-    }
-
-    /** What was read last; null before the first time. */
-    private @Nullable String read;
-
-    /** What the check before saw. */
-    private @Nullable String seen;
-
-    private int absent;
-
-    /** What was read last was not applied: the next check reports it as changed again. */
-    void again() {
-      read = null;
-    }
-
-    /**
-     * Records a check.
-     *
-     * @param content a digest of the whole file; null if there is none
-     */
-    Sight saw(@Nullable String content) {
-      boolean same = Objects.equals(content, seen);
-      seen = content;
-      if (content == null) {
-        boolean gone = read != null && ++absent == GONE_AFTER;
-        if (gone) {
-          // The same content again is then a change, too: it ends the trouble.
-          read = null;
-        }
-        return gone ? Sight.GONE : Sight.SAME;
-      }
-      absent = 0;
-      if (!same || content.equals(read)) {
-        return Sight.SAME;
-      }
-      read = content;
-      return Sight.CHANGED;
     }
   }
 }

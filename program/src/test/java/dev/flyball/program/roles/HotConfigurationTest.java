@@ -100,6 +100,22 @@ final class HotConfigurationTest {
   }
 
   @Test
+  void aFileThatIsStillWrittenOrIsMissingForAMomentIsNotRead() throws IOException {
+    int before = applied.size();
+    write("sources: []\n");
+    looks(1);
+    Files.delete(file());
+    looks(1);
+    write(GOOD);
+    looks(1);
+    assertThat(applied).hasSize(before);
+
+    looks(1);
+    assertThat(said).isEmpty();
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
   void aBadFileKeepsTheLastGoodOneAndDegradesHealthUntilItIsFixed() {
     int before = applied.size();
     write(GOOD + "  - {name: b, type: jsonl}\nsesions: {agent: scout}\n");
