@@ -129,12 +129,7 @@ final class SetupCommands {
           spec.schema(),
           sizes.get(spec.name()));
     }
-    rows.row(
-        topics.itemState(),
-        6,
-        "compact",
-        "item-state/1",
-        sizes.get(topics.itemState()));
+    rows.row(topics.itemState(), 6, "compact", "item-state/1", sizes.get(topics.itemState()));
     var _ = table.print(rows);
     if (clients.isEmpty()) {
       options

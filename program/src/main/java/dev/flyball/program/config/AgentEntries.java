@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class AgentEntries {
   static final String AGENTS = "agents";
 
+  /** What may name a model. */
+  static final String MODEL = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}";
+
   /** More of them are a mistake: runners announce the names in each of their entries. */
   private static final int MOST = 23;
 
@@ -82,7 +85,7 @@ final class AgentEntries {
           String agent,
       @ConfigKey(
               name = "model",
-              matches = ProgramKeys.MODELS,
+              matches = MODEL,
               allowed = "a model's name",
               meaning =
                   "The model of claude, codex or gemini. Unset: the one that `sessions.model` has"

@@ -118,19 +118,10 @@ public record Configuration(
    * @throws ConfigurationError if the key's type rejects it
    */
   public Configuration with(Key<?> key, String raw, String origin) {
-    try {
-      key.type().check(raw);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new ConfigurationError(
-          List.of(
-              new Problem(
-                  origin,
-                  key.name(),
-                  "'"
-                      + SourceValues.rejected(key.type(), raw)
-                      + "' is not "
-                      + key.type().allowed())));
-    }
+    key.refusal(raw)
+        .ifPresent(why -> {
+          throw new ConfigurationError(List.of(new Problem(origin, key.name(), why)));
+        });
     var more = new HashMap<>(settings);
     more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));
     return new Configuration(more, kafka, lists);

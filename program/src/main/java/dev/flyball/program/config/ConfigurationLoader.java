@@ -115,10 +115,7 @@ public final class ConfigurationLoader {
     } else {
       Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
       problems.add(
-          new Problem(
-              "environment variable " + name,
-              name,
-              removed(afterPrefix(name)).orElseGet(() -> "no such key" + meant(name, known))));
+          new Problem("environment variable " + name, name, "no such key" + meant(name, known)));
     }
   }
 
@@ -157,41 +154,18 @@ public final class ConfigurationLoader {
     if (key.isEmpty()) {
       Set<String> known = Keys.all().stream().map(Key::name).collect(Collectors.toSet());
       problems.add(
-          new Problem(
-              setting.origin(),
-              name,
-              removed(name).orElseGet(() -> "no such key '" + name + "'" + meant(name, known))));
+          new Problem(setting.origin(), name, "no such key '" + name + "'" + meant(name, known)));
       return;
     }
-    try {
-      key.get().type().check(setting.raw());
-      settings.put(name, setting);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      ValueType<?> type = key.get().type();
-      problems.add(
-          new Problem(
-              setting.origin(),
-              name,
-              name
-                  + " '"
-                  + SourceValues.rejected(type, setting.raw())
-                  + "' is not "
-                  + type.allowed()));
-    }
+    key.get()
+        .refusal(setting.raw())
+        .ifPresentOrElse(
+            why -> problems.add(new Problem(setting.origin(), name, name + " " + why)),
+            () -> settings.put(name, setting));
   }
 
   private static Setting fromHere(String value, String origin) {
     return new Setting(value, origin, Path.of("").toAbsolutePath());
-  }
-
-  /** What to do instead of setting a key that earlier versions had; empty for any other name. */
-  static Optional<String> removed(String name) {
-    return name.equals("pools") || name.equals("runner.pool")
-        ? Optional.of(
-            name
-                + " was removed; instead run two installations on one Kafka, each with its own"
-                + " topics.prefix and data folder")
-        : Optional.empty();
   }
 
   static String meant(String typed, Set<String> words) {
@@ -298,11 +272,7 @@ public final class ConfigurationLoader {
 
     private void entry(String key, NodeTuple tuple, Map<String, Setting> into, int depth) {
       Node value = tuple.getValueNode();
-      Optional<String> removed =
-          into.containsKey("") ? Optional.empty() : ConfigurationLoader.removed(key);
-      if (removed.isPresent()) {
-        problem(at(tuple.getKeyNode()), key, removed.get());
-      } else if (depth > MAX_DEPTH || value instanceof AnchorNode) {
+      if (depth > MAX_DEPTH || value instanceof AnchorNode) {
         problem(at(value), key, key + " is nested too deeply");
       } else if (!into.containsKey("") && ListEntry.EXAMPLES.containsKey(key)) {
         // An entry of a list, which has no further lists, is marked by its empty key.

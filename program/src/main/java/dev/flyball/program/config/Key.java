@@ -1,6 +1,8 @@
 package dev.flyball.program.config;
 
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +22,36 @@ public record Key<T>(
     boolean required,
     String example) {
 
+  /** The key that names the environment variable with a secret. */
+  static Key<String> variable(String secret, String meaning, String example) {
+    return new Key<>(
+        secret + "-env",
+        SourceValues.VARIABLE,
+        null,
+        "The environment variable with " + meaning + "; this or `" + secret + "-file`",
+        false,
+        example);
+  }
+
+  /** The key that names the file with a secret. */
+  static Key<Path> file(String secret) {
+    return new Key<>(
+        secret + "-file", ValueType.PATH, null, "The same in a file's first line", false, "");
+  }
+
   /** The same key where not every entry needs it. */
   Key<T> optional() {
     return new Key<>(name, type, initial, meaning, false, example);
+  }
+
+  /** What is wrong with a value; empty if it is allowed. */
+  Optional<String> refusal(String raw) {
+    try {
+      type.check(raw);
+      return Optional.empty();
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      return Optional.of("'" + SourceValues.rejected(type, raw) + "' is not " + type.allowed());
+    }
   }
 
   /** The first part of its name. */

@@ -66,18 +66,8 @@ final class KeyedRecords {
 
   /** The keys that say where a credential is stored; a command may print a tracker's token. */
   private static Stream<Key<?>> credential(ConfigKey key) {
-    String variable = key.name() + "-env";
-    String file = key.name() + "-file";
     Stream<Key<?>> places =
-        Stream.of(
-            new Key<>(
-                variable,
-                SourceValues.VARIABLE,
-                null,
-                "The environment variable with " + key.meaning() + "; this or `" + file + "`",
-                false,
-                key.example()),
-            new Key<>(file, ValueType.PATH, null, "The same in a file's first line", false, ""));
+        Stream.of(Key.variable(key.name(), key.meaning(), key.example()), Key.file(key.name()));
     return key.name().equals("token") ? Stream.concat(places, Stream.of(COMMAND)) : places;
   }
 

@@ -1,14 +1,18 @@
 package dev.flyball.program.config;
 
+import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +20,13 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every key, in the order in which {@code config} shows them. Keys are defined where their values
  * are used: by a {@link dev.flyball.contract.config.ConfigKey} on a component of an app's
- * configuration record. Only keys that the program itself reads have a constant here.
+ * configuration record, or here where the program itself uses them. Keys of an app's record have a
+ * constant only where the program reads them, too.
  */
 public final class Keys {
   private static final List<String> SECTIONS =
@@ -46,9 +52,304 @@ public final class Keys {
           "topics",
           "log");
 
+  /** The keys that no app's own record has. */
+  private static final List<Key<?>> OWN = new ArrayList<>();
+
+  public static final Key<String> TENANT =
+      own(
+          "tenant",
+          ValueType.matching("[a-z0-9-]+", "[a-z0-9-]+"),
+          SourceConfig.DEFAULT_TENANT,
+          "Tenant of sources and items that name none");
+
+  public static final Key<Path> DATA =
+      own(
+          "data",
+          ValueType.PATH,
+          ".flyball",
+          "Data folder: Kafka's log, journals, projections, the log file. One"
+              + " process of a role at a time");
+
+  public static final Key<String> CLASSIFIER =
+      own(
+          "triage.classifier",
+          ValueType.oneOf("rules", "agent", "messages"),
+          null,
+          "What decides whether an item deserves a session. `rules` needs no model; `agent`"
+              + " asks the program of triage.agent once for a batch, without tools;"
+              + " `messages` asks the endpoint of triage.url once for a batch. Unset:"
+              + " `agent` if sessions cost money, else `rules`");
+
+  public static final Key<String> TRIAGE_AGENT =
+      own(
+          "triage.agent",
+          ValueType.matching(
+              "a profile of agents, claude, codex, gemini or command:/path/to/program",
+              "command:.+|[a-z0-9-]{1,32}"),
+          null,
+          "What the classifier `agent` asks: a profile, with its model, arguments, variables"
+              + " and prices, or an agent. Unset: the agent of sessions.agent");
+
+  public static final Key<String> TRIAGE_MODEL =
+      own(
+          "triage.model",
+          ValueType.matching("a model's name", AgentEntries.MODEL),
+          null,
+          "The model that judges batches; the classifier `messages` needs it. Unset: the"
+              + " profile's, or `haiku` for claude, `gpt-5.4-mini` for codex, `flash-lite`"
+              + " for gemini");
+
+  public static final Key<ModelApi> TRIAGE_API =
+      own(
+          "triage.api",
+          ValueType.ofEnum(ModelApi.class),
+          "messages",
+          "What the endpoint of `messages` speaks: the Messages API of Anthropic, or Chat"
+              + " Completions of OpenAI (`chat`), as servers of local models do");
+
+  public static final Key<String> TRIAGE_URL =
+      own(
+          "triage.url",
+          ValueType.matching(
+              "an http or https address without user, query and fragment",
+              "https?://[A-Za-z0-9.:_\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?"),
+          null,
+          "Root of the endpoint of `messages`, with or without `/v1`; https where a token is"
+              + " sent to another machine. Unset: the vendor's own, and the token is in"
+              + " ANTHROPIC_API_KEY (`chat`: OPENAI_API_KEY) unless configured");
+
+  public static final Key<String> TRIAGE_TOKEN_ENV =
+      own(Key.variable("triage.token", "the token for the endpoint of `messages`", ""));
+
+  public static final Key<Path> TRIAGE_TOKEN_FILE = own(Key.file("triage.token"));
+
+  public static final Key<Long> TRIAGE_INPUT_PRICE =
+      own(
+          "triage.prices.input",
+          ValueType.MICROS,
+          null,
+          "What a million input tokens of `messages` cost. Without prices each call is booked"
+              + " with triage.budget.usd. 0 for both prices: the model costs nothing");
+
+  public static final Key<Long> TRIAGE_OUTPUT_PRICE =
+      own(
+          "triage.prices.output",
+          ValueType.MICROS,
+          null,
+          "What a million output tokens cost; needed with triage.prices.input");
+
+  public static final Key<Path> DEEP_PROMPT =
+      own(
+          "sessions.prompt",
+          ValueType.PATH,
+          null,
+          "File with the template of a session's prompt, instead of the one that comes with"
+              + " Flyball; docs/agents.md explains it");
+
+  public static final Key<String> SEARCH =
+      own(
+          "sessions.search",
+          ValueType.oneOf("bounded", "none"),
+          "bounded",
+          "How far agents may search the repository. `bounded`: at most 5 searches and 12"
+              + " files; claude has Read, Glob and Grep. `none`: no search, 5 files; claude"
+              + " has no Grep. The prompt asks for it, sessions.processes.kill holds it");
+
+  public static final Key<Path> TRIAGE_PROMPT =
+      own(
+          "triage.prompt",
+          ValueType.PATH,
+          null,
+          "File with the template of the question that `agent` and `messages` ask about a"
+              + " batch, instead of the one that comes with Flyball; docs/agents.md explains"
+              + " it");
+
+  public static final Key<Duration> TRIAGE_TIMEOUT =
+      own(
+          "triage.timeout",
+          ValueType.DURATION,
+          "2m",
+          "How long one triage call of `agent` or `messages` may take");
+
+  public static final Key<Long> TRIAGE_BUDGET =
+      own(
+          "triage.budget.usd",
+          ValueType.MICROS,
+          "0.10",
+          "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
+              + " no limit. claude stops there; codex, gemini and `messages` know no such"
+              + " limit. A call of unknown cost is booked with it, or with 0.10 where it is"
+              + " 0");
+
+  public static final Key<String> AGENT =
+      own(
+          "sessions.agent",
+          ValueType.matching(AgentCatalogue.KNOWN, AgentCatalogue.PATTERN),
+          "scout",
+          "What runs for an item. scout is bundled, needs no model and costs" + " nothing");
+
+  public static final Key<String> MODEL =
+      own(
+          "sessions.model",
+          ValueType.matching("a model's name", AgentEntries.MODEL),
+          null,
+          "The model that claude, codex or gemini is started with. Unset: `sonnet` for"
+              + " claude, `gpt-5.4` for codex, `flash` for gemini");
+
+  public static final Key<RepositoryAddress> REPO =
+      own(
+          "sessions.repo",
+          SourceValues.REPOSITORY,
+          ".",
+          "The repository that agents read, a folder or a URL; their working directory");
+
+  public static final Key<String> REPO_TOKEN_ENV =
+      own(
+          Key.variable(
+              "sessions.repo-token",
+              "the token for the server of `sessions.repo`, where that is a URL",
+              ""));
+
+  public static final Key<Path> REPO_TOKEN_FILE = own(Key.file("sessions.repo-token"));
+
+  public static final Key<String> SESSION_USER =
+      own(
+          "sessions.user",
+          ValueType.matching("the name of a user of this machine", "[A-Za-z0-9_.-]{0,64}"),
+          null,
+          "The user whose processes agents are, for agents that are not trusted: they can"
+              + " neither signal the runner nor read its files. Needs a runner that runs as"
+              + " root; empty for the runner's own user");
+
+  public static final Key<String> SESSION_NETWORK =
+      own(
+          "sessions.network",
+          ValueType.oneOf("none", "host"),
+          null,
+          "`none`: agents reach no network, not even this machine's loopback addresses; needs"
+              + " containment level A, else the runner does not start. `host`: agents reach"
+              + " what the runner reaches. Unset: `none` for scout where that works, else"
+              + " `host`");
+
+  public static final Key<Long> DAILY_BUDGET =
+      own(
+          "budget.daily.usd",
+          ValueType.MICROS,
+          null,
+          "Most spend of a UTC day, all tenants together: a warning at 80 %; at 100 % no"
+              + " session starts and running ones are ended. Unset: 20 for an agent that"
+              + " costs money, no limit for any other. Written to the ledger at its first"
+              + " start only; flyball budget changes it later, also for one tenant");
+
+  public static final Key<Long> DAILY_TOKENS =
+      own(
+          "budget.daily.tokens",
+          ValueType.whole(0, 1_000_000_000_000_000L),
+          null,
+          "As budget.daily.usd, in tokens of every kind; unset: no limit. Written"
+              + " to the ledger at its first start only");
+
+  public static final Key<ListenAddress> CONSOLE_LISTEN =
+      own(
+          "console.listen",
+          ValueType.LISTEN,
+          "127.0.0.1:8321",
+          "Where the console answers. An address that other machines reach needs"
+              + " `console.tokens`");
+
+  public static final Key<List<String>> CONSOLE_HOSTS =
+      own(
+          "console.hosts",
+          ValueType.NAMES,
+          null,
+          "Further names by which browsers and scrapers call the console, for example that"
+              + " of a proxy; requests by other names are denied");
+
+  public static final Key<Path> CONSOLE_KEY_STORE =
+      own(
+          "console.tls.key-store",
+          ValueType.PATH,
+          null,
+          "A PKCS #12 or JKS file with the console's certificate and key: it speaks TLS");
+
+  public static final Key<String> CONSOLE_TLS_ENV =
+      own(Key.variable("console.tls.password", "the password of the key store", ""));
+
+  public static final Key<Path> CONSOLE_TLS_FILE = own(Key.file("console.tls.password"));
+
+  public static final Key<ListenAddress> BROKER_LISTEN =
+      own(
+          "broker.listen",
+          ValueType.LISTEN,
+          "127.0.0.1:9092",
+          "Where the embedded Kafka of `up` listens for clients that only read. Flyball's"
+              + " roles and commands write through another port of this machine, with a"
+              + " secret from the data folder");
+
+  public static final Key<Duration> BROKER_WAIT =
+      own(
+          "broker.wait",
+          ValueType.DURATION,
+          "5m",
+          "How long a service that starts waits for its broker; 0s: one attempt of" + " 10 s");
+
+  public static final Key<Path> BROKER_DATA =
+      own(
+          "broker.data",
+          ValueType.PATH,
+          null,
+          "Data folder of a running `up`: the role or command uses its embedded Kafka. It"
+              + " must be the same user's, on this machine. Unset: commands use their own"
+              + " data folder");
+
+  public static final Key<ListenAddress> ADMIN_LISTEN =
+      own(
+          "admin.listen",
+          ValueType.LISTEN,
+          "127.0.0.1:0",
+          "Where a lone role answers /livez /readyz /health /metrics");
+
+  public static final Key<String> RUNNER_ID =
+      own(
+          "runner.id",
+          ValueType.matching("1 to 64 letters, digits, dots, _ or -", "[A-Za-z0-9._-]{1,64}"),
+          null,
+          "A runner's label; by default the host's name and a suffix kept in `data`");
+
+  public static final Key<String> TOPICS_PREFIX =
+      own(
+          "topics.prefix",
+          ValueType.matching(
+              "letters, digits, _ - . with a dot at the end", "[A-Za-z0-9_-][A-Za-z0-9._-]*\\."),
+          "flyball.",
+          "In front of every topic's name");
+
+  public static final Key<Integer> TOPICS_REPLICATION =
+      own(
+          "topics.replication",
+          ValueType.whole(1, 100).map(Math::toIntExact),
+          "" + KafkaSettings.DEFAULT_REPLICATION,
+          "On how many brokers each topic is kept; topics are never made with fewer. 1 only"
+              + " for a cluster of one broker, as the embedded one is (there it is 1 always)");
+
+  public static final Key<String> LOG_LEVEL =
+      own(
+          "log.level",
+          ValueType.oneOf("error", "warn", "info", "debug"),
+          "info",
+          "What goes into the log file of the data folder");
+
+  public static final Key<String> LOG_FORMAT =
+      own(
+          "log.format",
+          ValueType.oneOf("text", "ecs"),
+          "text",
+          "How a line of the log file is written: `text`, or JSON with the fields of the"
+              + " Elastic Common Schema (`ecs`)");
+
   private static final List<Key<?>> ALL =
       Stream.concat(
-              KeyedRecords.keys(ProgramKeys.class),
+              OWN.stream(),
               Stream.of(
                       ProducerConfig.defaults(Path.of(""), List.of()),
                       TriageConfig.defaults(Path.of("")),
@@ -61,60 +362,35 @@ public final class Keys {
   private static final Map<String, Key<?>> BY_NAME =
       ALL.stream().collect(Collectors.toUnmodifiableMap(Key::name, Function.identity()));
 
-  public static final Key<String> TENANT = key("tenant");
-  public static final Key<Path> DATA = key("data");
   public static final Key<Integer> CAP = key("cap");
+
   public static final Key<Integer> BREAKER_FAILURES = key("breaker.failures");
+
   public static final Key<Duration> BREAKER_OPEN = key("breaker.open");
+
   public static final Key<Integer> TEXT_LIMIT = key("text.limit");
+
   public static final Key<List<String>> FINGERPRINT_FIELDS = key("fingerprint.fields");
-  public static final Key<String> CLASSIFIER = key("triage.classifier");
-  public static final Key<String> TRIAGE_AGENT = key("triage.agent");
-  public static final Key<String> TRIAGE_MODEL = key("triage.model");
-  public static final Key<ModelApi> TRIAGE_API = key("triage.api");
-  public static final Key<String> TRIAGE_URL = key("triage.url");
-  public static final Key<String> TRIAGE_TOKEN_ENV = key("triage.token-env");
-  public static final Key<Path> TRIAGE_TOKEN_FILE = key("triage.token-file");
-  public static final Key<Long> TRIAGE_INPUT_PRICE = key("triage.prices.input");
-  public static final Key<Long> TRIAGE_OUTPUT_PRICE = key("triage.prices.output");
-  public static final Key<Duration> TRIAGE_TIMEOUT = key("triage.timeout");
-  public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
-  public static final Key<Path> DEEP_PROMPT = key("sessions.prompt");
-  public static final Key<String> SEARCH = key("sessions.search");
-  public static final Key<Path> TRIAGE_PROMPT = key("triage.prompt");
-  public static final Key<String> AGENT = key("sessions.agent");
-  public static final Key<String> MODEL = key("sessions.model");
-  public static final Key<RepositoryAddress> REPO = key("sessions.repo");
-  public static final Key<String> REPO_TOKEN_ENV = key("sessions.repo-token-env");
-  public static final Key<Path> REPO_TOKEN_FILE = key("sessions.repo-token-file");
+
   public static final Key<Duration> WALL_CLOCK = key("sessions.wall-clock");
+
   public static final Key<Duration> GRACE = key("sessions.grace");
+
   public static final Key<Duration> DRAIN = key("sessions.drain");
+
   public static final Key<Integer> ATTEMPTS = key("sessions.attempts");
+
   public static final Key<Integer> SLOTS = key("sessions.slots");
+
   public static final Key<Long> SESSION_MEMORY = key("sessions.memory");
-  public static final Key<String> SESSION_USER = key("sessions.user");
-  public static final Key<String> SESSION_NETWORK = key("sessions.network");
+
   public static final Key<Long> SESSION_BUDGET = key("sessions.budget.usd");
-  public static final Key<Long> DAILY_BUDGET = key("budget.daily.usd");
-  public static final Key<Long> DAILY_TOKENS = key("budget.daily.tokens");
+
   public static final Key<Double> GATE_LOAD = key("gate.load");
+
   public static final Key<Long> GATE_MEMORY = key("gate.memory");
-  public static final Key<ListenAddress> CONSOLE_LISTEN = key("console.listen");
+
   public static final Key<String> CONSOLE_URL = key("console.url");
-  public static final Key<List<String>> CONSOLE_HOSTS = key("console.hosts");
-  public static final Key<Path> CONSOLE_KEY_STORE = key("console.tls.key-store");
-  public static final Key<String> CONSOLE_TLS_ENV = key("console.tls.password-env");
-  public static final Key<Path> CONSOLE_TLS_FILE = key("console.tls.password-file");
-  public static final Key<ListenAddress> BROKER_LISTEN = key("broker.listen");
-  public static final Key<Duration> BROKER_WAIT = key("broker.wait");
-  public static final Key<Path> BROKER_DATA = key("broker.data");
-  public static final Key<ListenAddress> ADMIN_LISTEN = key("admin.listen");
-  public static final Key<String> RUNNER_ID = key("runner.id");
-  public static final Key<String> TOPICS_PREFIX = key("topics.prefix");
-  public static final Key<Integer> TOPICS_REPLICATION = key("topics.replication");
-  public static final Key<String> LOG_LEVEL = key("log.level");
-  public static final Key<String> LOG_FORMAT = key("log.format");
 
   private Keys() {}
 
@@ -125,6 +401,16 @@ public final class Keys {
 
   static Optional<Key<?>> named(String name) {
     return Optional.ofNullable(BY_NAME.get(name));
+  }
+
+  private static <T> Key<T> own(Key<T> key) {
+    OWN.add(key);
+    return key;
+  }
+
+  private static <T> Key<T> own(
+      String name, ValueType<T> type, @Nullable String initial, String meaning) {
+    return own(new Key<>(name, type, initial, meaning, false, ""));
   }
 
   /** The key of a name that some record has, with the type of the record's component. */

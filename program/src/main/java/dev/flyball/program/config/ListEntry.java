@@ -172,25 +172,11 @@ sealed class ListEntry permits SourceEntry {
     settings.forEach((name, setting) -> {
       Key<?> key = keys.get(name);
       if (key != null) {
-        check(key, setting);
+        key.refusal(setting.raw()).ifPresent(why -> problem(name, name + " " + why));
       } else if (!name.isEmpty()) {
         problem(name, unknown(name));
       }
     });
-  }
-
-  private void check(Key<?> key, Setting setting) {
-    try {
-      key.type().check(setting.raw());
-    } catch (RuntimeException e) {
-      problem(
-          key.name(),
-          key.name()
-              + " '"
-              + SourceValues.rejected(key.type(), setting.raw())
-              + "' is not "
-              + key.type().allowed());
-    }
   }
 
   /** What is wrong with a key that the entry cannot have. */

@@ -130,8 +130,8 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return key.matches().isEmpty() ? TEXT : matching(key.allowed(), key.matches());
   }
 
-  private static ValueType<Object> ofEnum(Class<?> type) {
-    List<Object> constants = List.of(type.getEnumConstants());
+  static <E> ValueType<E> ofEnum(Class<E> type) {
+    List<E> constants = List.of(type.getEnumConstants());
     List<String> words = constants.stream().map(each -> text(each, Unit.NONE)).toList();
     return oneOf(words.toArray(String[]::new)).map(word -> constants.get(words.indexOf(word)));
   }
@@ -163,7 +163,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     var _ = parser.apply(text);
   }
 
-  private static ValueType<Long> whole(long from, long to) {
+  static ValueType<Long> whole(long from, long to) {
     return new ValueType<>(
         "a whole number from " + from + " to " + to,
         Map.of("type", "integer", "minimum", from, "maximum", to),

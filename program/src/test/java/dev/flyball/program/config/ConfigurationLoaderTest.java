@@ -2,7 +2,6 @@ package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.IOException;
@@ -70,37 +69,6 @@ final class ConfigurationLoaderTest {
             "environment variable FLYBALL_CAPP: no such key; did you mean 'FLYBALL_CAP'?",
             "--set: no such key 'gate.laod'; did you mean 'gate.load'?",
             "--set cap: write --set key=value, for example --set cap=3");
-  }
-
-  @Test
-  void poolsAreRefusedAtTheirPlaceWithTheWayToSplitAnInstallation() {
-    Path file = file("cap: 3\npools:\n  - {name: big, tenants: [acme], cap: 8}\n");
-    assertThat(refused(file, Map.of(), List.of()).lines())
-        .singleElement(STRING)
-        .startsWith(file + ":2: pools ")
-        .contains("topics.prefix");
-
-    assertThat(refused(file("cap: 3\nrunner: {pool: big}\n"), Map.of(), List.of()).lines())
-        .singleElement(STRING)
-        .startsWith(file + ":2: runner.pool ")
-        .contains("topics.prefix");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"FLYBALL_POOLS, '[{name: big, cap: 8}]'", "FLYBALL_RUNNER_POOL, big"})
-  void poolsAreRefusedInVariables(String name, String value) {
-    assertThat(refused(file("cap: 3\n"), Map.of(name, value), List.of()).lines())
-        .singleElement(STRING)
-        .contains(name, "topics.prefix");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"pools=[{name: big, cap: 8}]", "pools=[]", "runner.pool=default"})
-  void poolsAreRefusedOnTheCommandLine(String assignment) {
-    assertThat(refused(file("cap: 3\n"), Map.of(), List.of(assignment)).lines())
-        .singleElement(STRING)
-        .startsWith("--set: ")
-        .contains("topics.prefix");
   }
 
   @Test
