@@ -1,14 +1,15 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,32 +26,17 @@ public final class CapChange {
   /**
    * Appends the cap if {@code --cap} names one and the ledger is seeded with another. The runner
    * seeds a fresh ledger.
+   *
+   * @param why recorded with the change; null if this command only reports
+   * @return one line if a cap is configured and the ledger keeps another
    */
-  public static void apply(KafkaClients clients, Configuration configuration, String why) {
-    if (!named(configuration)) {
-      return;
-    }
-    int cap = configuration.get(Keys.CAP);
-    var desk = new OperatorEntries(clients);
-    LedgerState state = desk.state();
-    if (!state.initialized() || state.cap() == cap) {
-      return;
-    }
-    OperatorEntries.Answer answer =
-        desk.change(
-            Scope.GLOBAL,
-            before ->
-                new LedgerEntry.Cap(
-                    Scope.GLOBAL, cap, before.lastOperator(Scope.GLOBAL), "operator", why));
-    if (answer.state().cap() != cap) {
-      throw new StartFailure(
-          "the cap is still " + answer.state().cap() + ": another change came first; try again");
-    }
-  }
-
-  /** One line if a cap is configured and the ledger keeps another; else empty. */
-  public static Optional<String> unused(KafkaClients clients, Configuration configuration) {
+  public static Optional<String> settle(
+      KafkaClients clients, Configuration configuration, @Nullable String why) {
     if (!configuration.isSet(Keys.CAP)) {
+      return Optional.empty();
+    }
+    if (why != null && named(configuration)) {
+      apply(clients, configuration.get(Keys.CAP), why);
       return Optional.empty();
     }
     try {
@@ -59,6 +45,20 @@ public final class CapChange {
       // Only a notice: the runner itself reports what is wrong with its ledger.
       LOG.info("the cap was not compared with the ledger's: {}", e.toString());
       return Optional.empty();
+    }
+  }
+
+  private static void apply(KafkaClients clients, int cap, String why) {
+    var entries = new OperatorEntries(clients);
+    LedgerState state = entries.state();
+    if (!state.initialized() || state.cap() == cap) {
+      return;
+    }
+    LedgerState after =
+        entries.change(new ScopeChange.Cap(Scope.GLOBAL, cap), "operator", why).state();
+    if (after.cap() != cap) {
+      throw new StartFailure(
+          "the cap is still " + after.cap() + ": another change came first; try again");
     }
   }
 

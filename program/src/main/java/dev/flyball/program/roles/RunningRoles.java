@@ -129,11 +129,9 @@ public final class RunningRoles implements Service {
       return;
     }
     starting = starting();
-    if (only == null) {
-      CapChange.apply(apps.clients("operator"), configuration, "up --cap");
-    }
     if (runs(Role.RUNNER)) {
-      CapChange.unused(apps.clients("operator"), configuration).ifPresent(notices);
+      String why = only == null ? "up --cap" : null;
+      CapChange.settle(apps.clients("operator"), configuration, why).ifPresent(notices);
     }
     Map<Role, Service> services = new LinkedHashMap<>();
     ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));

@@ -19,6 +19,7 @@ import dev.flyball.program.roles.KafkaAddress;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.ServiceGroup;
+import dev.flyball.program.roles.Signals;
 import dev.flyball.program.roles.StopLimit;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
@@ -33,9 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +46,15 @@ import org.jspecify.annotations.Nullable;
 public final class FileRun implements AutoCloseable {
   private static final Duration STUCK = Duration.ofSeconds(60);
 
+  /** Longer than any transaction stays open, including the pause until the next try. */
+  static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
   private final Configuration configuration;
   private final SourceConfig.Jsonl source;
   private final Progress progress;
-  private final BooleanSupplier interrupted;
+  private final Signals signals;
   private final long began = System.nanoTime();
   private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
 
@@ -60,11 +65,11 @@ public final class FileRun implements AutoCloseable {
   private String triageWaits = "";
 
   /** Nothing is opened before {@link #execute}. */
-  FileRun(Configuration configuration, Path items, Progress progress, BooleanSupplier interrupted) {
+  FileRun(Configuration configuration, Path items, Progress progress, Signals signals) {
     this.configuration = configuration;
     this.source = SourceConfig.Jsonl.of(items);
     this.progress = progress;
-    this.interrupted = interrupted;
+    this.signals = signals;
   }
 
   /** How the run ended. */
@@ -118,8 +123,7 @@ public final class FileRun implements AutoCloseable {
     ConsoleApp console = apps.consoleOfWholeTimelines();
     pipeline = new ServiceGroup(Map.of("console", console));
     console.start();
-    CapChange.apply(apps.clients("operator"), configuration, "run --cap");
-    CapChange.unused(apps.clients("operator"), configuration).ifPresent(progress::say);
+    CapChange.settle(apps.clients("operator"), configuration, "run --cap").ifPresent(progress::say);
     // What the console has read before anything else starts is from before this run, the change of
     // the cap too.
     while (!console.catchUp(RunWatcher.CATCH_UP)) {
@@ -127,7 +131,7 @@ public final class FileRun implements AutoCloseable {
       if (fault.isPresent()) {
         return new End.Broken(fault.get());
       }
-      if (interrupted.getAsBoolean()) {
+      if (signals.came()) {
         return new End.Interrupted(0, 0);
       }
     }
@@ -137,7 +141,7 @@ public final class FileRun implements AutoCloseable {
     RunnerApp runner = apps.runner();
     runner.add(source.key());
     start(apps, producer, runner, console);
-    return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
+    return signals.came() ? stopped(watching) : watch(producer, runner, watching);
   }
 
   /** Interrupts sessions that a {@link #close} in progress lets go on. */
@@ -194,7 +198,7 @@ public final class FileRun implements AutoCloseable {
   private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
     return switch (firstPoll(producer)) {
       case PollReport.Failed failed -> new End.Broken(failed.reason());
-      case PollReport.Skipped skipped when interrupted.getAsBoolean() -> stopped(watching);
+      case PollReport.Skipped skipped when signals.came() -> stopped(watching);
       case PollReport.Skipped skipped ->
           new End.Broken(source.path() + " was not read: " + skipped.reason());
       case PollReport.Finished finished -> {
@@ -205,13 +209,43 @@ public final class FileRun implements AutoCloseable {
   }
 
   private PollReport firstPoll(ProducerApp producer) {
-    return new FirstPoll(
-            () -> producer.pollNow(source.key()),
-            () -> interrupted.getAsBoolean() || brokerFault.isDone(),
-            why -> progress.say(source.path() + " is not read yet: " + why),
-            System::nanoTime,
-            Thread::sleep)
-        .report();
+    return firstPoll(
+        () -> producer.pollNow(source.key()),
+        time -> signals.within(time) || brokerFault.isDone(),
+        why -> progress.say(source.path() + " is not read yet: " + why),
+        PATIENCE);
+  }
+
+  /**
+   * The one poll of a run, several times if its obstacle passes by itself: a service tries again,
+   * so such an obstacle must not end a run either.
+   *
+   * @param overWithin waits for this long; whether the run is over, so that no result is needed
+   * @param waiting takes one line on what the poll waits for
+   * @return the last report
+   */
+  static PollReport firstPoll(
+      Supplier<PollReport> poll,
+      Predicate<Duration> overWithin,
+      Consumer<String> waiting,
+      Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    boolean said = false;
+    PollReport report = poll.get();
+    while (report instanceof PollReport.Skipped skipped
+        && skipped.passes()
+        && System.nanoTime() < end) {
+      if (!said) {
+        waiting.accept(
+            skipped.reason() + "; trying again for up to " + patience.toSeconds() + " s");
+        said = true;
+      }
+      if (overWithin.test(PAUSE)) {
+        break;
+      }
+      report = poll.get();
+    }
+    return report;
   }
 
   private End untilSettled(PollReport.Finished polled, RunnerApp runner, RunWatcher watching) {
@@ -220,7 +254,7 @@ public final class FileRun implements AutoCloseable {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
       sayWhyTriageWaits();
-      if (interrupted.getAsBoolean()) {
+      if (signals.came()) {
         return stopped(watching);
       }
       if (watching.remains(RunStatus::settled)) {
@@ -321,80 +355,5 @@ public final class FileRun implements AutoCloseable {
 
   private String seconds() {
     return " (" + elapsedMs() / 1000 + " s)";
-  }
-
-  /**
-   * The one poll of a run. A service tries again by itself, so an obstacle that passes within a
-   * minute must not end a run either. Used by one thread.
-   */
-  static final class FirstPoll {
-    /** Longer than any transaction stays open, including the pause until the next try. */
-    static final Duration PATIENCE = Duration.ofSeconds(90);
-
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-
-    private final Supplier<PollReport> poll;
-    private final BooleanSupplier over;
-    private final Consumer<String> waiting;
-    private final LongSupplier nanos;
-    private final Pause pause;
-
-    /**
-     * Polls nothing yet.
-     *
-     * @param over whether the run is over, so that no result is needed any more
-     * @param waiting called once with what the poll waits for
-     * @param nanos a monotonic clock
-     */
-    FirstPoll(
-        Supplier<PollReport> poll,
-        BooleanSupplier over,
-        Consumer<String> waiting,
-        LongSupplier nanos,
-        Pause pause) {
-      this.poll = poll;
-      this.over = over;
-      this.waiting = waiting;
-      this.nanos = nanos;
-      this.pause = pause;
-    }
-
-    /** How to wait. */
-    @FunctionalInterface
-    interface Pause {
-      void sleep(Duration time) throws InterruptedException;
-    }
-
-    /** Polls, several times if the obstacle passes by itself; returns the last report. */
-    PollReport report() {
-      long began = nanos.getAsLong();
-      PollReport report = poll.get();
-      if (report instanceof PollReport.Skipped skipped && isTriedAgain(report, began)) {
-        waiting.accept(
-            skipped.reason() + "; trying again for up to " + PATIENCE.toSeconds() + " s");
-      }
-      while (isTriedAgain(report, began) && paused()) {
-        report = poll.get();
-      }
-      return report;
-    }
-
-    private boolean isTriedAgain(PollReport report, long began) {
-      return report instanceof PollReport.Skipped skipped
-          && skipped.passes()
-          && !over.getAsBoolean()
-          && nanos.getAsLong() - began < PATIENCE.toNanos();
-    }
-
-    /** Waits for the next try; returns whether its result is still needed. */
-    private boolean paused() {
-      try {
-        pause.sleep(PAUSE);
-        return !over.getAsBoolean();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
   }
 }

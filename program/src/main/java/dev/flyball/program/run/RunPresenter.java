@@ -41,7 +41,7 @@ public final class RunPresenter {
   /** Runs the file, prints the result and returns the exit code. */
   public Exit present(Path items, Table.Form form) {
     FileRun.End end;
-    try (var run = new FileRun(configuration, items, progress, tenure.signals()::came)) {
+    try (var run = new FileRun(configuration, items, progress, tenure.signals())) {
       var _ = tenure.signals().second().thenRun(run::endDrain);
       end = run.execute();
     }

@@ -1,6 +1,5 @@
 package dev.flyball.program.run;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.RunStatus;
@@ -30,23 +29,6 @@ import java.util.Map;
  * @param continued how many of them an earlier run left
  * @param dead items of this data folder that were given up
  */
-@JsonPropertyOrder({
-  "items",
-  "lines",
-  "invalid",
-  "duplicates",
-  "triageCalls",
-  "sessions",
-  "maxConcurrent",
-  "analyses",
-  "durationMs",
-  "changed",
-  "superseded",
-  "settled",
-  "continued",
-  "dead",
-  "costMicros"
-})
 public record RunReport(
     int items,
     int lines,
@@ -63,7 +45,6 @@ public record RunReport(
     int continued,
     int dead,
     long costMicros) {
-
   /**
    * The report of a run.
    *
