@@ -27,21 +27,14 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
     return servers == null ? loaded : loaded.withBootstrapServers(servers, "--bootstrap-servers");
   }
 
-  /** Clients of the Kafka that answers; reports it if it may be another folder's. */
+  /** Clients of the Kafka that is configured, or that of the data folder's service. */
   KafkaClients clients(Configuration configuration, String purpose) {
-    KafkaFinder.guessed(configuration)
-        .ifPresent(servers ->
-            terminal()
-                .note(
-                    "using Kafka at "
-                        + servers
-                        + ": no service runs in "
-                        + configuration.path(Keys.DATA)
-                        + "; name the data folder of that Kafka's service with --data"));
     return KafkaFinder.clients(configuration, purpose)
         .orElseThrow(() ->
             new StartFailure(
-                "Kafka does not answer; start ./flyball up, or name a running Kafka with"
-                    + " --bootstrap-servers"));
+                "no service runs in "
+                    + configuration.path(Keys.DATA)
+                    + "; start ./flyball up, or name the data folder of a running service with"
+                    + " --data, or a Kafka with --bootstrap-servers"));
   }
 }

@@ -78,9 +78,8 @@ public final class Doctor {
       findings.add(
           Finding.ok(
               "kafka",
-              "none configured and none on "
-                  + configuration.get(Keys.BROKER_LISTEN)
-                  + ": `run` and `up` bring their own"));
+              "none configured and no service runs in the data folder: `run` and `up` bring their"
+                  + " own"));
       findings.addAll(polls.all(producer.sources()));
     } else {
       List<Finding> broker = BrokerCheck.all(clients.get());

@@ -1,14 +1,11 @@
 package dev.flyball.program.roles;
 
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.Keys;
-import java.io.IOException;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,34 +16,15 @@ import java.util.Optional;
  * data folder.
  */
 public final class KafkaFinder {
-  private static final int CONNECT_MS = 500;
-  private static final String LISTENING = "broker.listen";
-
   /** Commands have their own Kafka properties, as roles have. */
   private static final String OPERATOR = "operator";
 
   private KafkaFinder() {}
 
-  /**
-   * Clients of that Kafka; empty if none is configured and no service runs on the data folder. If
-   * no folder is configured, a service that listens on {@code broker.listen}, the address of {@code
-   * up}, is used.
-   */
+  /** Clients of that Kafka; empty if none is configured and no service runs on the data folder. */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     return forCommand(configuration)
         .map(it -> new KafkaClients(new AppConfigurations(it).kafka(OPERATOR), purpose));
-  }
-
-  /**
-   * The address of a Kafka that is used only because it listens at {@code broker.listen}: it may
-   * belong to another data folder. Empty if the folder's own or a configured one is used.
-   */
-  public static Optional<String> guessed(Configuration configuration) {
-    return forCommand(configuration).stream()
-        .flatMap(it -> it.servers().stream())
-        .filter(row -> row.source().equals(LISTENING))
-        .map(Configuration.Row::value)
-        .findFirst();
   }
 
   /**
@@ -102,28 +80,12 @@ public final class KafkaFinder {
     }
   }
 
-  /** The data folder whose Kafka a command uses if no servers are configured. */
-  static Path home(Configuration configuration) {
-    return configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
-  }
-
   private static Optional<Configuration> forCommand(Configuration configuration) {
-    Path home = home(configuration);
-    if (configuration.bootstrapServers().isPresent()) {
-      return Optional.of(withSecret(configuration, home));
-    }
-    Optional<KafkaAddress.Known> known = KafkaAddress.of(home);
-    if (known.isPresent()) {
-      return Optional.of(known.get().over(configuration, home));
-    }
-    // A named data folder means its own service and no other one: otherwise a cap meant for a
-    // stopped service would be set on another one that runs.
-    return configuration.origin(Keys.DATA).equals("default")
-            && !configuration.isSet(Keys.BROKER_DATA)
-        ? listening(configuration)
-            .map(servers ->
-                configuration.onEmbedded(Map.of("bootstrap.servers", servers), LISTENING))
-        : Optional.empty();
+    Path home =
+        configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+    return configuration.bootstrapServers().isPresent()
+        ? Optional.of(withSecret(configuration, home))
+        : KafkaAddress.of(home).map(known -> known.over(configuration, home));
   }
 
   /** Adds the secret if the configured servers are those of the folder's own service. */
@@ -134,21 +96,5 @@ public final class KafkaFinder {
             known -> configuration.bootstrapServers().filter(known.servers()::equals).isPresent())
         .map(known -> known.over(configuration, home))
         .orElse(configuration);
-  }
-
-  private static Optional<String> listening(Configuration configuration) {
-    ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
-    return listen.port() == 0 || !listens(listen)
-        ? Optional.empty()
-        : Optional.of(listen.toString());
-  }
-
-  private static boolean listens(ListenAddress address) {
-    try (var socket = new Socket()) {
-      socket.connect(address.socket(), CONNECT_MS);
-      return true;
-    } catch (IOException nobody) {
-      return false;
-    }
   }
 }
