@@ -4,21 +4,17 @@ import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -35,22 +31,31 @@ final class TransactionCheck {
 
   private static final Duration STEP = Duration.ofMillis(200);
 
-  private static final int LIMIT_MILLIS = 5_000;
+  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private TransactionCheck() {}
 
   /** Checks, and checks again for some seconds while a transaction is open. */
   static Finding run(KafkaClients clients) {
-    try (Admin admin = clients.admin("doctor")) {
-      List<TopicPartition> partitions = partitions(admin, clients.topics().specs());
-      Map<TopicPartition, Long> open = open(admin, partitions);
+    Set<String> ours =
+        clients.topics().specs().stream().map(TopicSpec::name).collect(Collectors.toSet());
+    try (Consumer<String, byte[]> committed = clients.consumer("doctor");
+        Consumer<String, byte[]> all =
+            clients.consumer("doctor", Map.of("isolation.level", "read_uncommitted"))) {
+      List<TopicPartition> partitions =
+          all.listTopics(LIMIT).values().stream()
+              .flatMap(List::stream)
+              .filter(each -> ours.contains(each.topic()))
+              .map(each -> new TopicPartition(each.topic(), each.partition()))
+              .toList();
+      Map<TopicPartition, Long> open = open(all, committed, partitions);
       long began = System.nanoTime();
       while (!open.isEmpty() && System.nanoTime() - began < PATIENCE.toNanos()) {
         Thread.sleep(STEP);
-        open = stillOpen(open, open(admin, List.copyOf(open.keySet())));
+        open = stillOpen(open, open(all, committed, open.keySet()));
       }
       return finding(open);
-    } catch (ExecutionException e) {
+    } catch (KafkaException e) {
       return Finding.degraded(
           CHECK,
           "cannot be looked at: " + OneLine.of(e.getMessage()),
@@ -90,46 +95,18 @@ final class TransactionCheck {
   }
 
   /** Where the oldest open transaction of each partition begins. */
-  private static Map<TopicPartition, Long> open(Admin admin, List<TopicPartition> partitions)
-      throws ExecutionException, InterruptedException {
+  private static Map<TopicPartition, Long> open(
+      Consumer<?, ?> all, Consumer<?, ?> committed, Collection<TopicPartition> partitions) {
     // In this order: a record written between the two requests must not look open.
-    Map<TopicPartition, Long> ends = ends(admin, partitions, IsolationLevel.READ_UNCOMMITTED);
+    Map<TopicPartition, Long> ends = all.endOffsets(partitions, LIMIT);
     var open = new TreeMap<TopicPartition, Long>(Comparator.comparing(TopicPartition::toString));
-    ends(admin, partitions, IsolationLevel.READ_COMMITTED)
+    committed
+        .endOffsets(partitions, LIMIT)
         .forEach((partition, stable) -> {
           if (stable < ends.getOrDefault(partition, 0L)) {
             open.put(partition, stable);
           }
         });
     return open;
-  }
-
-  private static Map<TopicPartition, Long> ends(
-      Admin admin, List<TopicPartition> partitions, IsolationLevel isolation)
-      throws ExecutionException, InterruptedException {
-    Map<TopicPartition, OffsetSpec> latest =
-        partitions.stream()
-            .collect(Collectors.toMap(Function.identity(), it -> OffsetSpec.latest()));
-    var ends = new HashMap<TopicPartition, Long>();
-    admin
-        .listOffsets(latest, new ListOffsetsOptions(isolation).timeoutMs(LIMIT_MILLIS))
-        .all()
-        .get()
-        .forEach((partition, found) -> ends.put(partition, found.offset()));
-    return ends;
-  }
-
-  private static List<TopicPartition> partitions(Admin admin, List<TopicSpec> specs)
-      throws ExecutionException, InterruptedException {
-    var there = admin.listTopics().names().get();
-    List<String> ours = specs.stream().map(TopicSpec::name).filter(there::contains).toList();
-    return admin.describeTopics(ours).allTopicNames().get().values().stream()
-        .flatMap(TransactionCheck::partitions)
-        .toList();
-  }
-
-  private static Stream<TopicPartition> partitions(TopicDescription topic) {
-    return topic.partitions().stream()
-        .map(partition -> new TopicPartition(topic.name(), partition.partition()));
   }
 }
