@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -154,28 +153,15 @@ final class InitCommand implements Callable<Exit> {
   }
 
   /**
-   * Why the file would be rejected; empty if it is valid. The loader of every command checks it,
-   * without the environment's values: the file must be complete by itself. The draft is a temporary
-   * file, so that a person who stops answering leaves no flyball.yaml.
+   * Why the file would be rejected; empty if it is valid. The environment's values are left out:
+   * the file must be complete by itself.
    */
-  private static Optional<ConfigurationError> refusal(String yaml, Path target) throws IOException {
-    Path draft = Files.createTempFile("flyball-init-", ".yaml");
+  private static Optional<ConfigurationError> refusal(String yaml, Path target) {
     try {
-      Files.writeString(draft, yaml);
-      new AppConfigurations(ConfigurationLoader.load(draft, Map.of(), List.of())).check();
+      new AppConfigurations(ConfigurationLoader.of(yaml, target)).check();
       return Optional.empty();
     } catch (ConfigurationError e) {
-      return Optional.of(
-          new ConfigurationError(
-              e.problems().stream()
-                  .map(problem ->
-                      new ConfigurationError.Problem(
-                          problem.at().replace(draft.toString(), target.toString()),
-                          problem.key(),
-                          problem.text()))
-                  .toList()));
-    } finally {
-      Files.deleteIfExists(draft);
+      return Optional.of(e);
     }
   }
 

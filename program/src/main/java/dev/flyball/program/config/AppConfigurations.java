@@ -67,7 +67,7 @@ public final class AppConfigurations {
    * @throws ConfigurationError with everything that is wrong with them
    */
   public List<ConfiguredSource> sources() {
-    return SourceEntries.of(configuration);
+    return SourceEntry.all(configuration);
   }
 
   /** The producer's configuration, with these sources instead of the configured ones. */

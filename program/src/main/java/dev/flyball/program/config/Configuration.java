@@ -35,11 +35,6 @@ public record Configuration(
     return lists.getOrDefault(name, List.of());
   }
 
-  /** The entries of {@code sources}. */
-  public List<Map<String, Setting>> sources() {
-    return list("sources");
-  }
-
   /**
    * The value of a key that has a default.
    *
@@ -176,7 +171,7 @@ public record Configuration(
     new TreeMap<>(kafka)
         .forEach((name, setting) ->
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
-    rows.addAll(SourceEntries.rows(this));
+    rows.addAll(ListEntry.rows(this, "sources", it -> SourceEntry.of(this, it)));
     rows.addAll(ListEntry.rows(this, AgentEntries.AGENTS, AgentEntries.ConfiguredAgent.class));
     rows.addAll(ListEntry.rows(this, RouteEntries.ROUTES, RouteEntries.ConfiguredRoute.class));
     rows.addAll(ListEntry.rows(this, NotifyEntries.NOTIFY, NotifyEntries.ConfiguredTarget.class));

@@ -82,14 +82,31 @@ public final class ConfigurationLoader {
     var loader = new ConfigurationLoader();
     Path yaml = file == null ? DEFAULT_FILE : file;
     if (file != null || Files.exists(yaml)) {
-      loader.add(YamlFile.read(yaml, yaml.toString(), loader.problems));
+      loader.add(YamlFile.read(yaml, loader.problems));
     }
     new TreeMap<>(env).forEach(loader::variable);
     sets.forEach(loader::set);
-    if (!loader.problems.isEmpty()) {
-      throw new ConfigurationError(loader.problems);
+    return loader.loaded();
+  }
+
+  /**
+   * Loads a text as if it were this file's, without any other layer.
+   *
+   * @throws ConfigurationError with every problem found
+   */
+  public static Configuration of(String text, Path file) {
+    var loader = new ConfigurationLoader();
+    var yaml = new YamlFile(file, loader.problems);
+    yaml.take(text);
+    loader.add(yaml);
+    return loader.loaded();
+  }
+
+  private Configuration loaded() {
+    if (!problems.isEmpty()) {
+      throw new ConfigurationError(problems);
     }
-    return new Configuration(loader.settings, loader.kafka, loader.lists);
+    return new Configuration(settings, kafka, lists);
   }
 
   private void add(YamlFile file) {
@@ -195,10 +212,14 @@ public final class ConfigurationLoader {
       this.problems = problems;
     }
 
+    YamlFile(Path file, List<Problem> problems) {
+      this(file.toString(), file.toAbsolutePath().resolveSibling(""), problems);
+    }
+
     /** Reads a file; problems with it are added to the list. */
-    static YamlFile read(Path file, String shownAs, List<Problem> problems) {
-      Path folder = file.toAbsolutePath().getParent();
-      var yaml = new YamlFile(shownAs, folder == null ? Path.of("/") : folder, problems);
+    static YamlFile read(Path file, List<Problem> problems) {
+      String shownAs = file.toString();
+      var yaml = new YamlFile(file, problems);
       try {
         if (Files.size(file) > MAX_BYTES) {
           yaml.problem(shownAs, "", "larger than 1 MiB; this is not a configuration");

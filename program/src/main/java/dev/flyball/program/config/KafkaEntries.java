@@ -40,46 +40,41 @@ final class KafkaEntries {
    * @param name without {@code kafka.}
    */
   static void put(Map<String, Setting> all, String name, Setting setting, List<Problem> problems) {
-    if (name.endsWith(FILE)) {
-      file(all, name.substring(0, name.length() - FILE.length()), setting, problems);
-      return;
+    String key = "kafka." + name;
+    try {
+      boolean file = name.endsWith(FILE);
+      String property = file ? name.substring(0, name.length() - FILE.length()) : name;
+      Setting value = file ? inFile(property, setting) : setting;
+      FixedProperties.problem(withoutRole(property), value.raw())
+          .ifPresentOrElse(
+              problem ->
+                  problems.add(
+                      new Problem(
+                          setting.origin(),
+                          "kafka." + property,
+                          "kafka." + property + " " + problem)),
+              () -> all.put(property, value));
+    } catch (IllegalArgumentException e) {
+      problems.add(new Problem(setting.origin(), key, key + e.getMessage()));
     }
-    FixedProperties.problem(withoutRole(name), setting.raw())
-        .ifPresentOrElse(
-            problem ->
-                problems.add(
-                    new Problem(
-                        setting.origin(), "kafka." + name, "kafka." + name + " " + problem)),
-            () -> all.put(name, setting));
   }
 
-  private static void file(
-      Map<String, Setting> all, String name, Setting setting, List<Problem> problems) {
-    String key = "kafka." + name + FILE;
-    if (!KafkaSecrets.holds(name)) {
-      problems.add(
-          new Problem(
-              setting.origin(),
-              key,
-              key + " is not for secrets; write kafka." + name + " with the value itself"));
-      return;
+  /** The value of a secret in the file that is named. */
+  private static Setting inFile(String property, Setting file) {
+    if (!KafkaSecrets.holds(property)) {
+      throw new IllegalArgumentException(
+          " is not for secrets; write kafka." + property + " with the value itself");
     }
-    Path path = setting.base().resolve(setting.raw());
+    Path path = file.base().resolve(file.raw());
     try {
       String value = Files.readString(path).strip();
       if (value.isEmpty()) {
-        problems.add(
-            new Problem(
-                setting.origin(), key, key + ": " + path + " is empty; write the value into it"));
-        return;
+        throw new IllegalArgumentException(": " + path + " is empty; write the value into it");
       }
-      put(all, name, new Setting(value, setting.origin(), setting.base()), problems);
+      return new Setting(value, file.origin(), file.base());
     } catch (IOException e) {
-      problems.add(
-          new Problem(
-              setting.origin(),
-              key,
-              key + ": cannot read " + path + " (" + OneLine.of(e) + "); name a readable file"));
+      throw new IllegalArgumentException(
+          ": cannot read " + path + " (" + OneLine.of(e) + "); name a readable file", e);
     }
   }
 

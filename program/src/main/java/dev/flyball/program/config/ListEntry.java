@@ -91,14 +91,26 @@ sealed class ListEntry permits SourceEntry {
       int most,
       Class<R> record,
       BiFunction<ListEntry, R, T> made) {
+    List<Key<?>> keys = keys(record);
+    return all(configuration, list, most, it -> new ListEntry(what, list, it, keys), record, made);
+  }
+
+  /** The same where the keys of an entry depend on what is written. */
+  static <R extends Record, T> List<T> all(
+      Configuration configuration,
+      String list,
+      int most,
+      Function<Map<String, Setting>, ListEntry> entryOf,
+      Class<R> record,
+      BiFunction<ListEntry, R, T> made) {
     var problems = new ArrayList<Problem>();
     var all = new ArrayList<T>();
-    List<Key<?>> keys = keys(record);
     List<Map<String, Setting>> entries = configuration.list(list);
     for (Map<String, Setting> settings : entries) {
-      var entry = new ListEntry(what, list, settings, keys);
-      entry.checkKeys();
-      entry.requireAll(what, "", keys);
+      ListEntry entry = entryOf.apply(settings);
+      if (entry.problems.isEmpty()) {
+        entry.check();
+      }
       entry.value(record, written -> made.apply(entry, written), problems).ifPresent(all::add);
     }
     if (entries.size() > most) {
@@ -115,7 +127,7 @@ sealed class ListEntry permits SourceEntry {
    * What the entry is; empty, with problems added, if something was wrong with its keys, or is with
    * the values together.
    */
-  final <R, T> Optional<T> value(Class<R> record, Function<R, T> use, List<Problem> all) {
+  private <R, T> Optional<T> value(Class<R> record, Function<R, T> use, List<Problem> all) {
     if (problems.isEmpty()) {
       try {
         return Optional.of(use.apply(made(record)));
@@ -141,22 +153,30 @@ sealed class ListEntry permits SourceEntry {
     }
   }
 
-  /** One row for each key of each entry, as {@code config} shows them. */
+  /**
+   * One row for each key of each entry, as {@code config} shows them: with its default where it is
+   * not written; of a secret only the place is shown.
+   */
   static List<Configuration.Row> rows(
-      Configuration configuration, String list, Class<? extends Record> record) {
+      Configuration configuration, String list, Function<Map<String, Setting>, ListEntry> entryOf) {
     var rows = new ArrayList<Configuration.Row>();
     List<Map<String, Setting>> entries = configuration.list(list);
     for (int i = 0; i < entries.size(); i++) {
-      rows.addAll(new ListEntry("", list, entries.get(i), keys(record)).rows(list, i));
+      rows.addAll(entryOf.apply(entries.get(i)).rows(list + "[" + i + "]."));
     }
     return rows;
   }
 
-  /** One row for each key, with its default where it is not written. */
-  List<Configuration.Row> rows(String of, int index) {
+  /** The same for a list whose entries have the keys of one record. */
+  static List<Configuration.Row> rows(
+      Configuration configuration, String list, Class<? extends Record> record) {
+    return rows(configuration, list, it -> new ListEntry("", list, it, keys(record)));
+  }
+
+  private List<Configuration.Row> rows(String prefix) {
     return keys.values().stream()
         .map(key -> {
-          String name = of + "[" + index + "]." + key.name();
+          String name = prefix + key.name();
           Setting setting = settings.get(key.name());
           String initial = initial(key);
           return setting == null
@@ -165,6 +185,12 @@ sealed class ListEntry permits SourceEntry {
                   name, SourceValues.shown(key.type(), setting.raw()), setting.origin());
         })
         .toList();
+  }
+
+  /** Reports everything that is wrong with single keys, and missing ones. */
+  void check() {
+    checkKeys();
+    requireAll(what, "", List.copyOf(keys.values()));
   }
 
   /** Reports unknown keys and values that are not allowed. */

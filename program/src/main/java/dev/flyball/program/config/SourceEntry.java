@@ -1,8 +1,10 @@
 package dev.flyball.program.config;
 
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.WriteBack;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,18 +33,65 @@ final class SourceEntry extends ListEntry {
   private final Configuration configuration;
   private final SourceType type;
 
-  /**
-   * An entry of this type.
-   *
-   * @param configuration what applies where the entry names nothing
-   */
-  SourceEntry(Configuration configuration, Map<String, Setting> settings, SourceType type) {
+  private SourceEntry(Configuration configuration, Map<String, Setting> settings, SourceType type) {
     super("a source of type " + type.label(), "sources", settings, type.keys());
     this.configuration = configuration;
     this.type = type;
   }
 
-  /** Finds everything that is wrong with single keys, missing ones and keys without effect. */
+  /**
+   * All sources, in the order in which they are written.
+   *
+   * @throws ConfigurationError with every problem found
+   */
+  static List<ConfiguredSource> all(Configuration configuration) {
+    var places = new HashMap<String, String>();
+    return ListEntry.all(
+        configuration,
+        "sources",
+        Integer.MAX_VALUE,
+        settings -> of(configuration, settings),
+        ConfiguredSource.class,
+        (entry, made) -> checked(made, entry, places));
+  }
+
+  /**
+   * An entry of the type that is written; one of a type that is missing or unknown has a problem.
+   *
+   * @param configuration what applies where the entry names nothing
+   */
+  static ListEntry of(Configuration configuration, Map<String, Setting> settings) {
+    Setting label = settings.get(SourceType.TYPE.name());
+    Optional<SourceType> type =
+        Optional.ofNullable(label).map(Setting::raw).flatMap(SourceType::named);
+    if (type.isPresent()) {
+      return new SourceEntry(configuration, settings, type.get());
+    }
+    String allowed = SourceType.TYPE.type().allowed();
+    var entry = new ListEntry("a source", "sources", settings, SourceType.COMMON);
+    entry.problem(
+        "type",
+        label == null
+            ? "a source needs a type, " + allowed
+            : "type '" + label.raw() + "' is not " + allowed);
+    return entry;
+  }
+
+  private static ConfiguredSource checked(
+      ConfiguredSource made, ListEntry entry, Map<String, String> places) {
+    SourceConfig source = made.source();
+    entry.requireUnique(source.key(), places, "");
+    if (source instanceof SourceConfig.Jsonl && source.rules().optIn().assignee() != null) {
+      throw new Rejected(
+          "when.assignee",
+          "when.assignee: a line of an items file has no assignee; use when.labels");
+    }
+    ListEntry.check("query", () -> ProducerApp.check(source));
+    return made;
+  }
+
+  /** Finds keys without effect, too. */
+  @Override
   void check() {
     checkKeys();
     requireAll("a source of type " + type.label(), "", type.own());

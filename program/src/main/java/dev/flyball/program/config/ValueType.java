@@ -98,14 +98,14 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       return SourceValues.HOOK;
     } else if (component == ListenAddress.class) {
       return LISTEN;
+    } else if (component == OptIn.Start.class) {
+      return SourceValues.START;
     } else if (component == List.class) {
       return key.choices().length > 0 ? someOf(List.of(key.choices())) : NAMES;
     } else if (component == Set.class) {
       return NAMES.map(Set::copyOf);
     } else if (component == URI.class) {
       return key.secret() ? SourceValues.WEBHOOK : SourceValues.URL;
-    } else if (component == OptIn.Start.class) {
-      return SourceValues.START;
     } else if (component == boolean.class || component == Boolean.class) {
       return key.choices().length == 0
           ? SWITCH

@@ -5,20 +5,9 @@ import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.cli.CommandLineFixture.Answer;
-import dev.flyball.program.terminal.Terminal;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,21 +100,6 @@ final class InitCommandTest {
   }
 
   @Test
-  void whatOnlyTheWholeFileShowsToBeWrongIsAskedForOnceMore() throws IOException {
-    String source = "\nazure-devops\n\nhttps://dev.azure.com/org/shop\n";
-    Answer answer =
-        asked(
-            source + "nonsense\n\n\n\n\n" + source + "\n\n\n\n\n",
-            "init",
-            "--config",
-            file().toString());
-
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("Answer again:").doesNotContain(".flyball-init-");
-    assertThat(Files.readString(file())).contains("SELECT [System.Id]");
-  }
-
-  @Test
   void whatWasRightNeedNotBeSaidAgain() throws IOException {
     Answer answer =
         asked(
@@ -137,38 +111,11 @@ final class InitCommandTest {
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err())
-        .contains("Tenant, whose items these are [acme]: ")
+        .contains("Answer again:", "  " + file() + ":", "Tenant, whose items these are [acme]: ")
         .doesNotContain("[ORDER BY key]");
     assertThat(flyball("config", "--config", file().toString()).out())
         .contains("tenant\tacme\t", "cap\t7\t", "sources[0].user\tme@shop.example\t")
         .contains("sources[0].query\tproject = SHOP\t");
-  }
-
-  @Test
-  void aFileWhosePathHasTheWordsOfQuestionsLosesNoRightAnswer() throws IOException {
-    Path file = Files.createDirectories(folder.resolve("repo/agent")).resolve("user cap.yaml");
-
-    Answer answer =
-        asked(
-            "acme\n"
-                + "jira\n"
-                + "shop\n"
-                + "https://shop.atlassian.net\n"
-                + "ORDER BY key\n"
-                + "me@shop.example\n\n"
-                + "/src\n\n"
-                + "7\n"
-                + "\n\n\n\n"
-                + "project = SHOP\n\n\n\n\n\n",
-            "init",
-            "--config",
-            file.toString());
-
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("Answer again:", "  " + file + ":");
-    assertThat(flyball("config", "--config", file.toString()).out())
-        .contains("cap\t7\t", "sessions.repo\t/src\t")
-        .contains("sources[0].user\tme@shop.example\t", "sources[0].query\tproject = SHOP\t");
   }
 
   @Test
@@ -216,26 +163,6 @@ final class InitCommandTest {
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).isEmpty();
     }
-  }
-
-  @Test
-  void ctrlCAtAQuestionLeavesNothingBehind() {
-    var there = new ArrayList<String>();
-    var person =
-        new BufferedReader(new StringReader("")) {
-          @Override
-          public String readLine() {
-            there.addAll(List.of(Objects.requireNonNull(folder.toFile().list())));
-            return "";
-          }
-        };
-    var nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    var terminal = new Terminal(nowhere, nowhere, false, false, Map.of(), Optional.of(person));
-
-    assertThat(Flyball.execute(terminal, "init", "--config", file().toString())).isZero();
-
-    assertThat(there).isEmpty();
-    assertThat(file()).exists();
   }
 
   @Test

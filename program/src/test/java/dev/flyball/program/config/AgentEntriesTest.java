@@ -10,7 +10,6 @@ import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.TokenPrices;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,8 +131,9 @@ final class AgentEntriesTest {
   }
 
   @Test
-  void aVariableAndAnOptionReplaceTheWholeList() {
-    Path file = write("agents: [{name: a, agent: scout}]\n");
+  void aVariableAndAnOptionReplaceTheWholeList() throws IOException {
+    Path file = folder.resolve("flyball.yaml");
+    Files.writeString(file, "agents: [{name: a, agent: scout}]\n");
     var variable = Map.of("FLYBALL_AGENTS", "[{name: b, agent: scout}]");
 
     assertThat(names(ConfigurationLoader.load(file, variable, List.of()))).containsExactly("b");
@@ -158,14 +158,6 @@ final class AgentEntriesTest {
   }
 
   private Configuration configuration(String yaml) {
-    return ConfigurationLoader.load(write(yaml), Map.of(), List.of());
-  }
-
-  private Path write(String yaml) {
-    try {
-      return Files.writeString(folder.resolve("flyball.yaml"), yaml);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
   }
 }

@@ -323,11 +323,6 @@ final class AppConfigurationsTest {
   }
 
   private Configuration configuration(String yaml) {
-    try {
-      Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
-      return ConfigurationLoader.load(file, Map.of(), List.of());
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    return ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
   }
 }

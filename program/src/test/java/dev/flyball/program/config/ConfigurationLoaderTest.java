@@ -85,9 +85,13 @@ final class ConfigurationLoaderTest {
   void anEmptyListOfSourcesReplacesTheOneBeforeItAndNoListDoesNot() {
     Path file = file("sources: [{name: a, type: jsonl, path: a.jsonl}]\n");
 
-    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).sources()).hasSize(1);
-    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).sources()).isEmpty();
-    assertThat(ConfigurationLoader.load(file, Map.of("FLYBALL_SOURCES", "[]"), List.of()).sources())
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).list("sources"))
+        .hasSize(1);
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).list("sources"))
+        .isEmpty();
+    assertThat(
+            ConfigurationLoader.load(file, Map.of("FLYBALL_SOURCES", "[]"), List.of())
+                .list("sources"))
         .isEmpty();
   }
 
@@ -196,7 +200,7 @@ final class ConfigurationLoaderTest {
   }
 
   private Configuration load(String yaml) {
-    return ConfigurationLoader.load(file(yaml), Map.of(), List.of());
+    return ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
   }
 
   private static ConfigurationError refused(Path file, Map<String, String> env, List<String> sets) {

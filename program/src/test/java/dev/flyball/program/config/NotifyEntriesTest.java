@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +19,7 @@ final class NotifyEntriesTest {
   @TempDir Path folder;
 
   @Test
-  void everyKeyOfATargetIsTakenUp() throws IOException {
+  void everyKeyOfATargetIsTakenUp() {
     NotifyConfig config =
         config(
             """
@@ -68,7 +65,7 @@ final class NotifyEntriesTest {
   }
 
   @Test
-  void anAddressIsHiddenInMessagesAndRows() throws IOException {
+  void anAddressIsHiddenInMessagesAndRows() {
     assertThat(rejected("notify: [{type: slack, url: 'ftp://h/hunter2', on: [dead]}]\n").toString())
         .doesNotContain("hunter2");
     Configuration shown =
@@ -92,12 +89,11 @@ final class NotifyEntriesTest {
     return catchThrowableOfType(ConfigurationError.class, () -> config(yaml)).lines();
   }
 
-  private NotifyConfig config(String yaml) throws IOException {
+  private NotifyConfig config(String yaml) {
     return new AppConfigurations(configuration(yaml)).notifications();
   }
 
-  private Configuration configuration(String yaml) throws IOException {
-    Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
-    return ConfigurationLoader.load(file, Map.of(), List.of());
+  private Configuration configuration(String yaml) {
+    return ConfigurationLoader.of(yaml, folder.resolve("flyball.yaml"));
   }
 }

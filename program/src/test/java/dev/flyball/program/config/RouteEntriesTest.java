@@ -10,8 +10,6 @@ import dev.flyball.triage.item.Routing.Modules;
 import dev.flyball.triage.item.Routing.Priority;
 import dev.flyball.triage.item.Routing.Rule;
 import dev.flyball.triage.item.Routing.Sources;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,7 @@ final class RouteEntriesTest {
   @TempDir Path folder;
 
   @Test
-  void everyKeyBecomesAConditionAndEachProfileKeepsItsProvider() throws IOException {
+  void everyKeyBecomesAConditionAndEachProfileKeepsItsProvider() {
     Routing routing =
         apps("""
         sessions: {agent: claude}
@@ -68,7 +66,7 @@ final class RouteEntriesTest {
         "{profile: deep, priority: high}",
         "{profile: deep, label: [a]}",
       })
-  void whatIsNoRouteIsRefusedAtItsLine(String entry) throws IOException {
+  void whatIsNoRouteIsRefusedAtItsLine(String entry) {
     AppConfigurations apps = apps("routes:\n  - " + entry + "\n");
 
     assertThat(catchThrowableOfType(ConfigurationError.class, apps::check).lines())
@@ -77,8 +75,8 @@ final class RouteEntriesTest {
         .contains(":3: ");
   }
 
-  private AppConfigurations apps(String yaml) throws IOException {
-    Path file = Files.writeString(folder.resolve("flyball.yaml"), AGENTS + yaml);
-    return new AppConfigurations(ConfigurationLoader.load(file, Map.of(), List.of()));
+  private AppConfigurations apps(String yaml) {
+    return new AppConfigurations(
+        ConfigurationLoader.of(AGENTS + yaml, folder.resolve("flyball.yaml")));
   }
 }
