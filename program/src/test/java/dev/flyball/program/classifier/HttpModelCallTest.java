@@ -108,34 +108,28 @@ final class HttpModelCallTest {
 
   @ParameterizedTest
   @CsvSource({
-    "408, SLOW",
-    "429, UNAVAILABLE",
-    "503, UNAVAILABLE",
-    "529, UNAVAILABLE",
-    "400, BAD_BATCH",
-    "422, BAD_BATCH",
-    "401, REFUSED",
-    "403, UNCLEAR",
-    "404, REFUSED",
-    "302, REFUSED",
-    "413, BAD_BATCH"
+    "408, SLOW, 0",
+    "429, UNAVAILABLE, 0",
+    "503, UNAVAILABLE, 0",
+    "529, UNAVAILABLE, 0",
+    "400, BAD_BATCH, 0",
+    "422, BAD_BATCH, 0",
+    "401, REFUSED, 0",
+    "403, UNCLEAR, 0",
+    "404, REFUSED, 0",
+    "302, REFUSED, 0",
+    "413, BAD_BATCH, 0",
+    "500, UNCLEAR,",
+    "502, UNCLEAR,",
+    "504, SLOW,"
   })
-  void aStatusSaysWhatMayHelpAndARejectedRequestCostsNothing(int status, Kind kind) {
+  @DisplayName("a rejected request costs nothing; a server that breaks may have asked its model")
+  void aStatusSaysWhatMayHelpAndWhatItCost(int status, Kind kind, @Nullable Long costMicros) {
     server.then(FaultReply.json(status, "{}"));
 
-    ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(kind);
-    assertThat(failure.costMicros()).isZero();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"500, UNCLEAR", "502, UNCLEAR", "504, SLOW"})
-  void aServerThatBreaksMayHaveAskedItsModelSoTheCostIsUnknown(int status, Kind kind) {
-    server.then(FaultReply.json(status, "{}"));
-
-    ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(kind);
-    assertThat(failure.costMicros()).isNull();
+    assertThat(failed())
+        .returns(kind, ModelFailure::kind)
+        .returns(costMicros, ModelFailure::costMicros);
   }
 
   @Test
@@ -163,21 +157,20 @@ final class HttpModelCallTest {
   }
 
   @Test
-  void aServerThatNeverEndsItsAnswerIsLeft() {
-    server.then(new FaultReply.Dripping());
+  @DisplayName("what never ends is left, a flood is read up to the limit only; the cost is unknown")
+  void anAnswerThatNeverComesWholeMayHaveCost() {
+    Map.of(
+            new FaultReply.Dripping(), Kind.SLOW,
+            new FaultReply.Reset(), Kind.UNCLEAR,
+            new FaultReply.Flood(1L << 40, false), Kind.BAD_BATCH)
+        .forEach((fault, kind) -> {
+          server.then(fault);
 
-    ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(Kind.SLOW);
-    assertThat(failure.costMicros()).as("unknown").isNull();
-  }
-
-  @Test
-  void aCallThatBreaksOffMayBeTheFaultOfItsBatchAndItsCostIsUnknown() {
-    server.then(new FaultReply.Reset());
-
-    ModelFailure failure = failed();
-    assertThat(failure.kind()).isEqualTo(Kind.UNCLEAR);
-    assertThat(failure.costMicros()).isNull();
+          assertThat(failed())
+              .as(fault.toString())
+              .returns(kind, ModelFailure::kind)
+              .returns(null, ModelFailure::costMicros);
+        });
   }
 
   @Test
@@ -188,14 +181,6 @@ final class HttpModelCallTest {
     assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
     assertThat(failure.costMicros()).isZero();
     assertThat(failure).hasMessageContaining("triage.url").hasMessageNotContaining("Exception");
-  }
-
-  @Test
-  @DisplayName("a flood is read up to the limit only, and a smaller batch may help")
-  void aFloodIsNotRead() {
-    server.then(new FaultReply.Flood(1L << 40, false));
-
-    assertThat(failed().kind()).isEqualTo(Kind.BAD_BATCH);
   }
 
   @Test

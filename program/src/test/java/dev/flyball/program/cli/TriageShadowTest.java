@@ -3,80 +3,58 @@ package dev.flyball.program.cli;
 import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("flyball triage --shadow that cannot begin ends with one line")
 final class TriageShadowTest {
   @TempDir Path folder;
 
-  @Test
-  void anUnknownKeyOfTheOtherFileIsNamedWithThatFile() throws IOException {
-    Path other = other("triage: {clasifier: rules}\n");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          triage: {clasifier: rules}                                        |   | 2 | triage.clasifier
+          triage: {classifier: agent, agent: "command:/no/such/program"}    |   | 2 | /no/such
+          triage: {classifier: rules}                                       | 7 | 2 | --since 7
+          triage: {classifier: rules}                                       |   | 1 | --bootstrap-servers
+          """)
+  void whatCannotBeginIsOneLineWithTheReason(String yaml, String age, int code, String named)
+      throws IOException {
+    Path other = Files.writeString(folder.resolve("other.yaml"), yaml + "\n");
 
-    var answer = flyball("triage", "--shadow", other.toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).contains(other + ":1").contains("triage.clasifier");
-  }
-
-  @Test
-  void aMissingFileIsNamed() {
-    var answer = flyball("triage", "--shadow", folder.resolve("none.yaml").toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).hasLineCount(1).contains(folder.resolve("none.yaml").toString());
-  }
-
-  @Test
-  void aClassifierWithoutItsProgramIsNamedWithTheFile() throws IOException {
-    Path other = other("triage: {classifier: agent, agent: 'command:/no/such/program'}\n");
-
-    var answer = flyball("triage", "--shadow", other.toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).hasLineCount(1).contains(other.toString()).contains("/no/such");
-  }
-
-  @Test
-  void anAgeWithoutAUnitIsRejected() throws IOException {
-    var answer =
+    Answer answer =
         flyball(
             "triage",
             "--shadow",
-            other("triage: {classifier: rules}\n").toString(),
+            other.toString(),
             "--since",
-            "7");
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).hasLineCount(1).contains("--since 7");
-  }
-
-  @Test
-  void itsOptionsNeedIt() {
-    assertThat(flyball("triage", "--since", "7d").code()).isEqualTo(2);
-    assertThat(flyball("triage", "--json").code()).isEqualTo(2);
-  }
-
-  @Test
-  void withoutKafkaItFails() throws IOException {
-    var answer =
-        flyball(
-            "triage",
-            "--shadow",
-            other("triage: {classifier: rules}\n").toString(),
+            age == null ? "7d" : age,
             "--data",
             folder.resolve("data").toString());
 
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.err()).hasLineCount(1).contains("--bootstrap-servers");
+    assertThat(answer.code()).isEqualTo(code);
+    assertThat(answer.err()).hasLineCount(1).contains(named);
+    assertThat(answer.err().contains(other.toString()))
+        .as("a mistake in that file is named with it")
+        .isEqualTo(code == 2 && age == null);
   }
 
-  private Path other(String yaml) throws IOException {
-    return Files.writeString(folder.resolve("other.yaml"), yaml);
+  @Test
+  void aMissingFileIsNamedAndTheOptionsNeedOne() {
+    Answer answer = flyball("triage", "--shadow", folder.resolve("none.yaml").toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err()).hasLineCount(1).contains(folder.resolve("none.yaml").toString());
+    assertThat(flyball("triage", "--since", "7d").code()).isEqualTo(2);
+    assertThat(flyball("triage", "--json").code()).isEqualTo(2);
   }
 }
