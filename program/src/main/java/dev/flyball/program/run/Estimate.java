@@ -16,6 +16,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Optional;
 
 /**
@@ -65,41 +66,36 @@ public record Estimate(
 
   /** One line for a person who must decide. */
   public String line() {
-    if (attempts == 0) {
-      return CountedNoun.of(items, "item", "items")
-          + ", "
-          + agent
-          + " judges them: at most $"
-          + dollars(within(BigDecimal.valueOf(triageMicros)))
-          + " for triage (triage.budget.usd)"
+    String who = CountedNoun.of(items, "item", "items") + ", " + agent;
+    if (attempts > 0 && sessionMicros == 0) {
+      return who
+          + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown; set"
+          + " sessions.budget.usd"
           + held();
     }
-    if (sessionMicros == 0) {
-      return CountedNoun.of(items, "item", "items")
-          + ", "
-          + agent
-          + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown;"
-          + " set sessions.budget.usd"
-          + held();
-    }
-    BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));
     BigDecimal triage = BigDecimal.valueOf(triageMicros);
-    return CountedNoun.of(items, "item", "items")
-        + ", "
-        + agent
-        + " at up to $"
-        + dollars(BigDecimal.valueOf(sessionMicros))
-        + " a session (sessions.budget.usd)"
-        + (triageMicros > 0
-            ? " and $" + dollars(triage) + " for all triage calls (triage.budget.usd)"
-            : "")
+    var parts = new ArrayList<String>();
+    if (attempts > 0) {
+      parts.add(
+          "$"
+              + dollars(BigDecimal.valueOf(sessionMicros))
+              + " a session (sessions.budget.usd), "
+              + CountedNoun.of(attempts, "attempt", "attempts")
+              + " an item");
+    }
+    if (attempts == 0 || triageMicros > 0) {
+      parts.add("$" + dollars(triage) + " for all triage calls (triage.budget.usd)");
+    }
+    BigDecimal most =
+        BigDecimal.valueOf(items)
+            .multiply(BigDecimal.valueOf(sessionMicros))
+            .multiply(BigDecimal.valueOf(attempts))
+            .add(triage);
+    return who
         + ": at most $"
-        + dollars(within(once.add(triage)))
-        + " if every item needs one session, $"
-        + dollars(within(once.multiply(BigDecimal.valueOf(attempts)).add(triage)))
-        + " if every one needs all "
-        + attempts
-        + " attempts"
+        + dollars(daily.map(limit -> most.min(BigDecimal.valueOf(limit))).orElse(most))
+        + " with "
+        + String.join(" and ", parts)
         + held();
   }
 
@@ -107,10 +103,6 @@ public record Estimate(
     return daily
         .map(limit -> "; budget.daily.usd holds it at $" + dollars(BigDecimal.valueOf(limit)))
         .orElse("");
-  }
-
-  private BigDecimal within(BigDecimal micros) {
-    return daily.map(limit -> micros.min(BigDecimal.valueOf(limit))).orElse(micros);
   }
 
   private static String dollars(BigDecimal micros) {
