@@ -210,7 +210,7 @@ public final class Flyball implements Runnable {
       known.addAll(command.optionsMap().keySet());
       String what =
           name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
-      return "no such " + what + " '" + name + "'" + Nearest.meant(name, known);
+      return "no such " + what + " '" + name + "'" + Nearest.meant(name, known, "");
     }
 
     /** An argument that is not a number, in our words rather than Java's. */

@@ -62,7 +62,7 @@ final class ItemViews {
             "--state: no state '"
                 + state
                 + "'"
-                + Nearest.meant(state, ItemFilter.STATES)
+                + Nearest.meant(state, ItemFilter.STATES, "")
                 + "; allowed are "
                 + String.join(", ", ItemFilter.STATES));
       }

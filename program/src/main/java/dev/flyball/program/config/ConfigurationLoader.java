@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -130,9 +130,9 @@ public final class ConfigurationLoader {
     } else if (ListEntry.EXAMPLES.containsKey(afterPrefix(name))) {
       add(YamlFile.inline(afterPrefix(name), value, name, problems));
     } else {
-      Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
       problems.add(
-          new Problem("environment variable " + name, name, "no such key" + meant(name, known)));
+          new Problem(
+              "environment variable " + name, name, "no such key" + meant(name, Key::variable)));
     }
   }
 
@@ -169,9 +169,9 @@ public final class ConfigurationLoader {
     }
     var key = Keys.named(name);
     if (key.isEmpty()) {
-      Set<String> known = Keys.all().stream().map(Key::name).collect(Collectors.toSet());
       problems.add(
-          new Problem(setting.origin(), name, "no such key '" + name + "'" + meant(name, known)));
+          new Problem(
+              setting.origin(), name, "no such key '" + name + "'" + meant(name, Key::name)));
       return;
     }
     key.get()
@@ -185,10 +185,9 @@ public final class ConfigurationLoader {
     return new Setting(value, origin, Path.of("").toAbsolutePath());
   }
 
-  static String meant(String typed, Set<String> words) {
-    return Nearest.to(typed, words)
-        .map(word -> "; did you mean '" + word + "'?")
-        .orElse("; `./flyball config` lists all keys");
+  private static String meant(String typed, Function<Key<?>, String> name) {
+    return Nearest.meant(
+        typed, Keys.all().stream().map(name).toList(), "; `./flyball config` lists all keys");
   }
 
   /**

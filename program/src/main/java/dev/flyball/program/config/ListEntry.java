@@ -211,9 +211,7 @@ sealed class ListEntry permits SourceEntry {
         + name
         + "' in "
         + what
-        + Nearest.to(name, keys.keySet())
-            .map(word -> "; did you mean '" + word + "'?")
-            .orElse("; it has " + String.join(", ", keys.keySet()));
+        + Nearest.meant(name, keys.keySet(), "; it has " + String.join(", ", keys.keySet()));
   }
 
   /** Reports the required ones of these keys that are missing, at the place of a key. */

@@ -2,23 +2,23 @@ package dev.flyball.program.config;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Optional;
 
 /** Finds the name that a user probably meant. */
 public final class Nearest {
   private Nearest() {}
 
-  /** A suggestion for the end of a message; empty text if no name is near enough. */
-  public static String meant(String typed, Collection<String> words) {
-    return to(typed, words).map(word -> "; did you mean '" + word + "'?").orElse("");
-  }
-
-  /** The nearest name by edits, if it is near enough to suggest. */
-  static Optional<String> to(String typed, Collection<String> words) {
+  /**
+   * A suggestion for the end of a message: the nearest name by edits.
+   *
+   * @param otherwise what the message ends with if no name is near enough
+   */
+  public static String meant(String typed, Collection<String> words, String otherwise) {
     int enough = Math.max(2, typed.length() / 3);
     return words.stream()
         .filter(word -> edits(typed, word) <= enough)
-        .min(Comparator.<String>comparingInt(word -> edits(typed, word)).thenComparing(w -> w));
+        .min(Comparator.<String>comparingInt(word -> edits(typed, word)).thenComparing(w -> w))
+        .map(word -> "; did you mean '" + word + "'?")
+        .orElse(otherwise);
   }
 
   /** Levenshtein's distance. */
