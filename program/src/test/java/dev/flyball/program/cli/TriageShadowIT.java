@@ -7,7 +7,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultServer;
@@ -22,9 +21,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("long")
 @Timeout(180)
@@ -132,34 +133,21 @@ final class TriageShadowIT {
     }
   }
 
-  @Test
-  void anAgeBeforeWhichEverythingWasDecidedComparesNothing() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "--since, 0s, 0",
+    "--since, 999999999999d, " + DECIDED,
+    "--set, topics.prefix=none., 0",
+  })
+  @DisplayName("what changed within the age is compared; a Kafka without any topic has nothing")
+  void onlyWhatIsThereIsCompared(String option, String value, int compared) throws Exception {
     JsonNode found =
         RecordJson.parse(
-            shadow(0, "triage: {classifier: rules}\n", "--json", "--since", "0s").out());
+            shadow(0, "triage: {classifier: rules}\n", "--json", option, value).out());
 
-    assertThat(found.path("compared").asInt()).isZero();
-    assertThat(changed()).isEmpty();
-  }
-
-  @Test
-  void anAgeBeforeAllTimesIsThatOfEverything() throws Exception {
-    JsonNode found =
-        RecordJson.parse(
-            shadow(0, "triage: {classifier: rules}\n", "--json", "--since", "999999999999d").out());
-
-    assertThat(found.path("compared").asInt()).isEqualTo(DECIDED);
-  }
-
-  @Test
-  void aKafkaWithoutAnyTopicComparesNothing() throws Exception {
-    JsonNode found =
-        RecordJson.parse(
-            shadow(0, "triage: {classifier: rules}\n", "--json", "--set", "topics.prefix=none.")
-                .out());
-
-    assertThat(found.path("compared").asInt()).isZero();
+    assertThat(found.path("compared").asInt()).isEqualTo(compared);
     assertThat(found.path("undecided")).isEmpty();
+    assertThat(changed()).isEmpty();
   }
 
   private CommandLineFixture.Answer shadow(int code, String yaml, String... more)
@@ -184,45 +172,29 @@ final class TriageShadowIT {
 
   /** The topics whose end moved, and the groups whose offsets did. */
   private List<String> changed() throws Exception {
-    var changed = new ArrayList<String>();
-    everything()
-        .forEach((name, value) -> {
-          if (!value.equals(before.get(name))) {
-            changed.add(name);
-          }
-        });
-    before.keySet().stream().filter(name -> !everything(name)).forEach(changed::add);
-    return changed;
+    Map<String, Object> now = everything();
+    return Stream.concat(before.keySet().stream(), now.keySet().stream())
+        .distinct()
+        .filter(name -> !Objects.equals(before.get(name), now.get(name)))
+        .toList();
   }
 
-  private static boolean everything(String name) {
-    try {
-      return everything().containsKey(name);
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** The end of every topic by its name, and the offsets of every group by its id. */
+  /** The ends of every topic by its name, and the offsets of every group by its id. */
   private static Map<String, Object> everything() throws Exception {
-    Topics topics = KAFKA.topics();
+    String prefix = KAFKA.topics().prefix();
     var all = new HashMap<String, Object>();
-    try (Admin admin = KAFKA.clients("test").admin("everything")) {
-      for (var topic : admin.describeTopics(ours(admin, topics)).allTopicNames().get().values()) {
-        Map<TopicPartition, OffsetSpec> latest =
-            topic.partitions().stream()
-                .collect(
-                    Collectors.toMap(
-                        each -> new TopicPartition(topic.name(), each.partition()),
-                        _ -> OffsetSpec.latest()));
-        var ends = new HashMap<Integer, Long>();
-        admin
-            .listOffsets(latest)
-            .all()
-            .get()
-            .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
-        all.put(topic.name(), ends);
-      }
+    try (Admin admin = KAFKA.clients("test").admin("everything");
+        var consumer = KAFKA.clients("test").consumer("everything")) {
+      consumer.listTopics().values().stream()
+          .filter(topic ->
+              topic.getFirst().topic().startsWith(prefix.substring(0, prefix.length() - 1)))
+          .forEach(topic ->
+              all.put(
+                  topic.getFirst().topic(),
+                  consumer.endOffsets(
+                      topic.stream()
+                          .map(each -> new TopicPartition(each.topic(), each.partition()))
+                          .toList())));
       for (var group : admin.listGroups().all().get()) {
         all.put(
             "group " + group.groupId(),
@@ -230,11 +202,6 @@ final class TriageShadowIT {
       }
     }
     return all;
-  }
-
-  private static List<String> ours(Admin admin, Topics topics) throws Exception {
-    String name = topics.prefix().substring(0, topics.prefix().length() - 1);
-    return admin.listTopics().names().get().stream().filter(each -> each.startsWith(name)).toList();
   }
 
   private static void publish(String id, String revision, List<String> tags) {
