@@ -8,7 +8,9 @@ import dev.flyball.program.roles.DataLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,39 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the right code.
  */
 final class FlyballTest {
-  private static final String[] COMMANDS = {
-    "run",
-    "up",
-    "producer",
-    "triage",
-    "runner",
-    "console",
-    "ps",
-    "top",
-    "items",
-    "item",
-    "why",
-    "logs",
-    "analysis",
-    "cancel",
-    "retry",
-    "skip",
-    "forget",
-    "dead-letters",
-    "polls",
-    "cap",
-    "pause",
-    "resume",
-    "budget",
-    "sweep",
-    "topics",
-    "config",
-    "doctor",
-    "version",
-    "init",
-    "completion"
-  };
-
   @TempDir Path folder;
 
   @Test
@@ -69,8 +38,7 @@ final class FlyballTest {
     Answer help = flyball();
 
     assertThat(help.code()).isZero();
-    assertThat(help.out())
-        .contains("run", "up", "producer", "triage", "runner", "doctor", "config");
+    assertThat(help.out()).isEqualTo(flyball("--help").out());
   }
 
   @Test
@@ -370,15 +338,29 @@ final class FlyballTest {
         .contains("--no-headers", "dead-letters", "requeue", "init", "completion");
   }
 
+  // S4-22
   @Test
-  void everyCommandExplainsItselfAndTheProgramNamesThemAll() {
+  void everyCommandThatTheHelpNamesExplainsItselfInAscii() {
     String help = flyball("--help").out();
-    for (String command : COMMANDS) {
-      assertThat(help).contains("\n  " + command + " ");
-      assertThat(flyball(command, "--help").out())
+    List<String> commands =
+        Pattern.compile("(?m)^  ([a-z][a-z-]+) ")
+            .matcher(help)
+            .results()
+            .map(command -> command.group(1))
+            .filter(command -> !command.equals("help"))
+            .toList();
+
+    assertThat(commands)
+        .contains("run", "up", "producer", "runner", "ps", "why", "cap", "doctor", "config", "init")
+        .hasSizeGreaterThan(30);
+    for (String command : commands) {
+      Answer answer = flyball(command, "--help");
+      assertThat(answer.code()).isZero();
+      assertThat(answer.out())
           .as(command)
           .startsWith("Usage: flyball " + command)
-          .contains("--help");
+          .contains("help")
+          .isASCII();
     }
   }
 
@@ -389,15 +371,5 @@ final class FlyballTest {
     assertThat(Flyball.unsupported("Linux")).isEmpty();
     assertThat(Flyball.unsupported("Mac OS X")).isEmpty();
     assertThat(Flyball.unsupported("Darwin")).isEmpty();
-  }
-
-  // S4-22
-  @Test
-  void ourOwnWordsAreAscii() {
-    for (String command : COMMANDS) {
-      Answer help = flyball(command, "--help");
-      assertThat(help.code()).isZero();
-      assertThat(help.out()).isASCII();
-    }
   }
 }
