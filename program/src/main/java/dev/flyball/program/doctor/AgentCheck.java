@@ -18,9 +18,23 @@ import java.util.stream.Stream;
 
 /** Checks whether the configured agents can be started, and which others could be. */
 public final class AgentCheck {
-  private static final String CLASSIFIER = "classifier";
+  private static final Use CLASSIFIER = new Use("classifier", "triage.agent");
 
   private AgentCheck() {}
+
+  /**
+   * What an agent is configured for.
+   *
+   * @param check the name of its finding
+   * @param key where another one is chosen
+   */
+  private record Use(String check, String key) {
+    static Use of(AgentProfile profile) {
+      return profile.name().equals(AgentProfile.DEFAULT)
+          ? new Use("agent", "sessions.agent")
+          : new Use("profile " + profile.name(), "agent in profile " + profile.name());
+    }
+  }
 
   /**
    * Why no session of this profile could ever start, with the fix; empty if its program exists. A
@@ -28,7 +42,11 @@ public final class AgentCheck {
    * checked here; the sessions check it.
    */
   public static Optional<String> missing(AgentProfile profile, Map<String, String> environment) {
-    AgentProgram.Facts agent = profile.agent().facts();
+    return missing(Use.of(profile), profile.agent().facts(), environment);
+  }
+
+  private static Optional<String> missing(
+      Use use, AgentProgram.Facts agent, Map<String, String> environment) {
     String program = agent.executable();
     boolean there =
         program == null
@@ -38,7 +56,7 @@ public final class AgentCheck {
     if (there) {
       return Optional.empty();
     }
-    Finding found = configured(profile, environment);
+    Finding found = configured(use, agent, environment);
     return Optional.of(found.found() + "; " + found.fix());
   }
 
@@ -48,7 +66,8 @@ public final class AgentCheck {
 
   static List<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
     var findings = new ArrayList<Finding>();
-    profiles.forEach(profile -> findings.add(configured(profile, environment)));
+    profiles.forEach(profile ->
+        findings.add(configured(Use.of(profile), profile.agent().facts(), environment)));
     AgentCatalogue.NAMED.stream()
         .map(AgentProgram::facts)
         .filter(agent -> agent.executable() != null)
@@ -63,9 +82,9 @@ public final class AgentCheck {
   static Finding classifier(ConfiguredClassifier classifier, Map<String, String> environment) {
     return switch (classifier) {
       case ConfiguredClassifier.Rules rules ->
-          Finding.ok(CLASSIFIER, "rules: bundled, no model, costs nothing");
+          Finding.ok(CLASSIFIER.check(), "rules: bundled, no model, costs nothing");
       case ConfiguredClassifier.ByAgent by -> {
-        Finding found = configured(triage(by), environment);
+        Finding found = configured(CLASSIFIER, by.agent().facts(), environment);
         String model = by.agent().model();
         yield model == null
             ? found
@@ -75,8 +94,8 @@ public final class AgentCheck {
       case ConfiguredClassifier.ByMessages by -> {
         String found = "model " + by.name() + " at " + by.endpoint().url();
         yield missing(by, environment)
-            .map(line -> Finding.unhealthy(CLASSIFIER, found, line))
-            .orElse(Finding.ok(CLASSIFIER, found));
+            .map(line -> Finding.unhealthy(CLASSIFIER.check(), found, line))
+            .orElse(Finding.ok(CLASSIFIER.check(), found));
       }
     };
   }
@@ -86,7 +105,7 @@ public final class AgentCheck {
       ConfiguredClassifier classifier, Map<String, String> environment) {
     return switch (classifier) {
       case ConfiguredClassifier.Rules rules -> Optional.empty();
-      case ConfiguredClassifier.ByAgent by -> missing(triage(by), environment);
+      case ConfiguredClassifier.ByAgent by -> missing(CLASSIFIER, by.agent().facts(), environment);
       case ConfiguredClassifier.ByMessages by -> missing(by, environment);
     };
   }
@@ -101,67 +120,32 @@ public final class AgentCheck {
     }
   }
 
-  /** A profile with the classifier's name, under which its program is checked as any other. */
-  private static AgentProfile triage(ConfiguredClassifier.ByAgent by) {
-    AgentProfile usual = by.profile();
-    return new AgentProfile(
-        CLASSIFIER,
-        usual.agent(),
-        usual.arguments(),
-        usual.env(),
-        usual.tools(),
-        usual.prices(),
-        usual.provider(),
-        usual.bounds());
-  }
-
-  private static Finding configured(AgentProfile profile, Map<String, String> environment) {
-    AgentProgram.Facts agent = profile.agent().facts();
+  private static Finding configured(
+      Use use, AgentProgram.Facts agent, Map<String, String> environment) {
     String program = agent.executable();
     if (program == null) {
-      return Finding.ok(what(profile), agent.name() + ": bundled, no model, costs nothing");
+      return Finding.ok(use.check(), agent.name() + ": bundled, no model, costs nothing");
     }
     return agent.installation() == null
-        ? command(profile, program, environment)
-        : needed(profile, agent, program, environment);
+        ? command(use, program, environment)
+        : needed(use, agent, program, environment);
   }
 
   private static Finding needed(
-      AgentProfile profile,
-      AgentProgram.Facts agent,
-      String executable,
-      Map<String, String> environment) {
+      Use use, AgentProgram.Facts agent, String executable, Map<String, String> environment) {
     Optional<ProgramVersion> found = ProgramVersion.of(executable, environment);
     if (found.isEmpty()) {
       return Finding.unhealthy(
-          what(profile),
+          use.check(),
           executable + " is not on PATH",
-          agent.installation() + ", or choose another " + key(profile));
+          agent.installation() + ", or choose another " + use.key());
     }
     return found.get().version().isPresent()
-        ? Finding.ok(what(profile), said(agent.name(), found.get()))
+        ? Finding.ok(use.check(), said(agent.name(), found.get()))
         : Finding.degraded(
-            what(profile),
+            use.check(),
             said(agent.name(), found.get()),
             "run " + found.get().file() + " --version and see what it complains of");
-  }
-
-  /** The name of a finding about a profile. */
-  private static String what(AgentProfile profile) {
-    return usual(profile)
-        ? "agent"
-        : profile.name().equals(CLASSIFIER) ? CLASSIFIER : "profile " + profile.name();
-  }
-
-  /** Where its agent is configured. */
-  private static String key(AgentProfile profile) {
-    return usual(profile)
-        ? "sessions.agent"
-        : profile.name().equals(CLASSIFIER) ? "triage.agent" : "agent in profile " + profile.name();
-  }
-
-  private static boolean usual(AgentProfile profile) {
-    return profile.name().equals(AgentProfile.DEFAULT);
   }
 
   /** The daily budget of an agent that costs money. */
@@ -186,16 +170,15 @@ public final class AgentCheck {
     return name + ": " + found.version().orElse("says no version") + ", " + found.file();
   }
 
-  private static Finding command(
-      AgentProfile profile, String program, Map<String, String> environment) {
+  private static Finding command(Use use, String program, Map<String, String> environment) {
     List<Path> files = files(program, environment);
     if (files.isEmpty()) {
       return Finding.unhealthy(
-          what(profile), program + " is not there", "correct " + key(profile) + ", or install it");
+          use.check(), program + " is not there", "correct " + use.key() + ", or install it");
     }
     return files.stream().anyMatch(Files::isExecutable)
-        ? Finding.ok(what(profile), program)
-        : Finding.unhealthy(what(profile), program + " is not executable", "chmod +x " + program);
+        ? Finding.ok(use.check(), program)
+        : Finding.unhealthy(use.check(), program + " is not executable", "chmod +x " + program);
   }
 
   /** The files to which a program's name may refer. */
