@@ -247,7 +247,8 @@ public final class AppConfigurations {
     } catch (IllegalArgumentException | ArithmeticException e) {
       String message = DurationText.readable(String.valueOf(e.getMessage()));
       String key = named(message);
-      String at = key.isEmpty() ? "" : configuration.settings().get(key).origin();
+      Setting named = configuration.settings().get(key);
+      String at = named == null ? "" : named.origin();
       throw new ConfigurationError(List.of(new Problem(at, key, message)));
     }
   }
