@@ -33,7 +33,6 @@ final class Checkpointing {
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
-  private final RoundTrip roundTrip;
   private final Supplier<String> ids;
   private final CheckpointProgress progress = new CheckpointProgress();
   private @Nullable CheckpointParts writing;
@@ -52,10 +51,9 @@ final class Checkpointing {
   private long newest = -1;
   private long nextCut = Long.MIN_VALUE;
 
-  Checkpointing(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip, Supplier<String> ids) {
+  Checkpointing(LeaseNanos nanos, RunnerCount runners, Supplier<String> ids) {
     this.nanos = nanos;
     this.runners = runners;
-    this.roundTrip = roundTrip;
     this.ids = ids;
   }
 
@@ -101,7 +99,7 @@ final class Checkpointing {
     }
     if (turnAt == Long.MAX_VALUE) {
       int rank = runners.rank(now, "checkpoint after " + last, self, any -> true);
-      turnAt = Math.max(now, quietUntil) + roundTrip.untilTurn(rank, now);
+      turnAt = Math.max(now, quietUntil) + nanos.untilTurn(rank);
     }
     if (now >= turnAt) {
       writing = new CheckpointParts(ledger, ids.get());

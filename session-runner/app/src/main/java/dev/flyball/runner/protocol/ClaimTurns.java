@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This runner's turns at the requests of one search after another, by {@link RunnerCount#rank}. A
- * request waits for {@link RoundTrip#untilTurn}, from the first search that found it. So one runner
- * claims it first, and several free runners claim several requests at the same time.
+ * request waits for {@link LeaseNanos#untilTurn}, from the first search that found it. So one
+ * runner claims it first, and several free runners claim several requests at the same time.
  */
 final class ClaimTurns implements ClaimSource.Turns {
   /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
@@ -18,7 +18,6 @@ final class ClaimTurns implements ClaimSource.Turns {
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
-  private final RoundTrip roundTrip;
 
   /** The requests that the search before found. */
   private Map<ItemKey, Turn> before = Map.of();
@@ -29,10 +28,9 @@ final class ClaimTurns implements ClaimSource.Turns {
   private long now;
   private long next = Long.MAX_VALUE;
 
-  ClaimTurns(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip) {
+  ClaimTurns(LeaseNanos nanos, RunnerCount runners) {
     this.nanos = nanos;
     this.runners = runners;
-    this.roundTrip = roundTrip;
   }
 
   private record Turn(long since, int rank) {}
@@ -67,7 +65,7 @@ final class ClaimTurns implements ClaimSource.Turns {
       found.put(item, turn);
     }
     long begins = home == null ? turn.since() : afterHome(turn.since(), item, profile, home);
-    long at = begins + roundTrip.untilTurn(turn.rank(), now);
+    long at = begins + nanos.untilTurn(turn.rank());
     if (now < at) {
       next = Math.min(next, at);
     }

@@ -34,13 +34,12 @@ final class Housekeeping {
       LeaseNanos nanos,
       LedgerEntry.Init seed,
       RunnerCount runners,
-      RoundTrip roundTrip,
       Supplier<String> checkpointIds) {
     this.nanos = nanos;
     this.seed = seed;
     this.runners = runners;
     this.settling = new Settlements(nanos, runners);
-    this.checkpointing = new Checkpointing(nanos, runners, roundTrip, checkpointIds);
+    this.checkpointing = new Checkpointing(nanos, runners, checkpointIds);
   }
 
   /**

@@ -44,6 +44,15 @@ final class LeaseNanos {
     return lease;
   }
 
+  /**
+   * How long a runner leaves work to those that rank before it ({@link RunnerCount#rank}): long
+   * enough to read their entries first, on a ledger that is not slow. Only the fold decides, so a
+   * wait that is too short costs a void entry, and one that is too long costs time.
+   */
+  long untilTurn(int rank) {
+    return Math.min(rank * herd(), late());
+  }
+
   long renew() {
     return times.renew().toNanos();
   }

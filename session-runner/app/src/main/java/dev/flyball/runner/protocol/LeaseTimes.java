@@ -14,8 +14,7 @@ import java.time.Duration;
  *     the ledger producer's delivery timeout
  * @param coolDown how long a runner claims nothing after a late claim
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
- * @param herd shortest time between the first two turns of runners at one claim; see {@link
- *     RoundTrip}
+ * @param herd time between two turns of runners at the same work, a claim for example
  * @param heartbeat between two runner entries; a runner is live for three of these after its last
  *     entry
  * @param stagger between two starts of one runner while it fills several free slots; never scaled

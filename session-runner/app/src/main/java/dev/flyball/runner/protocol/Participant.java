@@ -31,7 +31,6 @@ public final class Participant {
   private final RunnerCount runners;
   private final Holdings holdings;
   private final Witness witness;
-  private final RoundTrip roundTrip;
   private final Claims claims;
   private final Housekeeping housekeeping;
   private final BudgetEnds budgetEnds = new BudgetEnds();
@@ -67,13 +66,12 @@ public final class Participant {
     this.nanos = nanos;
     this.demand = demand;
     this.runners = new RunnerCount(nanos, random);
-    this.roundTrip = new RoundTrip(nanos.herd(), nanos.late());
-    var turns = new ClaimTurns(nanos, runners, roundTrip);
+    var turns = new ClaimTurns(nanos, runners);
     this.claims = new Claims(nanos, turns, demand, sessionIds);
     this.holdings = new Holdings(nanos);
-    this.witness = new Witness(nanos, runners, roundTrip);
+    this.witness = new Witness(nanos, runners);
     this.pauses = new ProviderPauses(nanos);
-    this.housekeeping = new Housekeeping(nanos, capacity, runners, roundTrip, sessionIds);
+    this.housekeeping = new Housekeeping(nanos, capacity, runners, sessionIds);
   }
 
   /**
@@ -136,7 +134,6 @@ public final class Participant {
         claims.due(ledger, ledgerNow(now), pauses, allowed, now).ifPresent(steps::add);
       }
     }
-    roundTrip.sent(steps, now);
     return steps;
   }
 
@@ -223,7 +220,6 @@ public final class Participant {
     ledger = folded.state();
     ledgerClock = new LedgerClock(appendTime, receivedAt);
     holdings.read(entry);
-    roundTrip.read(entry, receivedAt);
     runners.read(entry, receivedAt);
     pauses.read(entry, folded.effect());
     switch (folded.effect()) {

@@ -13,7 +13,7 @@ import java.util.Map;
  * them all at its start. Never persisted.
  *
  * <p>Runners take turns, by {@link RunnerCount#rank}: one runner appends the expiry of a lease when
- * it is due, the next a round trip later if it is still open, and so on. So a lease costs about one
+ * it is due, the next a turn later if it is still open, and so on. So a lease costs about one
  * entry. While the log cannot be read no runner appends expiries: they would all arrive together
  * when the outage ends, before the releases of the holders.
  */
@@ -25,7 +25,6 @@ final class Witness {
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
-  private final RoundTrip roundTrip;
 
   /** In order of receipt, the lease received longest ago first. */
   private final Map<String, Watch> watches = new LinkedHashMap<>();
@@ -37,10 +36,9 @@ final class Witness {
 
   private long resumedAt = lastRead;
 
-  Witness(LeaseNanos nanos, RunnerCount runners, RoundTrip roundTrip) {
+  Witness(LeaseNanos nanos, RunnerCount runners) {
     this.nanos = nanos;
     this.runners = runners;
-    this.roundTrip = roundTrip;
   }
 
   /**
@@ -99,7 +97,7 @@ final class Witness {
         watch = watch.ranked(rank(now, each.getKey(), watch, self));
         each.setValue(watch);
       }
-      long turn = Math.max(due, resumedAt) + roundTrip.untilTurn(watch.rank(), now);
+      long turn = Math.max(due, resumedAt) + nanos.untilTurn(watch.rank());
       due = Math.max(turn, watch.nextSend());
       if (now >= due && steps.size() == MOST_A_ROUND) {
         nextRound = now + nanos.retry() / 8;

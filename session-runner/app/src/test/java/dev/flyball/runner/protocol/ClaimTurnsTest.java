@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,19 @@ class ClaimTurnsTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/1");
   private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
   private final RunnerCount runners = new RunnerCount(nanos, new SplittableRandom(1));
-  private final RoundTrip roundTrip = new RoundTrip(nanos.herd(), nanos.late());
+
+  @Test
+  @DisplayName("of 100 free runners one claims immediately, the others one by one")
+  void theyClaimOneByOne() {
+    for (int n = 0; n < 100; n++) {
+      runners.read(runner("r" + n, null, null), 0);
+    }
+    var delays = new ArrayList<Long>();
+    for (int n = 0; n < 100; n++) {
+      delays.add(delay("r" + n, "default", null));
+    }
+    assertThat(delays).doesNotHaveDuplicates().contains(0L, HERD, 99 * HERD);
+  }
 
   @Test
   @DisplayName("a session of another runner's is left to it for a moment, if it can take it")
@@ -59,7 +72,7 @@ class ClaimTurnsTest {
     for (int n = 0; n < 50; n++) {
       runners.read(runner("r" + n, null, null), 0);
     }
-    var turns = new ClaimTurns(nanos, runners, roundTrip);
+    var turns = new ClaimTurns(nanos, runners);
     long delay = delay("self", "default", null);
     assertThat(delay).isPositive();
     assertThat(asked(turns, 0)).isFalse();
@@ -78,7 +91,7 @@ class ClaimTurnsTest {
   }
 
   private long delay(String self, String profile, @Nullable String home) {
-    var turns = new ClaimTurns(nanos, runners, roundTrip);
+    var turns = new ClaimTurns(nanos, runners);
     turns.begin(LedgerState.empty(), self, 0);
     return turns.mayClaim(ITEM, profile, home) ? 0 : turns.next();
   }

@@ -154,6 +154,28 @@ class ParticipantCheckpointsTest {
   }
 
   @Test
+  void ofSeveralRunnersEachSettlesAShareAndAllTogetherSettleAll() {
+    OneRunner runner = OneRunner.ready(3);
+    for (int i = 0; i < 3; i++) {
+      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null));
+    }
+    for (int i = 0; i < 400; i++) {
+      runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
+      runner.read(releaseOf("s" + i));
+    }
+    runner.replacedBy(99);
+    runner.passAndTick(TIMES.retry().multipliedBy(2));
+    List<LedgerEntry.Settled> share = runner.appended(LedgerEntry.Settled.class);
+    assertThat(share).hasSizeBetween(50, 150);
+    for (int round = 0; round < 60; round++) {
+      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null));
+      runner.passAndTick(TIMES.retry().multipliedBy(2));
+      runner.appended(LedgerEntry.Settled.class).forEach(runner::read);
+    }
+    assertThat(runner.participant().ledger().unsettled()).isZero();
+  }
+
+  @Test
   void aFloodOfExpiredLeasesIsWitnessedInRoundsOfLimitedSize() {
     OneRunner runner = withManyLeases();
     runner.read(runner.self());

@@ -11,6 +11,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** How a runner claims. */
@@ -78,6 +79,28 @@ class ParticipantClaimsTest {
     runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("two runners: of each request one claims immediately, the other a turn later")
+  void amongOthersAClaimWaitsForItsTurn() {
+    int immediately = 0;
+    for (int n = 0; n < 100; n++) {
+      OneRunner runner = OneRunner.ready(3);
+      runner.read(runner.self());
+      runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null));
+      runner.wants(
+          OneRunner.claimOf("r1", new Position(0, 10), ItemKey.parse("acme/web/" + n), null));
+      boolean first = !runner.appended(LedgerEntry.Claim.class).isEmpty();
+      immediately += first ? 1 : 0;
+      if (!first) {
+        assertThat(runner.participant().nextTick())
+            .isEqualTo(runner.now() + TIMES.herd().toNanos());
+        runner.passAndTick(TIMES.herd());
+        assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+      }
+    }
+    assertThat(immediately).isBetween(30, 70);
   }
 
   @Test
