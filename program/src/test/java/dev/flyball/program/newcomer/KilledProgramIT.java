@@ -28,11 +28,10 @@ final class KilledProgramIT {
   private static final int KILLS = Integer.getInteger("kills.of.files", 2);
 
   @TempDir Path folder;
-  private Path temporary;
 
   @Test
   void inTheFolderForTemporaryFilesOrInItsOwn() throws Exception {
-    temporary = Files.createDirectory(folder.resolve("temporary"));
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
     var environment = Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
