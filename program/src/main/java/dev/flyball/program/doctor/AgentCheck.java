@@ -66,8 +66,8 @@ public final class AgentCheck {
 
   static List<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
     var findings = new ArrayList<Finding>();
-    profiles.forEach(profile ->
-        findings.add(configured(Use.of(profile), profile.agent().facts(), environment)));
+    profiles.forEach(
+        profile -> findings.add(configured(Use.of(profile), profile.agent().facts(), environment)));
     AgentCatalogue.NAMED.stream()
         .map(AgentProgram::facts)
         .filter(agent -> agent.executable() != null)

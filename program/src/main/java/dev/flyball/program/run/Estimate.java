@@ -69,8 +69,8 @@ public record Estimate(
     String who = CountedNoun.of(items, "item", "items") + ", " + agent;
     if (attempts > 0 && sessionMicros == 0) {
       return who
-          + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown; set"
-          + " sessions.budget.usd"
+          + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown;"
+          + " set sessions.budget.usd"
           + held();
     }
     BigDecimal triage = BigDecimal.valueOf(triageMicros);

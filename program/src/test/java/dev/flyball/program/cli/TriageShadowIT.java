@@ -142,8 +142,7 @@ final class TriageShadowIT {
   @DisplayName("what changed within the age is compared; a Kafka without any topic has nothing")
   void onlyWhatIsThereIsCompared(String option, String value, int compared) throws Exception {
     JsonNode found =
-        RecordJson.parse(
-            shadow(0, "triage: {classifier: rules}\n", "--json", option, value).out());
+        RecordJson.parse(shadow(0, "triage: {classifier: rules}\n", "--json", option, value).out());
 
     assertThat(found.path("compared").asInt()).isEqualTo(compared);
     assertThat(found.path("undecided")).isEmpty();

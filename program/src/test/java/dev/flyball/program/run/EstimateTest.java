@@ -11,8 +11,8 @@ final class EstimateTest {
   void theMostIsSaidForAllAttemptsWithWhatItIsMadeOf() {
     assertThat(new Estimate("claude", 40, 500_000, 3, 0, Optional.empty()).line())
         .isEqualTo(
-            "40 items, claude: at most $60.00 with $0.50 a session (sessions.budget.usd), 3 attempts"
-                + " an item");
+            "40 items, claude: at most $60.00 with $0.50 a session (sessions.budget.usd), 3"
+                + " attempts an item");
     assertThat(new Estimate("claude", 1, 500_000, 1, 1_000_000, Optional.empty()).line())
         .isEqualTo(
             "1 item, claude: at most $1.50 with $0.50 a session (sessions.budget.usd), 1 attempt an"
