@@ -87,7 +87,8 @@ public final class Signals {
     }
   }
 
-  private void signalled(String name) {
+  /** Called by the method handle; not private, because no code names it. */
+  void signalled(String name) {
     if (!first.complete(name)) {
       second.complete(name);
     }
