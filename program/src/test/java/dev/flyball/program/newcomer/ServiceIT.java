@@ -57,20 +57,6 @@ final class ServiceIT {
   private static final String ADMIN = "the-token-of-an-administrator";
   private static final Topics TOPICS = Topics.DEFAULT;
 
-  /** What is read until its end; the commands of this test are among these lines. */
-  private static final String CONFIGURATION =
-      """
-      sessions: {repo: repo, agent: "%s", attempts: 1}
-      console:
-        listen: "127.0.0.1:0"
-        tokens:
-          - {name: otto, token-file: token, roles: ["default:operator"]}
-          - {name: anna, token-file: admin, roles: ["*:admin"]}
-      broker: {listen: "127.0.0.1:0"}
-      sources:
-        - {name: items, type: jsonl, path: items.jsonl, interval: 1s}
-      """;
-
   /** Leaves processes of every kind behind itself where it hangs. */
   private static final String AGENT =
       """
@@ -99,7 +85,19 @@ final class ServiceIT {
     desk.write("items.jsonl", items);
     desk.write("token", OPERATOR + "\n");
     desk.write("admin", ADMIN + "\n");
-    configuration = CONFIGURATION.formatted(desk.agent("agent.sh", AGENT));
+    configuration =
+        """
+        sessions: {repo: repo, agent: "%s", attempts: 1}
+        console:
+          listen: "127.0.0.1:0"
+          tokens:
+            - {name: otto, token-file: token, roles: ["default:operator"]}
+            - {name: anna, token-file: admin, roles: ["*:admin"]}
+        broker: {listen: "127.0.0.1:0"}
+        sources:
+          - {name: items, type: jsonl, path: items.jsonl, interval: 1s}
+        """
+            .formatted(desk.agent("agent.sh", AGENT));
     desk.write("flyball.yaml", configuration);
     up = Program.start(folder, "up");
     up.awaitLine("ready console=");
