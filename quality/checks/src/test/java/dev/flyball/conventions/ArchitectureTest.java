@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -162,7 +163,9 @@ class ArchitectureTest {
                         "java.util.concurrent..",
                         "org.slf4j..")
                     // A JSON parser over bytes in memory declares it.
-                    .and(not(assignableTo(IOException.class))))
+                    .and(not(assignableTo(IOException.class)))
+                    // Text in, text out.
+                    .and(not(assignableTo(URLEncoder.class))))
             .because("what decides is tested in milliseconds and simulated in one thread"));
     check(
         noClasses()

@@ -152,8 +152,13 @@ public final class ProjectionFile {
                 + " AS it ON it.name = 'tenant' WHERE master.type = 'table'");
     for (String table : tables) {
       file.update(
-          "CREATE TEMP VIEW %1$s AS SELECT * FROM main.%1$s WHERE tenant IN (%2$s)"
-              .formatted(table, names));
+          "CREATE TEMP VIEW "
+              + table
+              + " AS SELECT * FROM main."
+              + table
+              + " WHERE tenant IN ("
+              + names
+              + ")");
     }
   }
 
