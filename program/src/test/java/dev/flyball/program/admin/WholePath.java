@@ -110,7 +110,7 @@ final class WholePath implements AutoCloseable {
             List.of("cap", "2"),
             List.of("retry", "default/backlog/1"),
             List.of("logs", "default/backlog/1"),
-            List.of("dead-letters"),
+            List.of("dead-letters", "requeue"),
             List.of("topics"),
             List.of("doctor"))) {
       Program ran = run(command.toArray(String[]::new));
