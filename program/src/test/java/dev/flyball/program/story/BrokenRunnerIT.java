@@ -49,6 +49,7 @@ final class BrokenRunnerIT {
     var place = Workplace.in(folder, WORKS);
     for (String runner : List.of("runner-0", "runner-1")) {
       agent(place, runner, WORKS);
+      place.write(runner + ".repo/Main.java", "class Main {}\n");
     }
     try (var broker = BrokerProcess.start(folder.resolve("kafka"));
         var cluster =
@@ -57,7 +58,8 @@ final class BrokenRunnerIT {
       Path yaml = folder.resolve("flyball.yaml");
       place.write(
           "flyball.yaml",
-          Files.readString(yaml).replaceFirst("agent: \"[^\"]*\"", "agent: \"command:the-agent\""));
+          Files.readString(yaml)
+              .replaceFirst("agent: \"[^\"]*\", repo: \"[^\"]*\"", "agent: \"command:the-agent\""));
       cluster.start(2);
       URI health = health(cluster.runners.get(1));
 
@@ -66,6 +68,12 @@ final class BrokenRunnerIT {
       Files.move(program, elsewhere);
       broken(cluster, place, health, "agent-program");
       Files.move(elsewhere, program);
+      repaired(cluster, place, health);
+
+      Path mount = folder.resolve("runner-1.repo");
+      Files.move(mount, elsewhere);
+      broken(cluster, place, health, "repository");
+      Files.move(elsewhere, mount);
       repaired(cluster, place, health);
 
       agent(place, "runner-1", "#!/bin/sh\necho 'no code knows this' >&2\nexit 1\n");
@@ -117,7 +125,10 @@ final class BrokenRunnerIT {
 
   private static List<String> environment(Path folder, String data) {
     return data.startsWith("runner")
-        ? List.of("env", "PATH=" + folder.resolve(data + ".bin") + ":" + System.getenv("PATH"))
+        ? List.of(
+            "env",
+            "PATH=" + folder.resolve(data + ".bin") + ":" + System.getenv("PATH"),
+            "FLYBALL_SESSIONS_REPO=" + folder.resolve(data + ".repo"))
         : List.of();
   }
 
@@ -134,7 +145,7 @@ final class BrokenRunnerIT {
           http.send(HttpRequest.newBuilder(health).build(), BodyHandlers.ofString()).body();
       var faults = new ArrayList<String>();
       for (JsonNode reason : new ObjectMapper().readTree(body).path("reasons")) {
-        if (reason.asText().contains("agent-")) {
+        if (reason.asText().contains("agent-") || reason.asText().contains("repository")) {
           faults.add(reason.asText());
         }
       }
