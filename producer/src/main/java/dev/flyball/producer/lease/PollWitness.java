@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PollWitness {
   /** The owner in the record of a producer that gave the lease back. */
-  public static final String NOBODY = "-";
+  public static final String NO_OWNER = "-";
 
   private final Duration lease;
   private @Nullable PollState seen;
@@ -65,7 +65,7 @@ public final class PollWitness {
     }
     Duration silent = Duration.ofNanos(nanos - since);
     boolean free =
-        state.owner().equals(NOBODY) || state.owner().equals(me) || silent.compareTo(lease) >= 0;
+        state.owner().equals(NO_OWNER) || state.owner().equals(me) || silent.compareTo(lease) >= 0;
     return free
         ? new LeaseStatus.Free(state.epoch() + 1)
         : new LeaseStatus.Held(state.owner(), lease.minus(silent));

@@ -90,7 +90,7 @@ final class KnownRecord {
 
   /** Whether another process wrote the record after this process held the lease. */
   private boolean isAnothers(PollState found) {
-    return found.epoch() > epoch || (!isOurs() && !found.owner().equals(PollWitness.NOBODY));
+    return found.epoch() > epoch || (!isOurs() && !found.owner().equals(PollWitness.NO_OWNER));
   }
 
   /** A poll begins; returns when the source was first polled, by any producer. */
@@ -127,7 +127,7 @@ final class KnownRecord {
   void takingOver() {
     PollState found = state;
     takenFrom =
-        found == null || isOurs() || found.owner().equals(PollWitness.NOBODY)
+        found == null || isOurs() || found.owner().equals(PollWitness.NO_OWNER)
             ? null
             : found.owner();
   }
@@ -156,7 +156,7 @@ final class KnownRecord {
 
   /** The record that gives the lease back. */
   PollState givenBack(PollState held) {
-    return after(PollWitness.NOBODY, held.beat() + 1, held.cursor());
+    return after(PollWitness.NO_OWNER, held.beat() + 1, held.cursor());
   }
 
   private PollState after(String owner, long beat, @Nullable String cursor) {

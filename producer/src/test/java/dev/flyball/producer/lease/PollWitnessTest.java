@@ -60,7 +60,7 @@ class PollWitnessTest {
 
   @Test
   void aLeaseThatWasGivenBackAndOnesOwnAreFreeAtOnce() {
-    witness.observe(state(PollWitness.NOBODY, 7, 3), 0);
+    witness.observe(state(PollWitness.NO_OWNER, 7, 3), 0);
     assertThat(witness.status("me", 1)).isEqualTo(new LeaseStatus.Free(8));
     witness.observe(state("me", 8, 0), 2);
     assertThat(witness.status("me", 3)).isEqualTo(new LeaseStatus.Free(9));

@@ -132,7 +132,7 @@ class KnownRecordTest {
   }
 
   private static PollState theirs(@Nullable Instant polledAt, @Nullable Trouble trouble) {
-    return new PollState(PollWitness.NOBODY, 7, 1, "c1", polledAt, trouble, TEN);
+    return new PollState(PollWitness.NO_OWNER, 7, 1, "c1", polledAt, trouble, TEN);
   }
 
   private static Trouble trouble(String reason) {
