@@ -193,8 +193,8 @@ public abstract class SourceConformance {
   }
 
   @Test
-  final void withoutPermissionNothingMoreIsRequested() {
-    read(source(), null);
+  final void withoutPermissionNothingMoreIsRequestedAndTheNextPollReadsTheSame() {
+    Set<String> undisturbed = digestsOf(read(source(), null));
     int all = tracker.requests().size();
     for (int granted = 0; granted < all; granted++) {
       tracker.forget();
@@ -211,6 +211,9 @@ public abstract class SourceConformance {
           .as("leave for %d of %d requests", granted, all)
           .isInstanceOf(RequestPermission.PermissionLost.class);
       assertThat(tracker.requests()).hasSize(granted);
+      assertThat(digestsOf(read(source, null)))
+          .as("after %d of %d requests", granted, all)
+          .isEqualTo(undisturbed);
     }
   }
 
@@ -328,6 +331,10 @@ public abstract class SourceConformance {
 
   private static Set<String> idsOf(PollResult.Read read) {
     return read.items().stream().map(item -> item.key().id()).collect(Collectors.toSet());
+  }
+
+  private static Set<String> digestsOf(PollResult.Read read) {
+    return read.items().stream().map(RawItem::digest).collect(Collectors.toSet());
   }
 
   private static boolean carriesToken(FaultRequest request) {

@@ -52,11 +52,13 @@ final class RedmineLists {
   /** An issue's priority: 1 is the most urgent. Redmine lists them the other way round. */
   int priority(@Nullable Named priority, RequestPermission permission) {
     long id = priority == null ? 0 : priority.id();
-    if (!priorities.contains(id) && unlisted.add(id)) {
+    if (!priorities.contains(id) && !unlisted.contains(id)) {
       priorities =
           entries("/enumerations/issue_priorities.json", "issue_priorities", permission).stream()
               .map(Named::id)
               .toList();
+      // Only now: after a failed request every issue would count as urgent.
+      unlisted.add(id);
     }
     int at = priorities.indexOf(id);
     return at < 0 ? priorities.size() + 1 : priorities.size() - at;

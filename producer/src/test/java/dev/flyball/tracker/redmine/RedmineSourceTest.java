@@ -292,7 +292,7 @@ class RedmineSourceTest extends SourceConformance {
             "status",
             Map.of("id", 1, "name", "New", "is_closed", false),
             "priority",
-            Map.of("id", 2, "name", "High"),
+            Map.of("id", 1, "name", "Low"),
             "subject",
             "Issue " + id,
             "description",
