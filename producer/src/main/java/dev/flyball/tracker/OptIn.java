@@ -31,7 +31,8 @@ public record OptIn(
             name = "when.labels",
             meaning =
                 "Take only items with one of these labels (Azure DevOps: tags, Redmine: the"
-                    + " category). Others are skipped until they meet every `when`")
+                    + " category; GitHub's emoji by their short codes, `:beginner:`). Others are"
+                    + " skipped until they meet every `when`")
         List<String> labels,
     @ConfigKey(
             name = "when.assignee",
@@ -96,7 +97,7 @@ public record OptIn(
     if (assignee != null && (item.assignees() == null || !has(item.assignees(), assignee))) {
       missing.add("assignee " + assignee);
     }
-    if (mention != null && !mentions(text, mention)) {
+    if (mention != null && !mentions(item, text, mention)) {
       missing.add("mention " + mention);
     }
     return missing.isEmpty() ? null : String.join(" and ", missing);
@@ -106,12 +107,26 @@ public record OptIn(
     return names.stream().anyMatch(name -> name.strip().equalsIgnoreCase(wanted));
   }
 
-  /** Whether the text contains the words, and not as a part of longer ones. */
-  private static boolean mentions(String text, String words) {
-    return Pattern.compile(
-            "(?<![\\p{L}\\p{N}])" + Pattern.quote(words) + "(?![\\p{L}\\p{N}_-])",
-            Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+  /**
+   * Whether the words are in the text, and not only as a part of longer ones. After {@code @} a
+   * name of ASCII letters ends at any other letter, because Chinese and Korean put no blank behind
+   * it, and goes on after a slash or a dot, as that of a package does. Where bots name somebody
+   * without calling them they write an invisible character behind the {@code @}; cleaning has
+   * removed it, so such places are counted in what the tracker wrote.
+   */
+  private static boolean mentions(RawItem item, String text, String words) {
+    if (!words.startsWith("@")) {
+      return count("(?<![\\p{L}\\p{N}])" + Pattern.quote(words) + "(?![\\p{L}\\p{N}_-])", text) > 0;
+    }
+    String end = Pattern.quote(words.substring(1)) + "(?![A-Za-z0-9_-]|[/.][A-Za-z0-9])";
+    return count("(?<![A-Za-z0-9_])@" + end, text)
+        > count("(?<![A-Za-z0-9_])@\\p{Cf}+" + end, item.title() + "\n" + item.description());
+  }
+
+  private static long count(String pattern, String text) {
+    return Pattern.compile(pattern, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
         .matcher(text)
-        .find();
+        .results()
+        .count();
   }
 }

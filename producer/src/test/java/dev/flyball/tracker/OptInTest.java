@@ -69,6 +69,13 @@ class OptInTest {
     "@flyballer, false",
     "flyball, false",
     "(@flyball), true",
+    "Look @flyball., true",
+    "@flyball\uc57c, true",
+    "\u4f60\u597d@flyball\u4f60\u597d, true",
+    "npm i @flyball/core fails, false",
+    "see @flyball.example, false",
+    "@\u200bflyball is only named, false",
+    "@\u200bflyball and @flyball, true",
   })
   void aMentionIsAWholeWord(String text, boolean mentioned) {
     var optIn = new OptIn(new OptIn.Start.All(), List.of(), null, "@flyball");
@@ -92,12 +99,17 @@ class OptInTest {
   }
 
   private static @Nullable String missing(OptIn optIn, String text) {
-    Exclusion exclusion = optIn.exclusionOf(item(NOON), text, null);
+    Exclusion exclusion = optIn.exclusionOf(item(NOON, text), text.replace("\u200b", ""), null);
     return exclusion == null ? null : exclusion.missing();
   }
 
   private static RawItem item(@Nullable Instant changedAt) {
+    return item(changedAt, "");
+  }
+
+  private static RawItem item(@Nullable Instant changedAt, String description) {
     return RawItem.of(new ItemKey("acme", "web", "1"), "title")
+        .description(description, Markup.NONE)
         .type("Bug")
         .state("Active")
         .priority(2)
