@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,8 +44,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Flyball.Version.class,
     description =
         "Governs agent work: work items in, capped and contained agent sessions, analyses out.",
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = HelpCommand.class)
+    synopsisSubcommandLabel = "COMMAND")
 public final class Flyball implements Runnable {
   private static final List<Class<?>> FAMILIES =
       List.of(
@@ -59,41 +59,6 @@ public final class Flyball implements Runnable {
           NotifyCommands.class,
           SetupCommands.class,
           SweepCommand.class);
-
-  /** The order of the commands in the help; reflection promises none. */
-  private static final List<String> ORDER =
-      List.of(
-          "run",
-          "up",
-          "demo",
-          "producer",
-          "triage",
-          "runner",
-          "console",
-          "ps",
-          "top",
-          "items",
-          "item",
-          "why",
-          "logs",
-          "analysis",
-          "cancel",
-          "retry",
-          "skip",
-          "forget",
-          "dead-letters",
-          "poll",
-          "polls",
-          "cap",
-          "pause",
-          "resume",
-          "budget",
-          "sweep",
-          "notify",
-          "topics",
-          "config",
-          "doctor",
-          "version");
 
   @Spec CommandSpec spec;
 
@@ -127,21 +92,24 @@ public final class Flyball implements Runnable {
         FAMILIES.stream()
             .flatMap(family -> CommandLine.getCommandMethods(family, null).stream())
             .map(method -> new CommandLine(method, factory))
-            .collect(Collectors.toMap(CommandLine::getCommandName, it -> it));
-    ORDER.forEach(name -> root.addSubcommand(commands.get(name)));
+            .collect(
+                Collectors.toMap(CommandLine::getCommandName, it -> it, (a, _) -> a, HashMap::new));
+    commands.put("init", new CommandLine(new InitCommand(terminal)));
+    commands.put(
+        "completion", new CommandLine(new GenerateCompletion()).setCommandName("completion"));
+    commands.put("help", new CommandLine(new HelpCommand()));
     Objects.requireNonNull(commands.get("dead-letters"))
         .addSubcommand(commands.get("requeue"))
         .addSubcommand(commands.get("redeliver"));
     Objects.requireNonNull(commands.get("notify")).addSubcommand(commands.get("test"));
-    root.addSubcommand(new InitCommand(terminal));
-    root.addSubcommand(new CommandLine(new GenerateCompletion()).setCommandName("completion"));
+    HelpPages.commands().forEach(name -> root.addSubcommand(name, commands.get(name)));
+    HelpPages.applyTo(root);
     var errors = new ErrorLines(terminal);
     root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(
             terminal.decorated() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
-    root.setUsageHelpLongOptionsMaxWidth(32);
     root.setParameterExceptionHandler((e, _) -> errors.usage(e).code());
     root.setExecutionExceptionHandler((e, _, _) -> errors.failed(e).code());
     root.setExecutionStrategy(Flyball::run);
