@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -109,9 +110,7 @@ final class HelpPages {
   }
 
   private static void footer(CommandLine command, String line) {
-    command
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> "%n%s%n".formatted(line));
+    command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> "\n" + line + "\n");
   }
 
   private static String groups(Help help) {
@@ -122,9 +121,9 @@ final class HelpPages {
           .keySet()
           .forEach(name ->
               rows.put(
-                  "%-13s".formatted(name),
+                  String.format(Locale.ROOT, "%-13s", name),
                   gist(Objects.requireNonNull(help.subcommands().get(name)))));
-      text.append("%n%s:%n".formatted(group)).append(help.createTextTable(rows));
+      text.append("\n" + group + ":\n").append(help.createTextTable(rows));
     });
     return text.toString();
   }
@@ -163,7 +162,7 @@ final class HelpPages {
     }
     Help.Layout layout = help.createDefaultLayout();
     layout.addOptions(chosen, help.parameterLabelRenderer());
-    return "%n%s:%n".formatted(heading) + layout;
+    return "\n" + heading + ":\n" + layout;
   }
 
   private static boolean isShared(OptionSpec option) {
