@@ -133,6 +133,7 @@ final class KillAnywhereIT {
         LedgerAudit audit = LedgerAudit.of(kafka);
         assertThat(audit.settled(items)).as("all settled: " + audit.items).isTrue();
         assertThat(audit.claimsWithoutExactlyOneTerminal()).isEmpty();
+        assertThat(LedgerAudit.byScript(kafka)).startsWith("no promise is broken");
         assertThat(audit.count(EventType.ITEM_TRIAGED)).as("INV-4").isEqualTo(items + 1);
         assertThat(audit.count(EventType.SESSION_COMPLETED)).as("INV-4").isEqualTo(items + 1);
         int calls = LedgerAudit.readAll(kafka, Topics.DEFAULT.triageVerdicts()).size();

@@ -13,6 +13,8 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,6 +78,19 @@ final class LedgerAudit {
           new String(record.key(), UTF_8), RecordJson.read(record.value(), ItemState.class));
     }
     return audit;
+  }
+
+  /** The same read by the script that anybody can run, which has none of our code; its output. */
+  static String byScript(String bootstrapServers) {
+    try {
+      Process script =
+          new ProcessBuilder("python3", "../examples/audit.py", bootstrapServers)
+              .redirectErrorStream(true)
+              .start();
+      return new String(script.getInputStream().readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** What session-requests lost, as the ledger knows it: ends count the marks of transactions. */

@@ -78,6 +78,7 @@ final class PaidRunnerKilledIT {
           assertThat(spent).hasSizeGreaterThanOrEqualTo(KILLS);
           assertThat(booked(audit)).containsAllEntriesOf(withReserve(spent));
           assertThat(audit.claims.keySet()).containsAll(spent.keySet());
+          assertThat(LedgerAudit.byScript(kafka)).startsWith("no promise is broken");
           assertThat(total(spent)).isLessThanOrEqualTo(DAILY);
 
           LedgerAudit later = awaitHeardLongAfter(kafka, audit);

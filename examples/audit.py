@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Checks Flyball's promises against what Kafka holds, with none of Flyball's code.
+
+usage: audit.py HOST:PORT [PREFIX]      asks kcat, and only reads; PREFIX is "flyball." unless configured
+       audit.py LEDGER.json EVENTS.json  what `kcat -C -e -q -J` printed of session-ledger and session-events
+
+Sessions are what session-events reports. In which order they held the permit is read from session-ledger: a session
+holds it from its claim to its release, or to an expire that saw its last renewal. Prints each broken promise, then
+the counts. Exit code 1: a promise is broken.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from datetime import datetime
+
+ENDS = {"completed", "failed", "timedOut", "cancelled", "interrupted", "lost"}
+MINUTE, HOUR = 60_000, 3_600_000
+
+
+def read(lines):
+    """Each record that kcat printed, with its headers and its value."""
+    for line in lines:
+        record = json.loads(line)
+        headers = record.get("headers") or []
+        try:
+            yield record, dict(zip(headers[::2], headers[1::2])), json.loads(record["payload"] or "{}")
+        except ValueError:
+            print(f"note: {record['topic']} {record['partition']}:{record['offset']} is not JSON; Flyball skips it too")
+
+
+def kcat(server, topic):
+    command = ["kcat", "-C", "-e", "-q", "-J", "-b", server, "-t", topic]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()
+
+
+def audit(ledger, events):
+    """Returns the broken promises and the counts."""
+    broken, claimed, ends = [], set(), defaultdict(list)
+    for record, headers, data in events:
+        kind = headers.get("ce_type", "").removeprefix("flyball.").removesuffix(".v1").removeprefix("session.")
+        session = data.get("session")
+        if kind in ENDS | {"claimed", "spawned"}:
+            claimed.add(session)
+        if kind in ENDS:
+            ends[session].append(kind)
+            survivors = data.get("survivors", 0)
+            if survivors:
+                broken.append(f"INV-5 session {session}: {survivors} processes outlived it")
+
+    now, ended = 0, {}
+    open_, holds, booked_refs = {}, {}, set()
+    caps, limits, pauses, last = {"global": 0}, {}, {}, {}
+    spent, most, seeded = Counter(), 0, False
+
+    def book(scopes, day, micros):
+        for scope in scopes:
+            spent[scope, day] += micros
+
+    def full(scope, day, micros):
+        limit = limits.get(scope, {}).get("dailyCostMicros")
+        held = sum(max(0, lease["reserve"] - lease["cost"]) for lease in open_.values() if scope in lease["scopes"])
+        held += sum(kept for of, kept, _ in holds.values() if scope in of)
+        return limit is not None and spent[scope, day] + held + micros > limit
+
+    def end(session, day, micros):
+        lease = open_.pop(session)
+        book(lease["scopes"], day, max(0, micros - lease["cost"]))
+
+    for record, _, entry in ledger:
+        at, now, kind = record["offset"], record["ts"], entry.get("entry")
+        day, session = now // (24 * HOUR), entry.get("session")
+        for ref, (scopes, micros, since) in list(holds.items()):
+            if now - since > HOUR:  # whoever held it back is gone: the whole of it counts as spent
+                book(scopes, day, micros)
+                booked_refs.add(ref)
+                del holds[ref]
+        if kind == "init" and not seeded:
+            seeded = True
+            if "global" not in last:
+                caps["global"] = entry["cap"]
+            for each in [{"scope": "global"}] + entry["budgets"]:
+                if "limits" in each:
+                    limits.setdefault(each["scope"], each["limits"])
+                last.setdefault(each["scope"], at)
+        elif kind in ("cap", "pause", "resume", "budget"):
+            scope = entry["scope"]
+            if entry["seen"] != last.get(scope, -1) or (kind == "resume" and scope not in pauses):
+                continue
+            last[scope] = at
+            if kind == "cap":
+                caps[scope] = entry["limit"]
+            elif kind == "budget":
+                limits[scope] = entry["limits"]
+            elif kind == "pause":
+                until = entry.get("until")
+                pauses[scope] = 1000 * datetime.fromisoformat(until).timestamp() if until else math.inf
+            else:
+                del pauses[scope]
+        elif kind == "claim" and session in claimed and session not in open_:
+            tenant, source, _ = entry["item"].split("/", 2)
+            scopes = ["global", "tenant:" + tenant, f"source:{tenant}/{source}"]
+            provider = entry.get("provider")
+            if provider:
+                scopes += sorted({"provider:" + provider.split("/")[0], "provider:" + provider})
+            claimed.discard(session)
+            name = f"session {session} of {entry['item']}, claimed at offset {at}"
+            for scope in scopes:
+                live = [each for each in open_.values() if scope in each["scopes"]]
+                if scope in caps and len(live) >= caps[scope]:
+                    broken.append(f"INV-1 {name}: {len(live)} of {caps[scope]} in {scope} lived already")
+                if now < pauses.get(scope, 0):
+                    broken.append(f"INV-1 {name}: {scope} was paused")
+                if full(scope, day, entry["reserve"]):
+                    broken.append(f"INV-8 {name}: its reserve breaks the daily budget of {scope}")
+            for other, lease in open_.items():
+                if lease["item"] == entry["item"]:
+                    broken.append(f"INV-2 {name}: session {other} of the same item lived")
+            open_[session] = dict(item=entry["item"], scopes=scopes, reserve=entry["reserve"], cost=0, seen=at)
+            most = max(most, len(open_))
+        elif kind == "renew":
+            for use in entry["sessions"]:
+                lease = open_.get(use["session"])
+                if lease:
+                    book(lease["scopes"], day, max(0, use["costMicros"] - lease["cost"]))
+                    lease.update(seen=at, cost=max(lease["cost"], use["costMicros"]))
+        elif kind == "release" and session in open_:
+            started = entry["receipt"].get("level") or entry["receipt"].get("survivors") != 0
+            lost = entry["outcome"] == "lost" and started
+            end(session, day, max(entry["costMicros"], open_[session]["reserve"] if lost else 0))
+            ended[session] = now
+        elif kind == "expire" and session in open_ and open_[session]["seen"] == entry["seen"]:
+            end(session, day, open_[session]["reserve"])
+            ended[session] = now
+        elif kind == "reserve" and entry["ref"] not in booked_refs and entry["ref"] not in holds:
+            scopes = ["global", "tenant:" + entry["tenant"]]
+            if not any(full(scope, day, entry["costMicros"]) for scope in scopes):
+                holds[entry["ref"]] = (scopes, entry["costMicros"], now)
+        elif kind == "spend" and entry["ref"] not in booked_refs:
+            booked_refs.add(entry["ref"])
+            holds.pop(entry["ref"], None)
+            book(["global", "tenant:" + entry["tenant"]], day, entry["costMicros"])
+
+    for session, kinds in ends.items():
+        if len(kinds) > 1:
+            broken.append(f"INV-6 session {session}: {len(kinds)} terminal events: {', '.join(kinds)}")
+    for session, at in ended.items():
+        if session not in ends and now - at > MINUTE:
+            broken.append(f"INV-6 session {session}: no terminal event")
+    return broken, len(ended), len(open_), most
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    first, second = (sys.argv[1:] + ["flyball."])[:2]
+    if os.path.exists(first):
+        ledger, events = open(first), open(second)
+    else:
+        # The events last: what the ledger names has its events then.
+        ledger, events = kcat(first, second + "session-ledger"), kcat(first, second + "session-events")
+    ledger = list(read(ledger))
+    broken, ended, live, most = audit(ledger, read(events))
+    print("\n".join(broken) or "no promise is broken")
+    print(f"{len(ledger)} entries of the ledger, {ended} sessions ended, {live} live, at most {most} at one time")
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()
