@@ -55,16 +55,7 @@ public final class DeadLetterPublisher {
    * the record only after it.
    */
   public Future<RecordMetadata> publish(ConsumerRecord<String, byte[]> record, String reason) {
-    return publish(
-        record.key(),
-        letter(
-            reason,
-            record.topic(),
-            record.partition(),
-            record.offset(),
-            record.value(),
-            by,
-            clock.instant()));
+    return publish(record.key(), letter(record, reason, by, clock.instant()));
   }
 
   /**
@@ -86,13 +77,25 @@ public final class DeadLetterPublisher {
 
   /** Publishes a dead letter. */
   public Future<RecordMetadata> publish(@Nullable String key, DeadLetter letter) {
-    return producer.send(
-        new ProducerRecord<>(
-            topics.deadLetters(),
-            null,
-            key == null ? null : cut(key, MAX_KEY),
-            RecordJson.bytes(letter),
-            EventHeaders.schema("dead-letter/1")));
+    return producer.send(record(topics, key, letter));
+  }
+
+  /** The record of a dead letter, for a caller that sends it by other means. */
+  public static ProducerRecord<String, byte[]> record(
+      Topics topics, @Nullable String key, DeadLetter letter) {
+    return new ProducerRecord<>(
+        topics.deadLetters(),
+        null,
+        key == null ? null : cut(key, MAX_KEY),
+        RecordJson.bytes(letter),
+        EventHeaders.schema("dead-letter/1"));
+  }
+
+  /** Builds the dead letter of a record, by the app that could not read it. */
+  public static DeadLetter letter(
+      ConsumerRecord<String, byte[]> record, String reason, String by, Instant at) {
+    return letter(
+        reason, record.topic(), record.partition(), record.offset(), record.value(), by, at);
   }
 
   /**

@@ -9,14 +9,12 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionPublisher;
 import dev.flyball.runner.execution.AgentLauncher;
@@ -48,7 +46,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,8 +70,6 @@ final class LiveRunner implements RunnerCallbacks {
   private final Telemetry telemetry;
   private final InstantSource clock = InstantSource.system();
   private final SessionPublisher events;
-  private final Producer<String, byte[]> deadLetterWriter;
-  private final DeadLetterOutbox deadLetters;
   private final GateKeeper gate;
   private final FaultKeeper faults;
 
@@ -111,7 +106,6 @@ final class LiveRunner implements RunnerCallbacks {
     this.host = host;
     this.telemetry = telemetry;
     this.events = new SessionPublisher(clients);
-    this.deadLetterWriter = clients.producer("dead-letters");
     this.gate =
         new GateKeeper(
             config.gate(),
@@ -121,9 +115,6 @@ final class LiveRunner implements RunnerCallbacks {
             System::nanoTime,
             this::gateChanged);
     var elapsed = new ElapsedClock();
-    this.deadLetters =
-        new DeadLetterOutbox(
-            new DeadLetterPublisher(deadLetterWriter, clients.topics(), "runner", clock));
     RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
         LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
@@ -168,7 +159,7 @@ final class LiveRunner implements RunnerCallbacks {
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     String level = host.containment().level().label();
-    new RunnerFigures(ledger, gate, trees, monitor, deadLetters, level).show(telemetry);
+    new RunnerFigures(ledger, gate, trees, monitor, events, level).show(telemetry);
   }
 
   /**
@@ -262,7 +253,7 @@ final class LiveRunner implements RunnerCallbacks {
   @Override
   public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
     telemetry.count(Metric.DEAD_LETTERS);
-    deadLetters.post(consumed, reason);
+    events.deadLetter(consumed, reason);
   }
 
   Health health() {
@@ -334,8 +325,6 @@ final class LiveRunner implements RunnerCallbacks {
     watchdog.close();
     ledger.stop();
     events.close();
-    deadLetters.close();
-    deadLetterWriter.close(Duration.ofSeconds(1));
     host.close();
   }
 
@@ -407,7 +396,7 @@ final class LiveRunner implements RunnerCallbacks {
       GateKeeper gate,
       LiveTrees trees,
       ProcessMonitor monitor,
-      DeadLetterOutbox deadLetters,
+      SessionPublisher events,
       String level) {
 
     /** Shows them from now on. */
@@ -419,7 +408,7 @@ final class LiveRunner implements RunnerCallbacks {
       telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
       telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
       telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
-      telemetry.gauge(Metric.DEAD_LETTERS_LOST, deadLetters::lost);
+      telemetry.gauge(Metric.DEAD_LETTERS_LOST, events::lostLetters);
       telemetry.gauge(Metric.RUNNER_PROCESSES, trees::processes);
       telemetry.gauge(Metric.SURVIVORS, trees::survivors);
       telemetry.gauge(Metric.STRAYS, gate::strays);

@@ -130,14 +130,15 @@ final class ProcessMonitor {
             .with(Field.RUNNER, config.runnerId())
             .with(Field.PROCESSES, reaped.processes())
             .with(Field.SURVIVORS, reaped.survivors());
-    events.report(
-        new LifecycleEvent(
-            UUID.randomUUID().toString(),
-            EventType.SESSION_ORPHAN_REAPED,
-            "/runner/" + config.runnerId(),
-            row.item(),
-            clock.instant(),
-            data));
+    var _ =
+        events.publish(
+            new LifecycleEvent(
+                UUID.randomUUID().toString(),
+                EventType.SESSION_ORPHAN_REAPED,
+                "/runner/" + config.runnerId(),
+                row.item(),
+                clock.instant(),
+                data));
   }
 
   /**

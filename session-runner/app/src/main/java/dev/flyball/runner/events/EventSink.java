@@ -17,14 +17,6 @@ public interface EventSink {
    */
   CompletableFuture<Void> publish(LifecycleEvent event);
 
-  /**
-   * Publishes an event that has to arrive, and for which no caller waits: it may be sent some
-   * milliseconds later, with others. The order of a session's events stays.
-   */
-  default void report(LifecycleEvent event) {
-    var _ = publish(event);
-  }
-
   /** Publishes an event that may be lost: progress. It is dropped if the queue is long. */
   void offer(LifecycleEvent event);
 

@@ -3,13 +3,10 @@ package dev.flyball.runner.events;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
@@ -18,35 +15,25 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends the records of one topic in their order, with its own thread and producer. A producer's
  * send() blocks for up to a minute while the topic has no metadata or the buffer is full, and
- * records of another topic must not wait for that. Records that no caller waits for are sent
- * together: a request for each would cost the broker more than the records do. Thread-safe.
+ * records of another topic must not wait for that. Thread-safe.
  */
 final class PublishLane implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PublishLane.class);
 
-  /** Queue length from which records that may be lost find no room. */
-  private static final int LONG_QUEUE = 512;
-
-  /** How long a record that no caller waits for may wait for others. */
-  private static final Duration GATHERING = Duration.ofMillis(20);
+  /** A request for each record would cost the broker more than the records do. */
+  private static final String GATHERING_MS = "5";
 
   private final long mostBytes;
   private final ReplaceableProducer producer;
 
-  /** An empty one ends the wait for the next. */
+  /** An empty one is the last. */
   private final LinkedBlockingQueue<Optional<Entry>> queue = new LinkedBlockingQueue<>();
 
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Thread thread;
-  private volatile boolean closing;
 
-  /**
-   * @param awaited whether a caller waits for its acknowledgement
-   */
   private record Entry(
-      ProducerRecord<String, byte[]> record,
-      boolean awaited,
-      CompletableFuture<Void> acknowledged) {}
+      ProducerRecord<String, byte[]> record, CompletableFuture<Void> acknowledged) {}
 
   /**
    * Connects in the background; nothing is read back.
@@ -59,7 +46,13 @@ final class PublishLane implements AutoCloseable {
     // Not lz4: it unpacks a library into the system's folder for temporary files, in every process
     // that writes or reads it, and one that is killed leaves it there.
     Map<String, String> small =
-        Map.of("compression.type", "gzip", "buffer.memory", Long.toString(mostBytes));
+        Map.of(
+            "compression.type",
+            "gzip",
+            "linger.ms",
+            GATHERING_MS,
+            "buffer.memory",
+            Long.toString(mostBytes));
     this.mostBytes = mostBytes;
     this.producer =
         new ReplaceableProducer(
@@ -67,23 +60,14 @@ final class PublishLane implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("flyball-" + purpose).start(this::send);
   }
 
-  /** Whether a record that may be lost should be added. */
-  boolean hasRoom() {
-    return queue.size() < LONG_QUEUE && queuedBytes.get() < mostBytes;
-  }
-
-  /** Adds a record that no caller waits for. */
-  void add(ProducerRecord<String, byte[]> record) {
-    var _ = add(record, false);
+  /** Whether fewer records wait, and not too many bytes: else one that may be lost is not added. */
+  boolean hasRoom(int most) {
+    return queue.size() < most && queuedBytes.get() < mostBytes;
   }
 
   /** Adds a record; the future completes like that of {@link EventSink#publish}. */
-  CompletableFuture<Void> awaited(ProducerRecord<String, byte[]> record) {
-    return add(record, true);
-  }
-
-  private CompletableFuture<Void> add(ProducerRecord<String, byte[]> record, boolean awaited) {
-    var entry = new Entry(record, awaited, new CompletableFuture<>());
+  CompletableFuture<Void> add(ProducerRecord<String, byte[]> record) {
+    var entry = new Entry(record, new CompletableFuture<>());
     queuedBytes.addAndGet(record.value().length);
     queue.add(Optional.of(entry));
     return entry.acknowledged();
@@ -92,7 +76,6 @@ final class PublishLane implements AutoCloseable {
   /** Sends what is queued, for a few seconds at most. */
   @Override
   public void close() {
-    closing = true;
     queue.add(Optional.empty());
     try {
       thread.join(Duration.ofSeconds(3));
@@ -105,25 +88,12 @@ final class PublishLane implements AutoCloseable {
 
   private void send() {
     try {
-      while (!closing || !queue.isEmpty()) {
-        gathered().forEach(this::send);
+      for (var next = queue.take(); next.isPresent(); next = queue.take()) {
+        send(next.get());
       }
     } catch (InterruptedException e) {
       log.debug("publisher interrupted: unsent={}", queue.size());
     }
-  }
-
-  /** Takes the next records, up to one that is awaited, or to the end of the time to gather. */
-  private List<Entry> gathered() throws InterruptedException {
-    var entries = new ArrayList<Entry>();
-    Optional<Entry> next = queue.take();
-    long until = System.nanoTime() + GATHERING.toNanos();
-    while (next != null && next.isPresent()) {
-      entries.add(next.get());
-      boolean full = next.get().awaited() || closing || entries.size() == LONG_QUEUE;
-      next = full ? null : queue.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-    }
-    return entries;
   }
 
   private void send(Entry entry) {

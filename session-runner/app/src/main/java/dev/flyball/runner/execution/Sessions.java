@@ -41,7 +41,7 @@ public record Sessions(
   }
 
   void say(Session session, EventType type, EventData data) {
-    sink.report(event(session, type, data));
+    var _ = sink.publish(event(session, type, data));
   }
 
   LifecycleEvent event(Session session, EventType type, EventData data) {

@@ -24,12 +24,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +58,7 @@ class SessionPublisherTest {
 
       await().until(() -> taken(publisher.publish(RESULT)));
     }
-    assertThat(made).as("for events, for output, and the one that replaced the first").hasValue(3);
+    assertThat(made).as("one for each topic, and the one that replaced the first").hasValue(4);
   }
 
   @Test
@@ -83,38 +86,38 @@ class SessionPublisherTest {
   }
 
   @Test
-  void aResultIsSentAfterWhatWasReportedBeforeIt() {
-    var sent = new CopyOnWriteArrayList<String>();
-    try (var publisher = new SessionPublisher(keeping(sent))) {
-      publisher.report(event("spawned"));
-      publisher.report(event("identified"));
-
-      assertThat(publisher.publish(event("result"))).succeedsWithin(Duration.ofSeconds(10));
-
-      assertThat(sent).containsExactly("spawned", "identified", "result");
-    }
-  }
-
-  @Test
-  void whatIsReportedArrivesWithoutAnythingAfterIt() {
-    var sent = new CopyOnWriteArrayList<String>();
-    try (var publisher = new SessionPublisher(keeping(sent))) {
-      publisher.report(event("spawned"));
-
-      await().until(() -> sent.equals(List.of("spawned")));
-    }
-  }
-
-  @Test
-  void whatIsStillGatheredIsSentWhenItCloses() {
+  void whatWaitsIsSentInItsOrderWhenItCloses() {
     var sent = new CopyOnWriteArrayList<String>();
     var publisher = new SessionPublisher(keeping(sent));
-    publisher.report(event("spawned"));
-    publisher.report(event("identified"));
+    for (String name : List.of("spawned", "identified", "result")) {
+      var _ = publisher.publish(event(name));
+    }
 
     publisher.close();
 
-    assertThat(sent).containsExactly("spawned", "identified");
+    assertThat(sent).containsExactly("spawned", "identified", "result");
+  }
+
+  @Test
+  void aDeadLetterIsSentAgainUntilItsBrokerTakesOrRejectsIt() {
+    var tries = new AtomicInteger();
+    var clients =
+        new KafkaClients(
+            KafkaSettings.of("127.0.0.1:1"),
+            "runner",
+            new Producers((_, record) ->
+                record.key().equals("large")
+                    ? new RecordTooLargeException("too large")
+                    : tries.getAndIncrement() == 0 ? new TimeoutException("no broker") : null));
+    try (var publisher = new SessionPublisher(clients)) {
+      for (String key : List.of("large", "late")) {
+        publisher.deadLetter(
+            new ConsumerRecord<>("session-requests", 0, 7, key, new byte[] {'{'}), "unreadable");
+      }
+
+      await().until(() -> tries.get() == 2);
+      assertThat(publisher.lostLetters()).isOne();
+    }
   }
 
   /** An event whose subject is this name. */
