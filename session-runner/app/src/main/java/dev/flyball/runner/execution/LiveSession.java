@@ -5,11 +5,13 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentOutput;
 import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionInput;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * decisions to the session's thread. Inputs come from several threads and are taken one at a time;
  * none of them waits.
  */
-public final class LiveSession {
+public final class LiveSession implements AgentOutput.Listener {
   /**
    * Time to verify that nothing is left after KILL. If something is left, the kill is tried again
    * and the session keeps its slot.
@@ -34,10 +36,13 @@ public final class LiveSession {
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
   private final ContainedProcess process;
-  private final AgentStreams streams;
+  private final AgentOutput output;
   private final LinkedBlockingQueue<SessionStep> steps = new LinkedBlockingQueue<>();
   private final Duration sampleEvery;
   private final OutputChunks chunks;
+
+  /** Whether the agent reported the end of its turn; written by a stream's thread, read by any. */
+  private volatile boolean turnEnded;
 
   // Guarded by this.
   private final SessionMachine machine;
@@ -46,12 +51,12 @@ public final class LiveSession {
   LiveSession(
       ContainedProcess process,
       SessionMachine machine,
-      AgentStreams streams,
+      AgentReader reader,
       OutputChunks chunks,
       Duration sampleEvery) {
     this.process = process;
     this.machine = machine;
-    this.streams = streams;
+    this.output = new AgentOutput(reader, SessionLimits.MAX_LINE_BYTES);
     this.chunks = chunks;
     this.sampleEvery = sampleEvery;
     this.sampledMs = nowMs();
@@ -59,7 +64,7 @@ public final class LiveSession {
 
   /** Begins to read, and to listen for the agent's end. */
   void begin() {
-    streams.start(process, this);
+    output.drain(process, this);
     var _ = process.onExit().thenAccept(exit -> on(new SessionInput.Exited()));
   }
 
@@ -117,7 +122,7 @@ public final class LiveSession {
     if (step == null) {
       chunks.flush();
       sample();
-      Throwable fault = streams.fault();
+      Throwable fault = output.fault();
       on(
           fault == null
               ? new SessionInput.Tick()
@@ -161,14 +166,15 @@ public final class LiveSession {
 
   /** The agent's answer, after all output was read. */
   AgentAnswer answer(EndCause cause, Exit exit) {
-    streams.join();
+    output.join();
+    chunks.flush();
     boolean silent = cause instanceof EndCause.TimedOut out && out.clock() == EndCause.Clock.STALL;
-    return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar(silent);
+    return cause instanceof EndCause.Exited ? output.end(exit) : output.soFar(silent);
   }
 
   /** How far the agent reported what it used; call it after {@link #answer}. */
   AgentReader.Reported reported() {
-    return streams.reported();
+    return output.reported();
   }
 
   /** What the agent said of itself that is still to be reported; call it after {@link #answer}. */
@@ -183,12 +189,34 @@ public final class LiveSession {
 
   /** Whether the agent ended its turn; call it after {@link #answer}. */
   boolean turnEnded() {
-    return streams.turnEnded();
+    return turnEnded;
   }
 
-  /** Takes a signal that was read from the agent's output. */
-  void said(AgentSignal signal) {
-    on(new SessionInput.Said(signal));
+  @Override
+  public boolean arrived(int bytes, boolean endsLine) {
+    on(new SessionInput.Output(bytes, !endsLine));
+    return true;
+  }
+
+  @Override
+  public void out(String line, long bytes, List<AgentSignal> signals) {
+    chunks.out(line, bytes);
+    for (AgentSignal signal : signals) {
+      turnEnded =
+          signal instanceof AgentSignal.Result
+              || (turnEnded && !(signal instanceof AgentSignal.Working));
+    }
+    boolean onlyWaits =
+        !signals.isEmpty() && signals.stream().allMatch(AgentSignal.Waiting.class::isInstance);
+    on(new SessionInput.Line(false, !onlyWaits));
+    signals.forEach(signal -> on(new SessionInput.Said(signal)));
+  }
+
+  // The quoted end is redacted first: half a secret would not be recognised any more.
+  @Override
+  public String err(String line, long bytes) {
+    on(new SessionInput.Line(true, true));
+    return chunks.err(line, bytes);
   }
 
   private static long nowMs() {

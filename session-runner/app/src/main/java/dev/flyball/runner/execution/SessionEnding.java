@@ -30,21 +30,20 @@ import org.jspecify.annotations.Nullable;
  * The end of one session, from its verified dead tree to its release: what it is classified as,
  * what it is charged to, and what is published of it before the lease ends. Belongs to the
  * session's thread.
+ *
+ * @param start how its start ended
+ * @param worked where its agent worked; null if it came to no workplace
+ * @param death how its tree ended
  */
-final class SessionEnding {
+record SessionEnding(
+    Session session,
+    Sessions all,
+    StartAttempt.Start start,
+    @Nullable Workplace worked,
+    Named named,
+    Death death) {
   /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
   private static final long LATEST = 1L << 40;
-
-  private final Session session;
-  private final Sessions all;
-  private final StartAttempt.Start start;
-  private final @Nullable Workplace worked;
-  private final Named named;
-  private final EndCause cause;
-  private final long deadAt;
-  private final @Nullable KillReport killed;
-  private final @Nullable Exit exit;
-  private final AgentAnswer answer;
 
   /** What the agent named of itself. */
   record Named(@Nullable String session, @Nullable String model) {}
@@ -70,25 +69,6 @@ final class SessionEnding {
     }
   }
 
-  SessionEnding(
-      Session session,
-      Sessions all,
-      StartAttempt.Start start,
-      @Nullable Workplace worked,
-      Named named,
-      Death death) {
-    this.session = session;
-    this.all = all;
-    this.start = start;
-    this.worked = worked;
-    this.named = named;
-    this.cause = death.cause();
-    this.deadAt = death.at();
-    this.killed = death.killed();
-    this.exit = death.exit();
-    this.answer = death.answer();
-  }
-
   /** Publishes the result and pauses the provider, then returns the session's release. */
   LedgerEntry.Release release() throws InterruptedException {
     SessionEnd end = reported(classified());
@@ -97,20 +77,22 @@ final class SessionEnding {
   }
 
   private SessionEnd classified() {
-    SessionEnd own = SessionEnd.classify(cause, answer, exit).reused(silentReuse());
+    SessionEnd own =
+        SessionEnd.classify(death.cause(), death.answer(), death.exit()).reused(silentReuse());
     // A reason may quote the agent's output, so it is redacted.
     SessionEnd clean =
         new SessionEnd(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
     SessionEnd end = clean.leaving(locksLeft().stream().map(String::valueOf).toList());
     // The time that an agent takes which reports no tokens shows nothing about its runner.
-    boolean silence = cause instanceof EndCause.TimedOut && !all.identifiedAtSpawn();
+    boolean silence = death.cause() instanceof EndCause.TimedOut && !all.identifiedAtSpawn();
     var course =
-        new Course(start.agent() != null, spoke(), cause instanceof EndCause.Exited || silence);
+        new Course(
+            start.agent() != null, spoke(), death.cause() instanceof EndCause.Exited || silence);
     return all.blame().charged(session, end, course);
   }
 
   private boolean spoke() {
-    return switch (answer) {
+    return switch (death.answer()) {
       case AgentAnswer.Complete complete -> true;
       case AgentAnswer.Broken broken ->
           start.agent() != null
@@ -134,12 +116,14 @@ final class SessionEnding {
   }
 
   private boolean wasKilled() {
-    return killed != null && !killed.steps().isEmpty();
+    return death.killed() != null && !death.killed().steps().isEmpty();
   }
 
   /** Whether the agent exited by itself. */
   private boolean bySelf() {
-    return cause instanceof EndCause.Exited && exit != null && !exit.signalled();
+    return death.cause() instanceof EndCause.Exited
+        && death.exit() != null
+        && !death.exit().signalled();
   }
 
   /** Whether it went on with an earlier session of its agent, and ended without one token. */
@@ -152,11 +136,11 @@ final class SessionEnding {
   }
 
   private @Nullable Integer exitCode() {
-    return exit == null || exit.signalled() ? null : exit.code();
+    return death.exit() == null || death.exit().signalled() ? null : death.exit().code();
   }
 
   private @Nullable Integer signal() {
-    return exit == null || !exit.signalled() ? null : exit.signal();
+    return death.exit() == null || !death.exit().signalled() ? null : death.exit().signal();
   }
 
   /** Null where it does not matter: the agent ended by itself without having answered. */
@@ -173,10 +157,11 @@ final class SessionEnding {
     if (wasKilled()) {
       all.say(session, EventType.SESSION_KILLED, figures(end).with(Field.REASON, end.text()));
     }
-    if (answer.text().isBlank()) {
+    if (death.answer().text().isBlank()) {
       return end;
     }
-    String deserved = answer instanceof AgentAnswer.Complete complete ? complete.deserved() : null;
+    String deserved =
+        death.answer() instanceof AgentAnswer.Complete complete ? complete.deserved() : null;
     return new ResultReport(all.sink(), all.ledger())
         .of(
             end,
@@ -213,10 +198,10 @@ final class SessionEnding {
     String commit = worked == null ? null : worked.commit();
     // With what people must know about the state of the repository that it is about.
     String note = worked == null || worked.note() == null ? "" : "\n\n" + worked.note();
-    String text = all.redacted(answer.text()) + note;
+    String text = all.redacted(death.answer().text()) + note;
     String prompt = all.agent().input().prompt();
     SessionResult result =
-        switch (answer) {
+        switch (death.answer()) {
           case AgentAnswer.Complete complete ->
               new SessionResult(
                   commit == null ? all.redactedOrNull(complete.commit()) : commit,
@@ -244,7 +229,7 @@ final class SessionEnding {
    * slot which the release frees does not start the next session into the same limit.
    */
   private void pauseProvider() {
-    if (!(answer instanceof AgentAnswer.Broken broken)
+    if (!(death.answer() instanceof AgentAnswer.Broken broken)
         || broken.failure().kind() != Failure.Kind.PROVIDER) {
       return;
     }
@@ -268,15 +253,15 @@ final class SessionEnding {
 
   private LedgerEntry.Release release(SessionEnd end) {
     Usage booked = booked();
-    long waitedUntil = start.at() == 0 ? deadAt : start.at();
+    long waitedUntil = start.at() == 0 ? death.at() : start.at();
     long now = all.ledger().nowNanos();
     // The clock of the request's publication is the broker's, so this may be negative.
     long waited = all.clock().millis() - (now - waitedUntil) / 1_000_000 - session.publishedMs();
     var timings =
         new Timings(
             Math.max(0, waited),
-            start.at() == 0 ? 0 : (deadAt - start.at()) / 1_000_000,
-            (now - deadAt) / 1_000_000);
+            start.at() == 0 ? 0 : (death.at() - start.at()) / 1_000_000,
+            (now - death.at()) / 1_000_000);
     // It names the agent, so that this does not depend on events that come later.
     LedgerEntry.AgentRun run =
         start.agent() == null
@@ -306,16 +291,16 @@ final class SessionEnding {
   /** The receipt: how large the tree grew, and which steps its kill took. */
   private Receipt receipt() {
     LiveSession agent = start.agent();
-    if (killed == null || agent == null) {
+    if (death.killed() == null || agent == null) {
       return start.at() == 0 ? Receipt.notStarted() : Receipt.unknown();
     }
-    Vitals.TreeSize size = agent.vitals().tree();
+    Vitals size = agent.vitals();
     return new Receipt(
         all.level(),
-        Math.max(size.processesPeak(), killed.processesPeak()),
-        Math.max(size.memoryPeakBytes(), killed.memoryPeakBytes()),
-        killed.steps(),
-        killed.survivors());
+        Math.max(size.processesPeak(), death.killed().processesPeak()),
+        Math.max(size.memoryPeakBytes(), death.killed().memoryPeakBytes()),
+        death.killed().steps(),
+        death.killed().survivors());
   }
 
   private Usage used() {

@@ -14,6 +14,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
@@ -143,8 +144,8 @@ final class SessionRun implements Runnable {
         new SessionMachine(all.limits(), all.identifiedAtSpawn(), System.nanoTime() / 1_000_000);
     AgentSession earlier = all.launcher().resumed(session);
     TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
-    var streams = new AgentStreams(all.agent().reader(before), chunks);
-    var live = new LiveSession(process, machine, streams, chunks, all.launcher().sampleEvery());
+    AgentReader reader = all.agent().reader(before);
+    var live = new LiveSession(process, machine, reader, chunks, all.launcher().sampleEvery());
     session.attach(live);
     return live;
   }
@@ -189,7 +190,7 @@ final class SessionRun implements Runnable {
       SessionStep step = agent.next();
       Vitals vitals = agent.vitals();
       session.used(vitals.usage().tokens(), vitals.usage().costMicros());
-      all.launcher().trees().counted(session.id(), vitals.tree().processes());
+      all.launcher().trees().counted(session.id(), vitals.processes());
       if (vitals.usage().tokens() > 0) {
         all.blame().works(session, true);
       }
@@ -226,7 +227,7 @@ final class SessionRun implements Runnable {
 
   /** Published, not offered: a notification follows from it. */
   private void grown(SessionStep.Grown grown) {
-    int processes = grown.vitals().tree().processes();
+    int processes = grown.vitals().processes();
     log.warn(
         "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
         about(processes, grown.limit()));
@@ -270,9 +271,9 @@ final class SessionRun implements Runnable {
 
   private static EventData progress(Vitals vitals) {
     return EventData.EMPTY
-        .with(Field.PROCESSES, vitals.tree().processes())
-        .with(Field.PROCESSES_PEAK, vitals.tree().processesPeak())
-        .with(Field.MEMORY_PEAK_BYTES, vitals.tree().memoryPeakBytes())
+        .with(Field.PROCESSES, vitals.processes())
+        .with(Field.PROCESSES_PEAK, vitals.processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, vitals.memoryPeakBytes())
         .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
         .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
         .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())

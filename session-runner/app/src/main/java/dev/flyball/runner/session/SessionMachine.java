@@ -38,8 +38,28 @@ public final class SessionMachine {
   private static final Failure PROCESSES = new Failure(Kind.TRANSIENT, "process-limit");
 
   private final SessionLimits limits;
-  private Vitals vitals;
+  private final long startedMs;
   private Phase phase;
+
+  /** When the agent last wrote something that shows progress. */
+  private long outputMs;
+
+  /** When progress was last reported. */
+  private long reportedMs;
+
+  private long outputBytes;
+  private Vitals.Lines lines = Vitals.Lines.NONE;
+  private AgentSignal.Usage usage = AgentSignal.Usage.NONE;
+  private boolean toolRunning;
+  private int processes = 1;
+  private int processesPeak = 1;
+  private long memoryPeakBytes;
+
+  /** Samples in a row that were above the memory limit. */
+  private int memoryAbove;
+
+  /** Whether the tree was reported as large. */
+  private boolean warned;
 
   /** Whether it was reported as silent for long; only while it is running. */
   private boolean hung;
@@ -69,7 +89,9 @@ public final class SessionMachine {
    */
   public SessionMachine(SessionLimits limits, boolean identified, long nowMs) {
     this.limits = limits;
-    this.vitals = Vitals.at(nowMs);
+    this.startedMs = nowMs;
+    this.outputMs = nowMs;
+    this.reportedMs = nowMs;
     this.phase = identified ? Phase.RUNNING : Phase.STARTING;
   }
 
@@ -80,7 +102,7 @@ public final class SessionMachine {
 
   /** What is known of it. */
   public Vitals vitals() {
-    return vitals;
+    return new Vitals(usage, outputMs, processes, processesPeak, memoryPeakBytes);
   }
 
   /** Why it ends; null while it does not end. */
@@ -93,7 +115,10 @@ public final class SessionMachine {
     return switch (input) {
       case SessionInput.Output output -> output(output.bytes(), output.progress(), nowMs);
       case SessionInput.Line line -> {
-        vitals = vitals.line(line.standardError());
+        lines =
+            line.standardError()
+                ? new Vitals.Lines(lines.out(), lines.err() + 1)
+                : new Vitals.Lines(lines.out() + 1, lines.err());
         yield output(0, line.progress(), nowMs);
       }
       case SessionInput.Said said -> said(said.signal(), nowMs);
@@ -107,10 +132,10 @@ public final class SessionMachine {
   /** When the next clock runs out, elapsed milliseconds: the driver ticks then at the latest. */
   public long nextMs() {
     return switch (phase) {
-      case STARTING -> Math.min(vitals.startedMs() + limits.identify().toMillis(), wallMs());
+      case STARTING -> Math.min(startedMs + limits.identify().toMillis(), wallMs());
       case RUNNING -> {
-        long silence = hung ? stallMs() : vitals.outputMs() + limits.hung().toMillis();
-        long progress = vitals.reportedMs() + PROGRESS_EVERY.toMillis();
+        long silence = hung ? stallMs() : outputMs + limits.hung().toMillis();
+        long progress = reportedMs + PROGRESS_EVERY.toMillis();
         yield Math.min(Math.min(silence, wallMs()), progress);
       }
       case ANSWERED -> Math.min(answeredMs + limits.postResult().toMillis(), wallMs());
@@ -119,8 +144,9 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> output(long bytes, boolean progress, long nowMs) {
-    vitals = vitals.wrote(bytes, progress, nowMs);
-    if (vitals.outputBytes() > limits.outputBytes()) {
+    outputBytes += bytes;
+    outputMs = progress ? nowMs : outputMs;
+    if (outputBytes > limits.outputBytes()) {
       return end(
           new EndCause.OverLimit(
               OUTPUT, "output limit of " + (limits.outputBytes() >> 20) + " MB"));
@@ -144,7 +170,7 @@ public final class SessionMachine {
         yield List.of();
       }
       case AgentSignal.ToolRunning tool -> {
-        vitals = vitals.tool(tool.running());
+        toolRunning = tool.running();
         yield List.of();
       }
       case AgentSignal.Result result -> answered(nowMs);
@@ -162,8 +188,8 @@ public final class SessionMachine {
         : List.of(new SessionStep.Identified(who.agentSession(), who.model()));
   }
 
-  private List<SessionStep> used(AgentSignal.Usage usage) {
-    vitals = vitals.used(usage);
+  private List<SessionStep> used(AgentSignal.Usage now) {
+    usage = now;
     // An agent that has answered and is over its budget has already spent the money: its answer is
     // kept.
     if (phase == Phase.ANSWERED) {
@@ -193,25 +219,27 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> counted(SessionInput.Counted counted, long nowMs) {
-    boolean above = above(limits.memoryBytes(), counted.memoryBytes());
-    vitals = vitals.counted(counted.processes(), counted.memoryBytes(), above);
-    Vitals v = vitals;
+    processes = counted.processes();
+    processesPeak = Math.max(processesPeak, processes);
+    memoryPeakBytes = Math.max(memoryPeakBytes, counted.memoryBytes());
+    memoryAbove = above(limits.memoryBytes(), counted.memoryBytes()) ? memoryAbove + 1 : 0;
     if (phase == Phase.ENDING) {
       return List.of();
     }
-    if (v.tree().processes() > limits.processesKill()) {
+    if (processes > limits.processesKill()) {
       return end(
           new EndCause.OverLimit(
-              PROCESSES, v.tree().processes() + " processes, limit " + limits.processesKill()));
+              PROCESSES, processes + " processes, limit " + limits.processesKill()));
     }
-    if (v.tree().memoryAbove() >= MEMORY_SAMPLES) {
+    if (memoryAbove >= MEMORY_SAMPLES) {
       return end(
           new EndCause.OverLimit(
               MEMORY, "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
-    if (v.tree().processes() > limits.processesWarn() && !v.tree().warned()) {
-      vitals = v.reported(nowMs, true);
-      return List.of(new SessionStep.Grown(v, limits.processesWarn()));
+    if (processes > limits.processesWarn() && !warned) {
+      warned = true;
+      reportedMs = nowMs;
+      return List.of(new SessionStep.Grown(vitals(), limits.processesWarn()));
     }
     return List.of();
   }
@@ -241,7 +269,7 @@ public final class SessionMachine {
     }
     return switch (phase) {
       case STARTING ->
-          nowMs >= vitals.startedMs() + limits.identify().toMillis()
+          nowMs >= startedMs + limits.identify().toMillis()
               ? timedOut(Clock.IDENTIFY, limits.identify())
               : List.of();
       case ANSWERED ->
@@ -254,18 +282,17 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> runningTick(long nowMs) {
-    Vitals v = vitals;
     if (nowMs >= stallMs()) {
-      return timedOut(Clock.STALL, v.toolRunning() ? limits.stallInTool() : limits.stall());
+      return timedOut(Clock.STALL, toolRunning ? limits.stallInTool() : limits.stall());
     }
     var steps = new ArrayList<SessionStep>(2);
-    if (!hung && nowMs >= v.outputMs() + limits.hung().toMillis()) {
+    if (!hung && nowMs >= outputMs + limits.hung().toMillis()) {
       hung = true;
-      steps.add(new SessionStep.Hung(nowMs - v.outputMs(), v.lines()));
+      steps.add(new SessionStep.Hung(nowMs - outputMs, lines));
     }
-    if (nowMs >= v.reportedMs() + PROGRESS_EVERY.toMillis()) {
-      vitals = v.reported(nowMs, false);
-      steps.add(new SessionStep.Progress(v));
+    if (nowMs >= reportedMs + PROGRESS_EVERY.toMillis()) {
+      reportedMs = nowMs;
+      steps.add(new SessionStep.Progress(vitals()));
     }
     return steps;
   }
@@ -279,15 +306,14 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> timedOut(Clock clock, Duration limit) {
-    return end(new EndCause.TimedOut(clock, limit, vitals.lines()));
+    return end(new EndCause.TimedOut(clock, limit, lines));
   }
 
   private long wallMs() {
-    return vitals.startedMs() + limits.wallClock().toMillis();
+    return startedMs + limits.wallClock().toMillis();
   }
 
   private long stallMs() {
-    return vitals.outputMs()
-        + (vitals.toolRunning() ? limits.stallInTool() : limits.stall()).toMillis();
+    return outputMs + (toolRunning ? limits.stallInTool() : limits.stall()).toMillis();
   }
 }

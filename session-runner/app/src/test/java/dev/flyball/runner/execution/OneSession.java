@@ -215,13 +215,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
     var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
     var chunks =
         new OutputChunks(ID, "token", new Redactor(List.of()), this, InstantSource.system());
-    handle.attach(
-        new LiveSession(
-            agent,
-            machine,
-            new AgentStreams(adapter.reader(), chunks),
-            chunks,
-            Duration.ofSeconds(1)));
+    handle.attach(new LiveSession(agent, machine, adapter.reader(), chunks, Duration.ofSeconds(1)));
   }
 
   @Override

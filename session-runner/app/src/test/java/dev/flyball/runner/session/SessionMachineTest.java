@@ -148,7 +148,7 @@ class SessionMachineTest {
     assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
-    assertThat(machine.vitals().tree().processesPeak()).isEqualTo(257);
+    assertThat(machine.vitals().processesPeak()).isEqualTo(257);
   }
 
   // S0-6
@@ -259,20 +259,6 @@ class SessionMachineTest {
     var answered = machine(false);
     answered.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 0);
     assertThat(answered.phase()).isEqualTo(SessionMachine.Phase.ANSWERED);
-  }
-
-  @Test
-  void aLaterCountLosesNothing() {
-    var machine = machine(false);
-    machine.on(new SessionInput.Output(5, true), 1);
-    machine.on(new SessionInput.Counted(3, 9), 2);
-    machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 3);
-    used(machine, new AgentSignal.Usage(1, 2, 3, 4));
-
-    assertThat(machine.vitals().outputBytes()).isEqualTo(5);
-    assertThat(machine.vitals().tree().memoryPeakBytes()).isEqualTo(9);
-    assertThat(machine.vitals().toolRunning()).isTrue();
-    assertThat(machine.vitals().usage()).isEqualTo(new AgentSignal.Usage(1, 2, 3, 4));
   }
 
   @Test
