@@ -143,7 +143,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
   }
 
   /** Reads stream-json as Claude Code prints it and as scout answers. */
-  static final class Reader implements JsonLinesReader {
+  static final class Reader extends JsonLinesReader {
     /** The model of an assistant's message that the program wrote itself, without the provider. */
     private static final String SYNTHETIC = "<synthetic>";
 
@@ -164,9 +164,6 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private static final int MOST_TOOLS = 10;
     private static final int LONGEST_TOOL = 64;
 
-    private final Heard heard;
-    private final Transcript transcript;
-    private final UsageTotals spending;
     private @Nullable String named;
     private @Nullable String complaint;
     private boolean worksOn;
@@ -175,18 +172,11 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
     /** Creates the reader of a session; its prices are of a program that prints no cost. */
     Reader(Agent.Began began) {
-      heard = new Heard(began.prices());
-      transcript = heard.transcript;
-      spending = heard.spending;
+      super(began.prices());
     }
 
     @Override
-    public Heard heard() {
-      return heard;
-    }
-
-    @Override
-    public List<AgentSignal> object(JsonNode node) {
+    List<AgentSignal> object(JsonNode node) {
       return switch (StreamJson.type(node)) {
         case "system" -> system(node);
         case "assistant" -> assistant(node);
@@ -231,9 +221,9 @@ public record Claude(@Nullable String model) implements AgentProgram {
         return List.of();
       }
       complaint = null;
-      heard.worked();
+      worked();
       var signals = new ArrayList<AgentSignal>(3);
-      if (heard.result != null && !worksOn) {
+      if (result != null && !worksOn) {
         worksOn = true;
         signals.add(new AgentSignal.Working());
       }
@@ -249,7 +239,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
           case "tool_use" -> {
             // What comes with a call is no last message.
             last("", "");
-            signals.add(heard.toolBegan(part.path("id").asText()));
+            signals.add(toolBegan(part.path("id").asText()));
           }
           default -> {}
         }
@@ -273,7 +263,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       var signals = new ArrayList<AgentSignal>(1);
       for (JsonNode part : node.path("message").path("content")) {
         if (StreamJson.type(part).equals("tool_result")) {
-          signals.add(heard.toolEnded(part.path("tool_use_id").asText()));
+          signals.add(toolEnded(part.path("tool_use_id").asText()));
         }
       }
       return signals;
@@ -305,10 +295,10 @@ public record Claude(@Nullable String model) implements AgentProgram {
       Usage total = spending.atLeast(used);
       if (!aside(node)) {
         // The first answer stays: an error after it, or nothing, is no answer to the prompt.
-        signals.add(heard.took(answer(node, node.path("usage").isObject() && total.tokens() == 0)));
+        signals.add(took(answer(node, node.path("usage").isObject() && total.tokens() == 0)));
         worksOn = false;
-      } else if (heard.result != null) {
-        signals.add(new AgentSignal.Result(heard.result));
+      } else if (result != null) {
+        signals.add(new AgentSignal.Result(result));
         worksOn = false;
       }
       // Usage follows the answer: an answer that went over its budget has been paid for, and is
@@ -329,7 +319,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
           node.path("num_turns").isInt()
               && node.path("num_turns").asInt() == 0
               && !node.path("is_error").asBoolean()
-              && (heard.result != null || node.path("result").asText().isBlank())
+              && (result != null || node.path("result").asText().isBlank())
               && !node.path("structured_output").isObject();
       return silent || node.path("origin").path("kind").asText().equals("task-notification");
     }

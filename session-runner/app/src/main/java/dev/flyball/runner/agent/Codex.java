@@ -101,7 +101,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
    * completed, or when it ended well after its last message. An item of type {@code error} is a
    * warning, not a failure.
    */
-  static final class Reader implements JsonLinesReader {
+  static final class Reader extends JsonLinesReader {
     private static final Set<String> TOOLS =
         Set.of(
             "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search");
@@ -120,8 +120,6 @@ public record Codex(@Nullable String model) implements AgentProgram {
     private static final int LOOKED_AT = 4096;
 
     private final @Nullable String model;
-    private final Heard heard;
-    private final Transcript transcript;
     private TokenCount before;
     private String message = "";
     private String complaint = "";
@@ -132,20 +130,14 @@ public record Codex(@Nullable String model) implements AgentProgram {
 
     /** Creates the reader of one session. The thread's total is what codex reports. */
     Reader(@Nullable String model, Agent.Began began) {
+      super(began.prices());
       this.model = model;
       this.before = began.before();
-      this.heard = new Heard(began.prices());
-      this.transcript = heard.transcript;
     }
 
     @Override
-    public Heard heard() {
-      return heard;
-    }
-
-    @Override
-    public @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
-      return exit.code() != 0 && !heard.any && stderrTail.contains(UNKNOWN_THREAD)
+    @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
+      return exit.code() != 0 && !any && stderrTail.contains(UNKNOWN_THREAD)
           ? new AgentAnswer.Broken(
               new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
               "codex does not know the session that it was to resume",
@@ -154,7 +146,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    public AgentAnswer unfinished(String stderrTail) {
+    AgentAnswer unfinished(String stderrTail) {
       return answered()
           ? answer()
           : transcript.broken(
@@ -166,7 +158,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     /** A program that hangs after its last message has answered, and would do so again. */
     @Override
     public AgentAnswer afterSilence() {
-      return heard.result == null && answered() ? answer() : soFar();
+      return result == null && answered() ? answer() : soFar();
     }
 
     private boolean answered() {
@@ -174,12 +166,12 @@ public record Codex(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    public List<AgentSignal> object(JsonNode node) {
+    List<AgentSignal> object(JsonNode node) {
       return switch (StreamJson.type(node)) {
         case "turn.started" -> {
-          heard.spending.asked();
+          spending.asked();
           // A further turn after its result: the answer so far stays.
-          yield heard.result == null ? List.of() : List.of(new AgentSignal.Working());
+          yield result == null ? List.of() : List.of(new AgentSignal.Working());
         }
         case "thread.started" ->
             List.of(new AgentSignal.Identified(StreamJson.textOrNull(node, "thread_id"), model));
@@ -198,13 +190,13 @@ public record Codex(@Nullable String model) implements AgentProgram {
       if (type.equals("error")) {
         return List.of();
       }
-      heard.worked();
+      worked();
       if (TOOLS.contains(type)) {
         messageIsLast = false;
         if (done && type.equals("command_execution")) {
           command(item);
         }
-        return List.of(done ? heard.toolEnded(id) : heard.toolBegan(id));
+        return List.of(done ? toolEnded(id) : toolBegan(id));
       }
       if (done && type.equals("agent_message")) {
         message = item.path("text").asText();
@@ -253,11 +245,11 @@ public record Codex(@Nullable String model) implements AgentProgram {
         TokenCount more = total.since(before);
         before = total;
         var used = new Usage(more.input(), more.output(), more.cached(), 0);
-        heard.spending.settled(used);
-        signals.add(heard.spending.add(used));
+        spending.settled(used);
+        signals.add(spending.add(used));
       }
       signals.add(
-          heard.took(
+          took(
               message.isBlank()
                   ? transcript.blaming(
                       transcript.fault(),
@@ -281,8 +273,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
       transcript.blames(Fault.in(words));
       String reason = "agent error: " + (words.isBlank() ? "turn failed" : words);
       return List.of(
-          heard.took(
-              transcript.blaming(transcript.fault(), Transcript.ERROR, AgentLine.of(reason))));
+          took(transcript.blaming(transcript.fault(), Transcript.ERROR, AgentLine.of(reason))));
     }
   }
 }

@@ -75,38 +75,30 @@ public record Gemini(@Nullable String model) implements AgentProgram {
   }
 
   /** Reads Gemini CLI's stream-json. The answer is what the assistant wrote after its last tool. */
-  static final class Reader implements JsonLinesReader {
+  static final class Reader extends JsonLinesReader {
     /** How it begins a message that it wrote itself, because a call failed. */
     private static final String OWN_ERROR = "[API Error";
 
-    private final Heard heard;
-    private final Transcript transcript;
     private Transcript last = new Transcript();
     private @Nullable String model;
     private String complaint = "";
 
     Reader(Agent.Began began) {
-      heard = new Heard(began.prices());
-      transcript = heard.transcript;
+      super(began.prices());
     }
 
     @Override
-    public Heard heard() {
-      return heard;
-    }
-
-    @Override
-    public @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
+    @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
       Failure known = failure(exit.code());
       return known == null ? null : transcript.broken(known, said(exit.code()), stderrTail);
     }
 
     @Override
-    public List<AgentSignal> object(JsonNode node) {
+    List<AgentSignal> object(JsonNode node) {
       return switch (StreamJson.type(node)) {
         case "init" -> {
           // The next thing that it does is a request.
-          heard.spending.asked();
+          spending.asked();
           model = StreamJson.textOrNull(node, "model");
           yield List.of(
               new AgentSignal.Identified(StreamJson.textOrNull(node, "session_id"), model));
@@ -114,10 +106,10 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         case "message" -> message(node);
         case "tool_use" -> {
           last = new Transcript();
-          heard.worked();
-          yield List.of(heard.toolBegan(node.path("tool_id").asText()));
+          worked();
+          yield List.of(toolBegan(node.path("tool_id").asText()));
         }
-        case "tool_result" -> List.of(heard.toolEnded(node.path("tool_id").asText()));
+        case "tool_result" -> List.of(toolEnded(node.path("tool_id").asText()));
         case "error" -> complained(node);
         case "result" -> result(node);
         default -> List.of();
@@ -132,9 +124,9 @@ public record Gemini(@Nullable String model) implements AgentProgram {
       last.append(text);
       if (!last.partial().startsWith(OWN_ERROR)) {
         transcript.append(text);
-        heard.worked();
+        worked();
       }
-      return heard.result == null ? List.of() : List.of(new AgentSignal.Working());
+      return result == null ? List.of() : List.of(new AgentSignal.Working());
     }
 
     private List<AgentSignal> complained(JsonNode node) {
@@ -151,10 +143,10 @@ public record Gemini(@Nullable String model) implements AgentProgram {
       var signals = new ArrayList<AgentSignal>(3);
       Usage used = usage(node.path("stats"));
       if (node.path("stats").isObject()) {
-        heard.spending.settled(used);
-        signals.add(heard.spending.atLeast(used));
+        spending.settled(used);
+        signals.add(spending.atLeast(used));
       }
-      signals.add(heard.took(answer(node, node.path("stats").isObject() && used.tokens() == 0)));
+      signals.add(took(answer(node, node.path("stats").isObject() && used.tokens() == 0)));
       return signals;
     }
 
@@ -196,7 +188,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    public String said(int code) {
+    String said(int code) {
       return switch (code) {
         case 41 -> "exit 41, not authenticated; set GEMINI_API_KEY or log in once";
         case 44 -> "exit 44, its sandbox does not work here";

@@ -12,45 +12,54 @@ import org.jspecify.annotations.Nullable;
  * Reads the output of an agent that prints JSON lines. Lines that are no JSON object and unknown
  * types mean nothing, because every format grows with each release.
  */
-interface JsonLinesReader extends AgentReader {
+abstract class JsonLinesReader implements AgentReader {
+  private static final int MOST_TOOLS = 1000;
 
-  /** What was read so far. */
-  Heard heard();
+  final Transcript transcript = new Transcript();
+  final UsageTotals spending;
+
+  /** Whether any object was read. */
+  boolean any;
+
+  /** What the agent reported as its result. */
+  @Nullable AgentAnswer result;
+
+  private final Set<String> tools = new HashSet<>();
+
+  /** Nothing is read yet, of a session with these prices. */
+  JsonLinesReader(@Nullable TokenPrices prices) {
+    spending = new UsageTotals(prices);
+  }
 
   /** Reads one object, which has a type; returns its signals, often none. */
-  List<AgentSignal> object(JsonNode node);
+  abstract List<AgentSignal> object(JsonNode node);
 
   /** An end that the program explains in its own way; null for any other. */
-  default @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
+  @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
     return null;
   }
 
   /** What an exit code says. */
-  default String said(int exitCode) {
+  String said(int exitCode) {
     return "exit " + exitCode;
   }
 
   /** What an end with exit code 0 and without a result means. */
-  default AgentAnswer unfinished(String stderrTail) {
-    return heard()
-        .transcript
-        .broken(
-            Transcript.NO_OUTPUT,
-            heard().any ? "no output: no result line" : "no output",
-            stderrTail);
+  AgentAnswer unfinished(String stderrTail) {
+    return transcript.broken(
+        Transcript.NO_OUTPUT, any ? "no output: no result line" : "no output", stderrTail);
   }
 
   @Override
-  default List<AgentSignal> line(String line) {
-    heard().transcript.heard(line);
+  public List<AgentSignal> line(String line) {
+    transcript.heard(line);
     Optional<JsonNode> object = StreamJson.object(line);
-    heard().any |= object.isPresent();
+    any |= object.isPresent();
     return object.map(this::object).orElse(List.of());
   }
 
   @Override
-  default AgentAnswer end(Exit exit, String stderrTail) {
-    AgentAnswer result = heard().result;
+  public AgentAnswer end(Exit exit, String stderrTail) {
     if (result instanceof AgentAnswer.Complete) {
       return result;
     }
@@ -58,11 +67,10 @@ interface JsonLinesReader extends AgentReader {
     if (known != null) {
       return known;
     }
-    Transcript transcript = heard().transcript;
     if (result instanceof AgentAnswer.Broken broken) {
       return transcript.broken(broken, stderrTail);
     }
-    if (!heard().any) {
+    if (!any) {
       transcript.blames(Fault.ofProgram(exit.code(), exit.signal(), stderrTail));
     }
     if (exit.signalled()) {
@@ -74,64 +82,42 @@ interface JsonLinesReader extends AgentReader {
   }
 
   @Override
-  default AgentAnswer soFar() {
-    AgentAnswer result = heard().result;
-    return result != null ? result : heard().transcript.unanswered();
+  public AgentAnswer soFar() {
+    return result != null ? result : transcript.unanswered();
   }
 
   @Override
-  default Reported reported() {
-    return heard().spending.reported(heard().transcript.fault() != null);
+  public Reported reported() {
+    return spending.reported(transcript.fault() != null);
   }
 
-  /** What was read of one session so far. */
-  final class Heard {
-    private static final int MOST_TOOLS = 1000;
-
-    final Transcript transcript = new Transcript();
-    final UsageTotals spending;
-
-    /** Whether any object was read. */
-    boolean any;
-
-    /** What the agent reported as its result. */
-    @Nullable AgentAnswer result;
-
-    private final Set<String> tools = new HashSet<>();
-
-    /** Nothing yet, of a session with these prices. */
-    Heard(@Nullable TokenPrices prices) {
-      spending = new UsageTotals(prices);
+  /** A tool began. An agent may start several together. */
+  AgentSignal toolBegan(String id) {
+    if (tools.size() < MOST_TOOLS) {
+      tools.add(AgentLine.of(id));
     }
+    return new AgentSignal.ToolRunning(true);
+  }
 
-    /** A tool began. An agent may start several together. */
-    AgentSignal toolBegan(String id) {
-      if (tools.size() < MOST_TOOLS) {
-        tools.add(AgentLine.of(id));
-      }
-      return new AgentSignal.ToolRunning(true);
-    }
+  /** A tool ended; others may still run. */
+  AgentSignal toolEnded(String id) {
+    tools.remove(AgentLine.of(id));
+    return new AgentSignal.ToolRunning(!tools.isEmpty());
+  }
 
-    /** A tool ended; others may still run. */
-    AgentSignal toolEnded(String id) {
-      tools.remove(AgentLine.of(id));
-      return new AgentSignal.ToolRunning(!tools.isEmpty());
-    }
+  /** The model answered: what was rejected before is over, and what it costs is not known yet. */
+  void worked() {
+    transcript.answeredAgain();
+    spending.worked();
+  }
 
-    /** The model answered: what was rejected before is over, and what it costs is not known yet. */
-    void worked() {
-      transcript.answeredAgain();
-      spending.worked();
-    }
-
-    /** Keeps a result, unless it is no answer and the session has one. */
-    AgentSignal took(AgentAnswer answer) {
-      AgentAnswer kept =
-          result instanceof AgentAnswer.Complete && answer instanceof AgentAnswer.Broken
-              ? result
-              : answer;
-      result = kept;
-      return new AgentSignal.Result(kept);
-    }
+  /** Keeps a result, unless it is no answer and the session has one. */
+  AgentSignal took(AgentAnswer answer) {
+    AgentAnswer kept =
+        result instanceof AgentAnswer.Complete && answer instanceof AgentAnswer.Broken
+            ? result
+            : answer;
+    result = kept;
+    return new AgentSignal.Result(kept);
   }
 }
