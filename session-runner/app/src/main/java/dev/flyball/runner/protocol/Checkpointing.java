@@ -131,11 +131,11 @@ final class Checkpointing {
 
   /** A part that is not read within this time was lost. */
   private long patience() {
-    return nanos.late() + nanos.retry();
+    return nanos.late + nanos.retry;
   }
 
   private void pause(long now) {
-    quietUntil = now + nanos.retry();
+    quietUntil = now + nanos.retry;
     turnAt = Long.MAX_VALUE;
   }
 

@@ -86,7 +86,7 @@ final class ClaimTurns implements ClaimSource.Turns {
     boolean waits =
         !home.equals(self)
             && runners.live(now, home).filter(it -> couldClaim(it, item, profile)).isPresent();
-    return waits ? since + nanos.stagger() + HOME_SENDS : since;
+    return waits ? since + nanos.stagger + HOME_SENDS : since;
   }
 
   private boolean couldClaim(LedgerEntry.Runner runner, ItemKey item, String profile) {

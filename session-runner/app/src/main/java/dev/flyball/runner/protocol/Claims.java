@@ -48,7 +48,7 @@ final class Claims {
     this.turns = turns;
     this.demand = demand;
     this.sessionIds = sessionIds;
-    this.stagger = new Stagger(nanos.stagger());
+    this.stagger = new Stagger(nanos.stagger);
   }
 
   /**
@@ -58,7 +58,7 @@ final class Claims {
    */
   Optional<Step> due(
       LedgerState ledger, Instant ledgerNow, ProviderPauses pauses, boolean allowed, long now) {
-    if (pending != null && now - pendingSince() > nanos.late()) {
+    if (pending != null && now - pendingSince() > nanos.late) {
       pending = null;
     }
     boolean permit = allowed && ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
@@ -100,7 +100,7 @@ final class Claims {
   /** When {@link #due} has to be asked again at the latest. */
   long nextTick() {
     Long since = pending == null ? null : sent.get(pending);
-    return since == null ? claimAt : Math.min(claimAt, since + nanos.late() + 1);
+    return since == null ? claimAt : Math.min(claimAt, since + nanos.late + 1);
   }
 
   /**
@@ -126,14 +126,14 @@ final class Claims {
    * @return the step if its session must not start
    */
   Optional<Step.Unstarted> won(Lease lease, LedgerState ledger, boolean allowed, long receivedAt) {
-    boolean late = receivedAt - sent.getOrDefault(lease.session(), receivedAt) > nanos.late();
+    boolean late = receivedAt - sent.getOrDefault(lease.session(), receivedAt) > nanos.late;
     sent.remove(lease.session());
     boolean wasPending = lease.session().equals(pending);
     if (wasPending) {
       pending = null;
     }
     if (late) {
-      coolUntil = Math.max(coolUntil, receivedAt + nanos.coolDown());
+      coolUntil = Math.max(coolUntil, receivedAt + nanos.coolDown);
       claimAt = Long.MAX_VALUE;
     }
     Outcome outcome = Outcome.INTERRUPTED;

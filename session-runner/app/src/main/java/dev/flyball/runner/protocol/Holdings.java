@@ -182,7 +182,7 @@ final class Holdings {
           sessions.remove(each.getKey());
           steps.add(new Step.Closed(each.getKey()));
         } else {
-          sessions.put(each.getKey(), dead.sent(now + nanos.retry()));
+          sessions.put(each.getKey(), dead.sent(now + nanos.retry));
           steps.add(new Step.Append(dead.release()));
         }
       }
@@ -205,7 +205,7 @@ final class Holdings {
   }
 
   private long nextRenewal() {
-    return lastSentAt + (lastSeen ? nanos.renew() : nanos.retry());
+    return lastSentAt + (lastSeen ? nanos.renew : nanos.retry);
   }
 
   private boolean renewing() {

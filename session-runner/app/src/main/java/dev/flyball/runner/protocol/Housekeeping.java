@@ -67,11 +67,11 @@ final class Housekeeping {
   List<Step> due(LedgerState ledger, ClaimSource demand, long now) {
     List<Step> steps = new ArrayList<>();
     if (!ledger.initialized() && now >= nextInit) {
-      nextInit = now + nanos.retry();
+      nextInit = now + nanos.retry;
       steps.add(new Step.Append(seed));
     }
     if (ledger.initialized() && !budgetsSet(ledger) && now >= nextBudget) {
-      nextBudget = now + nanos.retry();
+      nextBudget = now + nanos.retry;
       steps.addAll(budgets(ledger, demand));
     }
     rules(ledger, demand.self().rules(), now, steps);
@@ -119,7 +119,7 @@ final class Housekeeping {
    */
   private void rules(LedgerState ledger, int known, long now, List<Step> steps) {
     if (ledger.rules() < known && now >= nextRules && runners.all(now, it -> it.rules() >= known)) {
-      nextRules = now + nanos.heartbeat();
+      nextRules = now + nanos.heartbeat;
       steps.add(new Step.Append(new LedgerEntry.Rules(known)));
     }
   }
@@ -131,8 +131,8 @@ final class Housekeeping {
     LedgerEntry.Runner self = Unsettled.refusing(ledger, demand.self());
     if (now >= nextHeartbeat || !self.equals(reported)) {
       reported = self;
-      nextHeartbeat = now + nanos.heartbeat();
-      earliestHeartbeat = now + nanos.retry();
+      nextHeartbeat = now + nanos.heartbeat;
+      earliestHeartbeat = now + nanos.retry;
       steps.add(new Step.Append(self));
     }
   }
@@ -172,11 +172,11 @@ final class Housekeeping {
           settled++;
         }
         if (settled == MOST_A_ROUND) {
-          next = now + nanos.retry() / 8;
+          next = now + nanos.retry / 8;
           return;
         }
       }
-      next = now + nanos.retry() / 2 + runners.upTo(nanos.retry());
+      next = now + nanos.retry / 2 + runners.upTo(nanos.retry);
     }
 
     long nextTick(LedgerState ledger) {

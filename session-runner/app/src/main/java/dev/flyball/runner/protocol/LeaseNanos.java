@@ -5,12 +5,26 @@ import java.util.Optional;
 
 /** The durations in nanoseconds, with the lease that the ledger defines. */
 final class LeaseNanos {
-  private final LeaseTimes times;
+  final long renew;
+  final long margin;
+  final long late;
+  final long coolDown;
+  final long retry;
+  final long herd;
+  final long heartbeat;
+  final long stagger;
   private final Fence.Rule rule;
   private long lease;
 
   LeaseNanos(LeaseTimes times, Fence.Rule rule) {
-    this.times = times;
+    this.renew = times.renew().toNanos();
+    this.margin = times.margin().toNanos();
+    this.late = times.late().toNanos();
+    this.coolDown = times.coolDown().toNanos();
+    this.retry = times.retry().toNanos();
+    this.herd = times.herd().toNanos();
+    this.heartbeat = times.heartbeat().toNanos();
+    this.stagger = times.stagger().toNanos();
     this.rule = rule;
     this.lease = times.lease().toNanos();
   }
@@ -23,21 +37,20 @@ final class LeaseNanos {
    */
   Optional<String> ledgerLease(Duration fromLedger) {
     lease = fromLedger.toNanos();
-    return lease > margin() + renew()
+    return lease > margin + renew
         ? Optional.empty()
         : Optional.of(
             "the ledger's lease of "
                 + fromLedger
                 + " is not longer than this runner's margin and renewal together, "
-                + times.margin().plus(times.renew())
+                + Duration.ofNanos(margin + renew)
                 + ": set ledger.margin and ledger.renew as on the other runners");
   }
 
   /** How long a session may live by a claim or renewal that was sent and seen at these times. */
   Fence fence(long sentAt, long seenAt) {
     long confirmedAt = rule.countsFrom(sentAt, seenAt);
-    return new Fence(
-        confirmedAt, confirmedAt + lease - margin(), confirmedAt + lease - margin() / 2);
+    return new Fence(confirmedAt, confirmedAt + lease - margin, confirmedAt + lease - margin / 2);
   }
 
   long lease() {
@@ -50,38 +63,6 @@ final class LeaseNanos {
    * wait that is too short costs a void entry, and one that is too long costs time.
    */
   long untilTurn(int rank) {
-    return Math.min(rank * herd(), late());
-  }
-
-  long renew() {
-    return times.renew().toNanos();
-  }
-
-  long margin() {
-    return times.margin().toNanos();
-  }
-
-  long late() {
-    return times.late().toNanos();
-  }
-
-  long coolDown() {
-    return times.coolDown().toNanos();
-  }
-
-  long retry() {
-    return times.retry().toNanos();
-  }
-
-  long herd() {
-    return times.herd().toNanos();
-  }
-
-  long stagger() {
-    return times.stagger().toNanos();
-  }
-
-  long heartbeat() {
-    return times.heartbeat().toNanos();
+    return Math.min(rank * herd, late);
   }
 }

@@ -29,7 +29,6 @@ public record LeaseTimes(
     Duration herd,
     Duration heartbeat,
     Duration stagger) {
-
   public static final LeaseTimes DEFAULTS =
       new LeaseTimes(
           Duration.ofSeconds(45),
@@ -42,79 +41,25 @@ public record LeaseTimes(
           Duration.ofSeconds(30),
           Duration.ofMillis(250));
 
-  public LeaseTimes {
-    positive("lease", lease);
-    positive("renew", renew);
-    positive("margin", margin);
-    positive("late", late);
-    positive("coolDown", coolDown);
-    positive("retry", retry);
-    positive("heartbeat", heartbeat);
-    if (herd.isNegative()) {
-      throw new IllegalArgumentException("herd is negative");
-    }
-    if (stagger.isNegative()) {
-      throw new IllegalArgumentException("sessions.stagger " + stagger + " must not be negative");
-    }
-    if (lease.compareTo(margin.plus(renew)) <= 0) {
-      throw new IllegalArgumentException(
-          "ledger.lease "
-              + lease
-              + " must be longer than ledger.margin + ledger.renew, "
-              + margin.plus(renew));
-    }
-  }
-
-  /**
-   * The defaults in proportion to this lease. In tests a lease of 4.5 s gives a renewal each
-   * second.
-   */
-  public static LeaseTimes scaled(Duration lease) {
-    return DEFAULTS.inProportion(lease);
-  }
-
   /**
    * These values for lease, renewal, margin and stagger. The others are the defaults, {@code late},
    * {@code coolDown}, {@code retry} and {@code heartbeat} in proportion to the lease.
-   *
-   * @throws IllegalArgumentException if the lease is not longer than renewal and margin together
    */
   public static LeaseTimes of(Duration lease, Duration renew, Duration margin, Duration stagger) {
-    LeaseTimes scaled = scaled(lease);
+    double scale = (double) lease.toNanos() / DEFAULTS.lease.toNanos();
     return new LeaseTimes(
         lease,
         renew,
         margin,
-        scaled.late,
-        scaled.coolDown,
-        scaled.retry,
+        scaled(DEFAULTS.late, scale),
+        scaled(DEFAULTS.coolDown, scale),
+        scaled(DEFAULTS.retry, scale),
         DEFAULTS.herd,
-        scaled.heartbeat,
+        scaled(DEFAULTS.heartbeat, scale),
         stagger);
   }
 
-  private LeaseTimes inProportion(Duration to) {
-    long from = lease.toNanos();
-    return new LeaseTimes(
-        to,
-        scale(renew, to, from),
-        scale(margin, to, from),
-        scale(late, to, from),
-        scale(coolDown, to, from),
-        scale(retry, to, from),
-        herd,
-        scale(heartbeat, to, from),
-        stagger);
-  }
-
-  private static Duration scale(Duration duration, Duration to, long from) {
-    return Duration.ofNanos(Math.round((double) duration.toNanos() * to.toNanos() / from));
-  }
-
-  private static void positive(String name, Duration duration) {
-    if (!duration.isPositive()) {
-      throw new IllegalArgumentException(
-          "ledger." + name + " is " + duration + ", must be positive");
-    }
+  private static Duration scaled(Duration duration, double scale) {
+    return Duration.ofNanos(Math.round(duration.toNanos() * scale));
   }
 }

@@ -95,7 +95,7 @@ final class ProviderPauses {
       steps.add(
           new Step.Append(
               new LedgerEntry.Pause(scope, refusal.until(), seen, self, refusal.why())));
-      return new Asked(refusal, each.seen(), now + nanos.retry());
+      return new Asked(refusal, each.seen(), now + nanos.retry);
     });
     return steps;
   }

@@ -73,7 +73,7 @@ final class RunnerCount {
    */
   boolean all(long now, Predicate<LedgerEntry.Runner> have) {
     forgetSilent(now);
-    return readable(now) >= 3 * nanos.heartbeat()
+    return readable(now) >= 3 * nanos.heartbeat
         && known.values().stream().allMatch(each -> have.test(each.runner()));
   }
 
@@ -88,12 +88,12 @@ final class RunnerCount {
   }
 
   private void forgetSilent(long now) {
-    long latest = readable(now) - 3 * nanos.heartbeat();
+    long latest = readable(now) - 3 * nanos.heartbeat;
     known.values().removeIf(each -> each.readableAt() < latest);
   }
 
   private long readable(long now) {
-    return readable + Math.min(now - lastRead, nanos.heartbeat());
+    return readable + Math.min(now - lastRead, nanos.heartbeat);
   }
 
   /** Mixes all bits (the finalizer of MurmurHash3), or similar ids would come in similar order. */

@@ -58,7 +58,7 @@ final class Witness {
   void read(long receivedAt) {
     if (silent(receivedAt)) {
       // After an outage a holder's release, which it repeats every retry, is better than an expiry.
-      resumedAt = receivedAt + nanos.retry();
+      resumedAt = receivedAt + nanos.retry;
     }
     lastRead = receivedAt;
   }
@@ -80,7 +80,7 @@ final class Witness {
       return List.of();
     }
     if (silent(now)) {
-      nextRound = now + nanos.retry();
+      nextRound = now + nanos.retry;
       return List.of();
     }
     List<Step> steps = new ArrayList<>();
@@ -100,12 +100,12 @@ final class Witness {
       long turn = Math.max(due, resumedAt) + nanos.untilTurn(watch.rank());
       due = Math.max(turn, watch.nextSend());
       if (now >= due && steps.size() == MOST_A_ROUND) {
-        nextRound = now + nanos.retry() / 8;
+        nextRound = now + nanos.retry / 8;
         break;
       }
       if (now >= due) {
         steps.add(new Step.Append(new LedgerEntry.Expire(each.getKey(), watch.seen())));
-        due = now + nanos.retry();
+        due = now + nanos.retry;
         each.setValue(watch.sent(due));
       }
       nextRound = Math.min(nextRound, due);
@@ -124,6 +124,6 @@ final class Witness {
 
   /** This runner reads at least its own entries, so a longer silence is an outage. */
   private boolean silent(long now) {
-    return now - lastRead > nanos.heartbeat() + nanos.retry();
+    return now - lastRead > nanos.heartbeat + nanos.retry;
   }
 }
