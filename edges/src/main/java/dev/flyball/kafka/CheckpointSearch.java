@@ -3,8 +3,8 @@ package dev.flyball.kafka;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.CheckpointPart;
-import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,7 +111,7 @@ final class CheckpointSearch {
       return Optional.empty();
     }
     try {
-      var assembly = new LedgerAssembly();
+      var text = new StringBuilder();
       String digest = "";
       for (byte[] part : found.parts()) {
         if (!(RecordJson.read(part, LedgerEntry.class)
@@ -119,9 +119,9 @@ final class CheckpointSearch {
           return Optional.empty();
         }
         digest = checkpoint.state().digest();
-        assembly.add(checkpoint.state().state());
+        text.append(checkpoint.state().state());
       }
-      LedgerState state = assembly.state(digest);
+      LedgerState state = LedgerState.restore(new LedgerSnapshot(digest, text.toString()));
       return state.offset() == found.at() ? Optional.of(state) : Optional.empty();
     } catch (UnreadableRecord e) {
       LOG.warn(

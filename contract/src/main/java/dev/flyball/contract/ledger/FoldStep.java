@@ -46,7 +46,7 @@ final class FoldStep {
       case LedgerEntry.Runner runner ->
           changed(
               base(),
-              parts().runners(parts().runners().with(runner, appendTime.toEpochMilli(), offset)),
+              parts().runners(parts().runners().with(runner, appendTime.toEpochMilli())),
               new Effect.Changed("runner " + runner.id()));
       case LedgerEntry.Rules rules -> rules(rules);
       case LedgerEntry.Checkpoint checkpoint -> checkpoint(checkpoint);

@@ -99,9 +99,7 @@ public final class LedgerState {
    *     readable
    */
   public static LedgerState restore(LedgerSnapshot snapshot) {
-    var assembly = new LedgerAssembly();
-    assembly.add(snapshot.state());
-    return assembly.state(snapshot.digest());
+    return SavedState.restored(snapshot);
   }
 
   static LedgerState of(Base base, Parts parts) {
@@ -137,7 +135,7 @@ public final class LedgerState {
 
   /** This state in one piece, however large; for a topic see {@link CheckpointParts}. */
   public LedgerSnapshot snapshot() {
-    return SavedState.whole(this);
+    return SavedState.of(this);
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.flyball.contract.ledger;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The newest entry of each runner, the most recent at the end. A runner may have a new id at every
@@ -16,26 +15,17 @@ record Runners(List<Heard> heard) {
     heard = List.copyOf(heard);
   }
 
-  /**
-   * A runner's newest entry and its append time, in epoch milliseconds.
-   *
-   * @param at the entry's offset; null where it was not saved, which orders it before all others
-   */
-  record Heard(LedgerEntry.Runner runner, long appendMs, @Nullable Long at) {
-    /** The key of the order: the most recent entry comes last. */
-    long order() {
-      return at == null ? -1 : at;
-    }
-  }
+  /** A runner's newest entry and its append time, in epoch milliseconds. */
+  record Heard(LedgerEntry.Runner runner, long appendMs) {}
 
-  Runners with(LedgerEntry.Runner runner, long appendMs, long at) {
+  Runners with(LedgerEntry.Runner runner, long appendMs) {
     var changed = new ArrayList<Heard>(heard.size() + 1);
     for (Heard each : heard) {
       if (!each.runner.id().equals(runner.id())) {
         changed.add(each);
       }
     }
-    changed.add(new Heard(runner, appendMs, at));
+    changed.add(new Heard(runner, appendMs));
     return new Runners(
         changed.size() <= KEPT ? changed : changed.subList(changed.size() - KEPT, changed.size()));
   }

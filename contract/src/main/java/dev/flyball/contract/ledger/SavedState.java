@@ -1,149 +1,123 @@
 package dev.flyball.contract.ledger;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
 
-/**
- * A ledger state as JSON, or a piece of one. Pieces add up, and the head comes first: it alone has
- * the single values. A piece omits what it does not hold. {@link LedgerAssembly} builds the state.
- */
+/** A ledger state as JSON. Its facts are sorted, so that equal states give equal texts. */
 record SavedState(
-    @Nullable Long offset,
-    @Nullable Integer rules,
+    long offset,
+    int rules,
     @Nullable Integer initialCap,
-    @Nullable Long leaseMs,
+    long leaseMs,
     List<Lease> leases,
     List<SpentRequest> spent,
     Map<Integer, Long> floors,
-    Map<String, Integer> caps,
-    List<LedgerEntry.Pause> pauses,
-    Map<String, Limits> limits,
-    Map<String, Long> operators,
+    Operators operators,
     List<Spending.Day> days,
     List<String> refs,
     List<String> olderRefs,
     List<Spending.Hold> holds,
     List<Runners.Heard> runners) {
 
-  // Jackson sets to null what a piece does not hold.
-  @SuppressWarnings("NullAway")
-  SavedState {
-    leases = listOf(leases);
-    spent = listOf(spent);
-    floors = mapOf(floors);
-    caps = mapOf(caps);
-    pauses = listOf(pauses);
-    limits = mapOf(limits);
-    operators = mapOf(operators);
-    days = listOf(days);
-    refs = listOf(refs);
-    olderRefs = listOf(olderRefs);
-    holds = listOf(holds);
-    runners = listOf(runners);
-  }
+  /** What is read of a state whose rules may be newer: its other values may have any shape. */
+  private record Head(long offset, int rules) {}
 
-  /** The whole state in one piece: for a file, not for a topic. */
-  static LedgerSnapshot whole(LedgerState state) {
-    ObjectNode whole = JsonNodeFactory.instance.objectNode();
-    facts(state).forEach(fact -> merge(whole, fact));
-    return new LedgerSnapshot(state.digest(), whole);
-  }
-
-  /** Every fact as a piece, in a fixed order, made one by one as they are taken. */
-  static Stream<JsonNode> facts(LedgerState state) {
-    Requests requests = state.parts().requests();
-    Operators operators = state.parts().operators();
-    Spending spending = state.parts().spending();
-    return Stream.of(
-            Stream.of(head(state)),
-            map("floors", requests.floors()),
-            map("caps", operators.caps()),
-            // As trees, because in a list of unknown type they would lose their kind.
-            list("pauses", sorted(operators.pauses()).values().stream().map(RecordJson::tree)),
-            map("limits", operators.limits()),
-            map("operators", operators.last()),
-            spending.days().stream().flatMap(SavedState::amounts),
-            list("runners", state.parts().runners().heard().stream()),
-            list("leases", sorted(state.parts().leases().all(), Lease::claimedAt)),
-            list("spent", sorted(requests.spent().values(), SpentRequest::request)),
-            list("refs", spending.refs().stream().sorted()),
-            list("olderRefs", spending.olderRefs().stream().sorted()),
-            list("holds", sorted(spending.held().values(), Spending.Hold::ref)))
-        // Not flatMap, whose iterator makes all facts of a kind before it returns the first.
-        .reduce(Stream.empty(), Stream::concat);
-  }
-
-  private static JsonNode head(LedgerState state) {
+  static LedgerSnapshot of(LedgerState state) {
     LedgerState.Base base = state.base();
-    var values = new TreeMap<String, Object>();
-    values.put("offset", base.offset());
-    values.put("rules", base.rules());
-    values.put("leaseMs", base.leaseMs());
-    if (base.initialCap() != null) {
-      values.put("initialCap", base.initialCap());
+    LedgerState.Parts parts = state.parts();
+    Operators operators = parts.operators();
+    Spending spending = parts.spending();
+    var saved =
+        new SavedState(
+            base.offset(),
+            base.rules(),
+            base.initialCap(),
+            base.leaseMs(),
+            sorted(parts.leases().all(), Lease::claimedAt),
+            sorted(parts.requests().spent().values(), SpentRequest::request),
+            new TreeMap<>(parts.requests().floors()),
+            new Operators(
+                new TreeMap<>(operators.caps()),
+                new TreeMap<>(operators.pauses()),
+                new TreeMap<>(operators.limits()),
+                new TreeMap<>(operators.last())),
+            spending.days(),
+            sorted(spending.refs(), Function.identity()),
+            sorted(spending.olderRefs(), Function.identity()),
+            sorted(spending.held().values(), Spending.Hold::ref),
+            parts.runners().heard());
+    return new LedgerSnapshot(state.digest(), RecordJson.write(saved));
+  }
+
+  /**
+   * Reads a state.
+   *
+   * @throws UnreadableRecord if it is broken, or its digest is not that of the snapshot
+   */
+  static LedgerState restored(LedgerSnapshot snapshot) {
+    Head head = RecordJson.read(snapshot.state(), Head.class);
+    if (head.rules() > LedgerState.RULES) {
+      return LedgerState.stopped(head.offset(), head.rules());
     }
-    // Only the order of the days; the amounts are separate facts.
-    values.put(
-        "days",
-        state.parts().spending().days().stream()
-            .map(day -> new Spending.Day(day.epochDay(), Map.of()))
-            .toList());
-    return RecordJson.tree(values);
+    SavedState saved = RecordJson.read(snapshot.state(), SavedState.class);
+    LedgerState state;
+    try {
+      state = saved.state();
+    } catch (RuntimeException e) {
+      // Jackson sets a missing property to null, whatever the record's types declare.
+      throw new UnreadableRecord("a saved ledger state is broken: " + e);
+    }
+    if (!state.digest().equals(snapshot.digest())) {
+      throw new UnreadableRecord(
+          "a saved ledger state's digest is "
+              + snapshot.digest()
+              + ", its facts' is "
+              + state.digest());
+    }
+    return state;
   }
 
-  private static Stream<JsonNode> amounts(Spending.Day day) {
-    return list(
-        "days",
-        day.scopes().entrySet().stream()
-            .map(each -> new Spending.Day(day.epochDay(), Map.of(each.getKey(), each.getValue()))));
+  private LedgerState state() {
+    Leases open = Leases.NONE;
+    for (Lease lease : leases) {
+      open = open.with(lease);
+    }
+    return LedgerState.of(
+        new LedgerState.Base(offset, rules, initialCap, leaseMs, offset),
+        new LedgerState.Parts(
+            open,
+            new Requests(HashTreePMap.from(by(spent, SpentRequest::request)), Map.copyOf(floors)),
+            new Operators(
+                Map.copyOf(operators.caps()),
+                Map.copyOf(operators.pauses()),
+                Map.copyOf(operators.limits()),
+                Map.copyOf(operators.last())),
+            new Spending(
+                days,
+                HashTreePSet.from(refs),
+                HashTreePSet.from(olderRefs),
+                HashTreePMap.from(by(holds, Spending.Hold::ref))),
+            new Runners(runners)));
   }
 
-  private static Stream<JsonNode> list(String name, Stream<?> values) {
-    return values.map(value -> RecordJson.tree(Map.of(name, List.of(value))));
+  private static <T> Map<String, T> by(List<T> values, Function<T, String> key) {
+    var all = new HashMap<String, T>();
+    values.forEach(each -> all.put(key.apply(each), each));
+    return all;
   }
 
-  private static Stream<JsonNode> map(String name, Map<?, ?> values) {
-    return sorted(values).entrySet().stream()
-        .map(each -> RecordJson.tree(Map.of(name, Map.of(each.getKey(), each.getValue()))));
-  }
-
-  private static <K, V> Map<K, V> sorted(Map<K, V> values) {
-    return new TreeMap<>(values);
-  }
-
-  private static <T, K extends Comparable<? super K>> Stream<T> sorted(
+  private static <T, K extends Comparable<? super K>> List<T> sorted(
       Collection<T> values, Function<T, K> by) {
-    return values.stream().sorted(Comparator.comparing(by));
-  }
-
-  /** Adds a fact to a piece. */
-  static void merge(ObjectNode piece, JsonNode fact) {
-    for (Map.Entry<String, JsonNode> each : fact.properties()) {
-      JsonNode there = piece.get(each.getKey());
-      switch (there) {
-        case ArrayNode list when each.getValue() instanceof ArrayNode more -> list.addAll(more);
-        case ObjectNode map when each.getValue() instanceof ObjectNode more -> map.setAll(more);
-        case null, default -> piece.set(each.getKey(), each.getValue());
-      }
-    }
-  }
-
-  private static <T> List<T> listOf(@Nullable List<T> list) {
-    return list == null ? List.of() : List.copyOf(list);
-  }
-
-  private static <K, V> Map<K, V> mapOf(@Nullable Map<K, V> map) {
-    return map == null ? Map.of() : Map.copyOf(map);
+    return values.stream().sorted(Comparator.comparing(by)).toList();
   }
 }

@@ -5,8 +5,8 @@ import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
-import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
 import java.time.Instant;
@@ -140,9 +140,9 @@ final class LedgerFold {
         throw LedgerFault.recreated(ledger, known.topicId(), topicId);
       }
       if (store.get(PARTS + key(0)) != null) {
-        var assembly = new LedgerAssembly();
-        all(PARTS, (key, part) -> assembly.add(part));
-        restored = assembly.state(known.digest());
+        var text = new StringBuilder();
+        all(PARTS, (key, part) -> text.append(RecordJson.read(part, String.class)));
+        restored = LedgerState.restore(new LedgerSnapshot(known.digest(), text.toString()));
       }
     }
     var entries = new ArrayList<Tail>();

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
-import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Position;
 import java.time.Duration;
@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +40,9 @@ class ParticipantCheckpointsTest {
     }
 
     assertThat(parts).hasSizeGreaterThan(1);
-    var assembly = new LedgerAssembly();
-    parts.forEach(each -> assembly.add(each.state().state()));
-    assertThat(assembly.state(parts.getFirst().state().digest()).live()).isEqualTo(OPEN);
+    String whole = parts.stream().map(each -> each.state().state()).collect(Collectors.joining());
+    var written = new LedgerSnapshot(parts.getFirst().state().digest(), whole);
+    assertThat(LedgerState.restore(written).live()).isEqualTo(OPEN);
     assertThat(runner.participant().stopped()).isEmpty();
     runner.passAndTick(TIMES.lease().minusSeconds(1));
     assertThat(part(runner)).as("right after a complete one").isNull();
