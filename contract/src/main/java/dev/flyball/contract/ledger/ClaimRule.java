@@ -24,36 +24,28 @@ public final class ClaimRule {
 
   /** Every reason against a claim, of each kind and scope; empty if it takes effect. */
   public List<WhyNot> all(LedgerEntry.Claim claim, Instant now) {
-    WhyNot own = unfit(claim);
-    own = own == null ? used(claim) : own;
-    if (own != null) {
-      return List.of(own);
-    }
-    List<List<String>> each =
-        Scope.of(claim.item(), claim.provider()).stream().map(List::of).toList();
-    return Stream.of(
-            each.stream().map(scope -> paused(scope, now)),
-            each.stream().map(this::atCap),
-            each.stream().map(scope -> overBudget(claim.reserve(), scope, now)))
-        .flatMap(reasons -> reasons)
-        .flatMap(Stream::ofNullable)
-        .toList();
+    return reasons(claim, now).toList();
   }
 
   /** The first reason against a claim; null if it takes effect. */
   @Nullable WhyNot against(LedgerEntry.Claim claim, Instant now) {
-    WhyNot reason = unfit(claim);
-    if (reason == null) {
-      reason = used(claim);
+    return reasons(claim, now).findFirst().orElse(null);
+  }
+
+  /** Computed one by one as they are taken. */
+  private Stream<WhyNot> reasons(LedgerEntry.Claim claim, Instant now) {
+    WhyNot own = unfit(claim);
+    own = own == null ? used(claim) : own;
+    if (own != null) {
+      return Stream.of(own);
     }
     List<String> scopes = Scope.of(claim.item(), claim.provider());
-    if (reason == null) {
-      reason = paused(scopes, now);
-    }
-    if (reason == null) {
-      reason = atCap(scopes);
-    }
-    return reason == null ? overBudget(claim.reserve(), scopes, now) : reason;
+    return Stream.of(
+            scopes.stream().map(scope -> paused(scope, now)),
+            scopes.stream().map(this::atCap),
+            scopes.stream().map(scope -> overBudget(claim.reserve(), scope, now)))
+        .flatMap(reasons -> reasons)
+        .flatMap(Stream::ofNullable);
   }
 
   private @Nullable WhyNot unfit(LedgerEntry.Claim claim) {
@@ -85,62 +77,44 @@ public final class ClaimRule {
     return busy == null ? null : new WhyNot.ItemBusy(busy.session());
   }
 
-  private @Nullable WhyNot paused(List<String> scopes, Instant now) {
-    for (String scope : scopes) {
-      LedgerEntry.Pause pause = state.parts().operators().pause(scope, now);
-      if (pause != null) {
-        return new WhyNot.Paused(scope, pause.until(), pause.who(), pause.why());
-      }
-    }
-    return null;
+  private @Nullable WhyNot paused(String scope, Instant now) {
+    LedgerEntry.Pause pause = state.parts().operators().pause(scope, now);
+    return pause == null ? null : new WhyNot.Paused(scope, pause.until(), pause.who(), pause.why());
   }
 
-  private @Nullable WhyNot atCap(List<String> scopes) {
-    for (String scope : scopes) {
-      Integer cap =
-          scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.parts().operators().cap(scope);
-      if (cap != null) {
-        int open = state.parts().leases().total(scope).open();
-        if (open >= cap) {
-          return new WhyNot.AtCap(scope, open, cap);
-        }
-      }
-    }
-    return null;
+  private @Nullable WhyNot atCap(String scope) {
+    Integer cap =
+        scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.parts().operators().cap(scope);
+    int open = state.parts().leases().total(scope).open();
+    return cap == null || open < cap ? null : new WhyNot.AtCap(scope, open, cap);
   }
 
   /**
-   * The first budget that does not allow to hold this much back; null if all do.
+   * Why a scope's budget does not allow to hold this much back; null if it does.
    *
    * @param reserve micro-dollars
    */
-  @Nullable WhyNot overBudget(long reserve, List<String> scopes, Instant now) {
-    long day = Spending.day(now);
-    for (String scope : scopes) {
-      Limits limits = state.parts().operators().limits(scope);
-      Spending.Amount spent = state.parts().spending().spent(scope, day);
-      Long cost = limits.dailyCostMicros();
-      if (cost != null) {
-        long reserved = state.reservedMicros(scope);
-        var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens(), reserved);
-        if (!use.allows(reserve)) {
-          return new WhyNot.OverBudget(
-              scope,
-              Dollars.exact(spent.costMicros())
-                  + " USD spent, "
-                  + Dollars.exact(reserved)
-                  + " USD reserved, "
-                  + Dollars.exact(reserve)
-                  + " USD asked, "
-                  + Dollars.exact(cost)
-                  + " USD a day");
-        }
-      }
-      Long tokens = limits.dailyTokens();
-      if (tokens != null && spent.tokens() >= tokens) {
-        return new WhyNot.OverBudget(scope, spent.tokens() + " of " + tokens + " tokens a day");
-      }
+  @Nullable WhyNot overBudget(long reserve, String scope, Instant now) {
+    Limits limits = state.parts().operators().limits(scope);
+    Spending.Amount spent = state.parts().spending().spent(scope, Spending.day(now));
+    Long cost = limits.dailyCostMicros();
+    long reserved = state.reservedMicros(scope);
+    var use = new BudgetUse(scope, limits, spent.costMicros(), spent.tokens(), reserved);
+    if (cost != null && !use.allows(reserve)) {
+      return new WhyNot.OverBudget(
+          scope,
+          Dollars.exact(spent.costMicros())
+              + " USD spent, "
+              + Dollars.exact(reserved)
+              + " USD reserved, "
+              + Dollars.exact(reserve)
+              + " USD asked, "
+              + Dollars.exact(cost)
+              + " USD a day");
     }
-    return null;
+    Long tokens = limits.dailyTokens();
+    return tokens != null && spent.tokens() >= tokens
+        ? new WhyNot.OverBudget(scope, spent.tokens() + " of " + tokens + " tokens a day")
+        : null;
   }
 }

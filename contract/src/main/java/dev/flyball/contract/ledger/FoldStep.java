@@ -207,11 +207,12 @@ final class FoldStep {
     if (spending.knows(reserve.ref()) || spending.holds(reserve.ref())) {
       return none("reserve " + reserve.ref() + " was read before");
     }
-    WhyNot reason =
-        new ClaimRule(before)
-            .overBudget(reserve.costMicros(), Spending.scopes(reserve.tenant()), appendTime);
-    if (reason != null) {
-      return none(reason.text());
+    var rule = new ClaimRule(before);
+    for (String scope : Spending.scopes(reserve.tenant())) {
+      WhyNot reason = rule.overBudget(reserve.costMicros(), scope, appendTime);
+      if (reason != null) {
+        return none(reason.text());
+      }
     }
     return changed(
         base(),
