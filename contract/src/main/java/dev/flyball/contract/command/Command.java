@@ -65,10 +65,6 @@ public sealed interface Command {
   /**
    * Withdraws the item's request and ends a running session; the item ends cancelled.
    *
-   * @param id unique; a command that is received twice takes effect once
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
    * @param session cancel only if this is the running session; null cancels any unsettled item
    */
   record Cancel(String id, String who, Instant at, String why, @Nullable String session)
@@ -78,42 +74,21 @@ public sealed interface Command {
     }
   }
 
-  /**
-   * Requests a new session now, with a new count of attempts.
-   *
-   * @param id unique; a command that is received twice takes effect once
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
-   */
+  /** Requests a new session now, with a new count of attempts. */
   record Retry(String id, String who, Instant at, String why) implements Command {
     public Retry {
       check(id, who, at, why);
     }
   }
 
-  /**
-   * Ends an unsettled item as skipped.
-   *
-   * @param id unique; a command that is received twice takes effect once
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
-   */
+  /** Ends an unsettled item as skipped. */
   record Skip(String id, String who, Instant at, String why) implements Command {
     public Skip {
       check(id, who, at, why);
     }
   }
 
-  /**
-   * Removes the item's state; its next snapshot is that of a new item.
-   *
-   * @param id unique; a command that is received twice takes effect once
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
-   */
+  /** Removes the item's state; its next snapshot is that of a new item. */
   record Forget(String id, String who, Instant at, String why) implements Command {
     public Forget {
       check(id, who, at, why);
@@ -124,10 +99,6 @@ public sealed interface Command {
    * Requeues a dead letter of work-items: a dead item goes through triage again, and a snapshot
    * that could not be read is taken in.
    *
-   * @param id unique; a command that is received twice takes effect once
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
    * @param snapshot the dead letter's value
    * @param from the position of its record in work-items
    */
@@ -143,10 +114,6 @@ public sealed interface Command {
   /**
    * Delivers an analysis again whose write-back was given up. The item's state does not change.
    *
-   * @param id unique; a command that is received twice changes nothing at the receiver
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
    * @param analysis the dead letter's value
    */
   record Redeliver(String id, String who, Instant at, String why, Analysis analysis)
@@ -162,11 +129,6 @@ public sealed interface Command {
    * Polls a source now, whatever its interval; the record's key is {@code tenant/source}. The
    * producer that polls the source obeys it, and rejects it while the tracker asks for a pause, the
    * breaker is open or the backlog is full. A producer that starts later does not see it.
-   *
-   * @param id unique
-   * @param who the operator
-   * @param at when the command was given
-   * @param why the reason, may be empty
    */
   record Poll(String id, String who, Instant at, String why) implements Command {
     public Poll {
