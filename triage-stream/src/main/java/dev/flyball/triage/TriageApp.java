@@ -109,7 +109,7 @@ public final class TriageApp implements Service {
             ledgerTopicId,
             config.machine(),
             clients.topics().spec(clients.topics().workItems()).partitions(),
-            new Meters()),
+            telemetry::count),
         config.data().resolve("triage").resolve("streams"));
   }
 
@@ -127,17 +127,5 @@ public final class TriageApp implements Service {
             InstantSource.system(),
             () -> telemetry.count(Metric.TRIAGE_CALLS),
             () -> telemetry.count(Metric.DEAD_LETTERS)));
-  }
-
-  private final class Meters implements TriageTopology.Meters {
-    @Override
-    public void deadLetter() {
-      telemetry.count(Metric.DEAD_LETTERS);
-    }
-
-    @Override
-    public void late() {
-      telemetry.count(Metric.LATE_RECORDS);
-    }
   }
 }

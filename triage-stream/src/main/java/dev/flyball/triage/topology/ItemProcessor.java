@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.InputPosition;
 import dev.flyball.triage.item.Item;
@@ -167,7 +168,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         throw new Undecidable(e);
       }
       if (late(before, input)) {
-        settings.meters().late();
+        settings.counts().accept(Metric.LATE_RECORDS);
       }
       stores.save(key, change);
     }

@@ -7,10 +7,12 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.ops.telemetry.Metric;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -38,7 +40,7 @@ final class RecordSink {
 
   private final ProcessorContext<byte[], byte[]> context;
   private final Topics topics;
-  private final TriageTopology.Meters meters;
+  private final Consumer<Metric> counts;
   private final String part;
   private final List<Held> held = new ArrayList<>();
 
@@ -46,7 +48,7 @@ final class RecordSink {
       ProcessorContext<byte[], byte[]> context, TriageTopology.Settings settings, String part) {
     this.context = context;
     this.topics = settings.topics();
-    this.meters = settings.meters();
+    this.counts = settings.counts();
     this.part = part;
   }
 
@@ -110,7 +112,7 @@ final class RecordSink {
   }
 
   void deadLetter(byte @Nullable [] key, DeadLetter letter) {
-    meters.deadLetter();
+    counts.accept(Metric.DEAD_LETTERS);
     hold(
         topics.deadLetters(),
         DeadLetterPublisher.key(key),

@@ -1,8 +1,10 @@
 package dev.flyball.triage.topology;
 
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.item.MachineSettings;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -44,23 +46,14 @@ public final class TriageTopology {
    * @param ledgerTopicId the id of the ledger's topic, the first part of every fencing token
    * @param partitions number of partitions of the topics that are keyed by item; a record that
    *     another partitioner put elsewhere is moved to its item's partition
+   * @param counts adds one to a counter; thread-safe
    */
   public record Settings(
       Topics topics,
       String ledgerTopicId,
       MachineSettings machine,
       int partitions,
-      Meters meters) {}
-
-  /** What stream threads count and report; implementations are thread-safe. */
-  public interface Meters {
-
-    /** Counts a dead letter that was written. */
-    void deadLetter();
-
-    /** Counts a record that came after its session's terminal event. */
-    void late();
-  }
+      Consumer<Metric> counts) {}
 
   /** Builds the topology, for production and tests. */
   static Topology build(Settings settings) {

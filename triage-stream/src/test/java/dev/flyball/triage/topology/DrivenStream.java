@@ -62,7 +62,7 @@ final class DrivenStream implements AutoCloseable {
   DrivenStream(Path folder, int partitions) {
     var settings =
         new TriageTopology.Settings(
-            TOPICS, "LEDGER", MachineSettings.defaults(Routing.NONE), partitions, new Reported());
+            TOPICS, "LEDGER", MachineSettings.defaults(Routing.NONE), partitions, _ -> {});
     var properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, TOPICS.applicationId());
     properties.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
@@ -273,14 +273,5 @@ final class DrivenStream implements AutoCloseable {
       closed = true;
       driver.close();
     }
-  }
-
-  /** Counts nothing. */
-  private static final class Reported implements TriageTopology.Meters {
-    @Override
-    public void deadLetter() {}
-
-    @Override
-    public void late() {}
   }
 }

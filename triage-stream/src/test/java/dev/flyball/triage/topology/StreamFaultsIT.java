@@ -131,20 +131,14 @@ final class StreamFaultsIT {
             clients.topicId(KAFKA.topics().sessionLedger()),
             MachineSettings.defaults(Routing.NONE),
             6,
-            new Throwing()),
+            _ -> throwIfAsked()),
         folder.resolve("streams"));
   }
 
-  private final class Throwing implements TriageTopology.Meters {
-    @Override
-    public void deadLetter() {
-      if (throwing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        throw new IllegalStateException("a fault of the test");
-      }
+  private void throwIfAsked() {
+    if (throwing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IllegalStateException("a fault of the test");
     }
-
-    @Override
-    public void late() {}
   }
 
   private static void publish(String item, String content) {
