@@ -216,8 +216,7 @@ final class CommandHandling {
 
   private static @Nullable String retry(ItemPhase phase) {
     return switch (phase) {
-      case ItemPhase.New p -> "it already waits for its verdict";
-      case ItemPhase.Triaging p -> "it already waits for its verdict";
+      case ItemPhase.New _, ItemPhase.Triaging _ -> "it already waits for its verdict";
       case ItemPhase.Queued p -> "its request already waits";
       case ItemPhase.Running p -> "its session " + p.session() + " runs; cancel it first";
       case ItemPhase.Closed p -> "it is closed; reopen it in its tracker";

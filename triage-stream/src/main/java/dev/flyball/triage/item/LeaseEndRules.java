@@ -7,7 +7,15 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemPhase.Analyzed;
+import dev.flyball.contract.state.ItemPhase.Cancelled;
+import dev.flyball.contract.state.ItemPhase.Closed;
+import dev.flyball.contract.state.ItemPhase.Dead;
+import dev.flyball.contract.state.ItemPhase.Failed;
+import dev.flyball.contract.state.ItemPhase.New;
 import dev.flyball.contract.state.ItemPhase.Outstanding;
+import dev.flyball.contract.state.ItemPhase.Skipped;
+import dev.flyball.contract.state.ItemPhase.Triaging;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.Pending;
 import dev.flyball.contract.triage.Verdict;
@@ -193,14 +201,15 @@ final class LeaseEndRules {
           switch (state.phase()) {
             case ItemPhase.Queued q -> new Wanted(q.outstanding(), q.verdict());
             case ItemPhase.Running r -> new Wanted(r.outstanding(), r.verdict());
-            case ItemPhase.New p -> null;
-            case ItemPhase.Triaging p -> null;
-            case ItemPhase.Skipped p -> null;
-            case ItemPhase.Analyzed p -> null;
-            case ItemPhase.Failed p -> null;
-            case ItemPhase.Dead p -> null;
-            case ItemPhase.Cancelled p -> null;
-            case ItemPhase.Closed p -> null;
+            case New _,
+                Triaging _,
+                Skipped _,
+                Analyzed _,
+                Failed _,
+                Dead _,
+                Cancelled _,
+                Closed _ ->
+                null;
           };
       return out != null && out.outstanding().request().equals(request) ? out : null;
     }

@@ -7,8 +7,16 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemPhase.Analyzed;
 import dev.flyball.contract.state.ItemPhase.Attempts;
+import dev.flyball.contract.state.ItemPhase.Cancelled;
+import dev.flyball.contract.state.ItemPhase.Closed;
+import dev.flyball.contract.state.ItemPhase.Dead;
+import dev.flyball.contract.state.ItemPhase.Failed;
+import dev.flyball.contract.state.ItemPhase.New;
 import dev.flyball.contract.state.ItemPhase.Outstanding;
+import dev.flyball.contract.state.ItemPhase.Skipped;
+import dev.flyball.contract.state.ItemPhase.Triaging;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
@@ -236,14 +244,7 @@ final class RequestRules {
                   r.outstanding(), r.verdict(), r.session(), r.token(), r.runner(), true));
         }
       }
-      case ItemPhase.New p -> {}
-      case ItemPhase.Triaging p -> {}
-      case ItemPhase.Skipped p -> {}
-      case ItemPhase.Analyzed p -> {}
-      case ItemPhase.Failed p -> {}
-      case ItemPhase.Dead p -> {}
-      case ItemPhase.Cancelled p -> {}
-      case ItemPhase.Closed p -> {}
+      case New _, Triaging _, Skipped _, Analyzed _, Failed _, Dead _, Cancelled _, Closed _ -> {}
     }
   }
 
