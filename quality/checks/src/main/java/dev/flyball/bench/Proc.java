@@ -27,22 +27,6 @@ final class Proc {
         .orElse(0);
   }
 
-  /**
-   * Proportional megabytes: shared pages count once for all who share them; 0 if only root may
-   * know.
-   */
-  static double proportional(long pid) {
-    try {
-      return Files.readString(Path.of("/proc/" + pid + "/smaps_rollup"))
-          .lines()
-          .filter(line -> line.startsWith("Pss:"))
-          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D+", "")) / 1024)
-          .sum();
-    } catch (IOException e) {
-      return 0;
-    }
-  }
-
   /** CPU seconds used so far, user and system. */
   static double cpuSeconds(long pid) {
     return cpuSeconds(pid, 2);

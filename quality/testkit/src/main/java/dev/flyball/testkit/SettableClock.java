@@ -28,9 +28,4 @@ public final class SettableClock implements InstantSource {
     wall = wall.plus(duration);
     nanos += duration.toNanos();
   }
-
-  /** Steps the wall clock; no time passes. */
-  public synchronized void stepWall(Duration by) {
-    wall = wall.plus(by);
-  }
 }
