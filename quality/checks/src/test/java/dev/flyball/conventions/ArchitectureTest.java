@@ -3,18 +3,20 @@ package dev.flyball.conventions;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.net.URLEncoder;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,17 +69,10 @@ class ArchitectureTest {
 
   @Test
   void r4OnlyTheSqliteEdgeOpensFilesOfSqlite() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(Rooms.SQLITE)
-            .should()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.sql.Connection")
-            .orShould()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.sql.DriverManager")
-            .because("one way to open, migrate and report a file, not one for each app"));
+    never(
+        not(in(Rooms.SQLITE)),
+        in("java.sql.Connection", "java.sql.DriverManager"),
+        "one way to open, migrate and report a file, not one for each app");
   }
 
   @Test
@@ -114,18 +109,14 @@ class ArchitectureTest {
   void r1ContainmentKnowsNoOtherModule() {
     onlyKnows(
         Rooms.CONTAINMENT, "it starts and ends any process tree, so it is tested without an agent");
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(
-                "dev.flyball.containment",
-                "dev.flyball.containment.kernel",
-                "dev.flyball.containment.kill",
-                "dev.flyball.containment.session")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(Rooms.CONTAINMENT_LEVELS)
-            .because("what all levels share must not depend on one level"));
+    never(
+        in(
+            "dev.flyball.containment",
+            "dev.flyball.containment.kernel",
+            "dev.flyball.containment.kill",
+            "dev.flyball.containment.session"),
+        in(Rooms.CONTAINMENT_LEVELS),
+        "what all levels share must not depend on one level");
   }
 
   @Test
@@ -146,122 +137,81 @@ class ArchitectureTest {
 
   @Test
   void r2PurePackagesTouchNothing() {
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(Rooms.PURE)
-            .should()
-            .dependOnClassesThat(
-                resideInAnyPackage(
-                        "org.apache.kafka..",
-                        "java.io..",
-                        "java.nio.file..",
-                        "java.nio.channels..",
-                        "java.net..",
-                        "java.net.http..",
-                        "java.sql..",
-                        "java.util.concurrent..",
-                        "org.slf4j..")
-                    // A JSON parser over bytes in memory declares it.
-                    .and(not(assignableTo(IOException.class)))
-                    // Text in, text out.
-                    .and(not(assignableTo(URLEncoder.class))))
-            .because("what decides is tested in milliseconds and simulated in one thread"));
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(Rooms.PURE)
-            .should()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.lang.Thread")
-            .orShould()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.lang.ProcessBuilder")
-            .because("what decides has no threads and starts nothing"));
+    never(
+        in(Rooms.PURE),
+        in(
+                "org.apache.kafka..",
+                "java.io..",
+                "java.nio.file..",
+                "java.nio.channels..",
+                "java.net..",
+                "java.sql..",
+                "java.util.concurrent..",
+                "org.slf4j..")
+            // A JSON parser over bytes in memory declares it.
+            .and(not(assignableTo(IOException.class)))
+            // Text in, text out.
+            .and(not(assignableTo(URLEncoder.class))),
+        "what decides is tested in milliseconds and simulated in one thread");
+    never(
+        in(Rooms.PURE),
+        in("java.lang.Thread", "java.lang.ProcessBuilder"),
+        "what decides has no threads and starts nothing");
   }
 
   // S4-5
   @Test
   void r3OnlyTheProcessEdgeStartsProcesses() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(
-                "dev.flyball.containment..", "dev.flyball.testkit..", "dev.flyball.bench..")
-            .and()
-            // A command that prints a token: seconds long, ended by its own limit, no session and
-            // so
-            // no receipt.
-            .doNotHaveFullyQualifiedName("dev.flyball.tracker.http.TokenCommand")
-            .and()
-            // The ssh of one fetch: it starts nothing, and ends with its connection or its limit.
-            .haveNameNotMatching("dev\\.flyball\\.runner\\.repository\\.SshProgram(\\$.*)?")
-            .should()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.lang.ProcessBuilder")
-            .orShould()
-            .dependOnClassesThat()
-            .resideInAPackage("java.lang.foreign..")
-            .because(
-                "PDEATHSIG is tied to the starting thread, and every process must have a receipt"));
+    never(
+        not(
+            in(
+                "dev.flyball.containment..",
+                "dev.flyball.testkit..",
+                "dev.flyball.bench..",
+                // A command that prints a token: ended by its own limit, no session, no receipt.
+                "dev.flyball.tracker.http.TokenCommand",
+                // The ssh of one fetch: it ends with its connection or its limit.
+                "dev.flyball.runner.repository.SshProgram")),
+        in("java.lang.ProcessBuilder", "java.lang.foreign.."),
+        "PDEATHSIG is tied to the starting thread, and every process must have a receipt");
   }
 
   @Test
   void r4KafkaClientsLiveInNamedEdges() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(Rooms.KAFKA_CLIENTS)
-            .and()
-            // Speaks to the controller that it has started itself, before there is a broker.
-            .doNotHaveFullyQualifiedName("dev.flyball.broker.OldRegistration")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                "org.apache.kafka.clients.admin..",
-                "org.apache.kafka.clients.consumer..",
-                "org.apache.kafka.clients.producer..")
-            .because("a blocking client in the middle of a decision cannot be simulated"));
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(
-                "dev.flyball.triage.topology..",
-                "dev.flyball.triage.classify..",
-                // What a benchmark compares the topology with.
-                "dev.flyball.bench..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.apache.kafka.streams..")
-            .because("an app owns a topology; others read topics"));
+    never(
+        // It speaks to the controller that it has started itself, before there is a broker.
+        not(in(Rooms.KAFKA_CLIENTS).or(in("dev.flyball.broker.OldRegistration"))),
+        in(
+            "org.apache.kafka.clients.admin..",
+            "org.apache.kafka.clients.consumer..",
+            "org.apache.kafka.clients.producer.."),
+        "a blocking client in the middle of a decision cannot be simulated");
+    never(
+        // A benchmark compares the topology with another one.
+        not(in("dev.flyball.triage.topology..", "dev.flyball.bench..")),
+        in("org.apache.kafka.streams.."),
+        "an app owns a topology; others read topics");
   }
 
   @Test
   void r5PurePackagesReadNoClock() {
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(Rooms.PURE)
-            .should()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethod(Instant.class, "now")
-            .orShould()
-            .callMethod(Clock.class, "systemUTC")
-            .because("time is passed in, or no schedule can be replayed"));
+    neverAccess(
+        Rooms.MAIN,
+        in(Rooms.PURE),
+        "time is passed in, or no schedule can be replayed",
+        "java.lang.System.nanoTime",
+        "java.lang.System.currentTimeMillis",
+        "java.time.Instant.now",
+        "java.time.Clock.systemUTC");
   }
 
   @Test
   void r5TestsWaitOnConditionsNeverOnTime() {
-    noClasses()
-        .should()
-        .callMethod(Thread.class, "sleep", long.class)
-        .orShould()
-        .callMethod(Thread.class, "sleep", Duration.class)
-        .because("a sleep is too short on a loaded machine and too long on an idle one")
-        .check(Rooms.TESTS);
+    neverAccess(
+        Rooms.TESTS,
+        in(OURS),
+        "a sleep is too short on a loaded machine and too long on an idle one",
+        "java.lang.Thread.sleep");
   }
 
   @Test
@@ -294,58 +244,42 @@ class ArchitectureTest {
 
   @Test
   void r9OnlyMainsEndTheJvm() {
-    check(
-        noClasses()
-            .that()
-            .haveSimpleNameNotEndingWith("Main")
-            .and()
-            // A stop that exceeds its limit: what is left is for the deadmen.
-            .doNotHaveFullyQualifiedName("dev.flyball.program.roles.StopLimit")
-            .should()
-            .callMethod(System.class, "exit", int.class)
-            .orShould()
-            .callMethod(Runtime.class, "halt", int.class)
-            .because("a library that exits takes every running session's owner with it"));
+    neverAccess(
+        Rooms.MAIN,
+        // A stop that exceeds its limit: what is left is for the deadmen.
+        not(simpleNameEndingWith("Main").or(in("dev.flyball.program.roles.StopLimit"))),
+        "a library that exits takes every running session's owner with it",
+        "java.lang.System.exit",
+        "java.lang.Runtime.halt");
   }
 
   @Test
   void r11OnlyTheProgramAndTestsSeeTheBroker() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(
+    never(
+        not(
+            in(
                 "dev.flyball.broker..",
                 "dev.flyball.program..",
                 "dev.flyball.testkit..",
-                "dev.flyball.bench..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(Rooms.BROKER)
-            .because("a role runs against any Kafka"));
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages("dev.flyball.testkit..", "dev.flyball.bench..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.flyball.testkit..")
-            .because("fakes must never reach production"));
+                "dev.flyball.bench..")),
+        in(Rooms.BROKER),
+        "a role runs against any Kafka");
+    never(
+        not(in("dev.flyball.testkit..", "dev.flyball.bench..")),
+        in("dev.flyball.testkit.."),
+        "fakes must never reach production");
   }
 
   @Test
   void r12OnlyTheCommandLinePrints() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackages(
-                "dev.flyball.program..", "dev.flyball.testkit..", "dev.flyball.bench..")
-            .and()
-            .haveSimpleNameNotEndingWith("Main")
-            .should()
-            .accessField(System.class, "out")
-            .orShould()
-            .accessField(System.class, "err")
-            .because("standard output belongs to the answer of a command"));
+    neverAccess(
+        Rooms.MAIN,
+        not(
+            simpleNameEndingWith("Main")
+                .or(in("dev.flyball.program..", "dev.flyball.testkit..", "dev.flyball.bench.."))),
+        "standard output belongs to the answer of a command",
+        "java.lang.System.out",
+        "java.lang.System.err");
   }
 
   private static void app(String[] app, String[]... parts) {
@@ -362,16 +296,42 @@ class ArchitectureTest {
     String[] allowed =
         Stream.concat(Stream.of(room), Stream.of(others).flatMap(Stream::of))
             .toArray(String[]::new);
-    check(
-        classes()
-            .that()
-            .resideInAnyPackage(room)
-            .should()
-            .onlyDependOnClassesThat(not(resideInAnyPackage(OURS)).or(resideInAnyPackage(allowed)))
-            .because(because));
+    classes()
+        .that(in(room))
+        .should()
+        .onlyDependOnClassesThat(not(in(OURS)).or(in(allowed)))
+        .because(because)
+        .allowEmptyShould(true)
+        .check(Rooms.MAIN);
   }
 
-  private static void check(ArchRule rule) {
-    rule.allowEmptyShould(true).check(Rooms.MAIN);
+  /** Classes of these packages, and these classes with what is nested in them. */
+  private static DescribedPredicate<JavaClass> in(String... names) {
+    DescribedPredicate<JavaClass> found = resideInAnyPackage(names);
+    for (String name : names) {
+      found = found.or(name(name)).or(nameStartingWith(name + "$"));
+    }
+    return found.as(String.join(", ", names));
+  }
+
+  private static void never(
+      DescribedPredicate<JavaClass> from, DescribedPredicate<JavaClass> used, String because) {
+    noClasses().that(from).should().dependOnClassesThat(used).because(because).check(Rooms.MAIN);
+  }
+
+  /** The same for methods and fields, each named with its class. */
+  private static void neverAccess(
+      JavaClasses all, DescribedPredicate<JavaClass> from, String because, String... members) {
+    noClasses()
+        .that(from)
+        .should()
+        .accessTargetWhere(
+            DescribedPredicate.describe(
+                String.join(" or ", members),
+                (JavaAccess<?> access) ->
+                    List.of(members)
+                        .contains(access.getTargetOwner().getName() + "." + access.getName())))
+        .because(because)
+        .check(all);
   }
 }
