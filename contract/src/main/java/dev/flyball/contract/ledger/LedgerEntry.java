@@ -363,29 +363,6 @@ public sealed interface LedgerEntry {
       reserves = EntryChecks.amounts(reserves, "reserves");
     }
 
-    /** A runner that announces no reserves. */
-    public Runner(
-        String id,
-        int rules,
-        String level,
-        int slots,
-        @Nullable String refusing,
-        @Nullable List<String> profiles,
-        @Nullable List<Decline> declines) {
-      this(id, rules, level, slots, refusing, profiles, declines, null);
-    }
-
-    /** A runner that declines nothing and announces no reserves. */
-    public Runner(
-        String id,
-        int rules,
-        String level,
-        int slots,
-        @Nullable String refusing,
-        @Nullable List<String> profiles) {
-      this(id, rules, level, slots, refusing, profiles, null);
-    }
-
     /** The same runner with its gate shut for this reason. */
     public Runner shut(String reason) {
       return new Runner(id, rules, level, slots, reason, profiles, declines, reserves);

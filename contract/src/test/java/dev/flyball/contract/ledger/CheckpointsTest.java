@@ -122,9 +122,9 @@ class CheckpointsTest {
 
   @Test
   void aRunnerIsListedOnceByItsNewestEntry() {
-    story.append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null));
-    story.append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null));
-    story.at(NOON.plusSeconds(10)).append(new LedgerEntry.Runner("r1", 1, "A", 4, "load", null));
+    story.append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, null, null));
+    story.append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null, null, null));
+    story.at(NOON.plusSeconds(10)).append(new LedgerEntry.Runner("r1", 1, "A", 4, "load", null, null, null));
 
     assertThat(story.state().runners())
         .extracting(LedgerEntry.Runner::id)
@@ -135,9 +135,9 @@ class CheckpointsTest {
   @Test
   void onlyTheRunnersHeardLastAreKept() {
     for (int i = 0; i < Runners.KEPT + 10; i++) {
-      story.append(new LedgerEntry.Runner("r" + i, 1, "A", 4, null, null));
+      story.append(new LedgerEntry.Runner("r" + i, 1, "A", 4, null, null, null, null));
     }
-    story.append(new LedgerEntry.Runner("r20", 1, "A", 4, "load", null));
+    story.append(new LedgerEntry.Runner("r20", 1, "A", 4, "load", null, null, null));
 
     assertThat(story.state().runners()).hasSize(Runners.KEPT);
     assertThat(story.state().runners())

@@ -47,8 +47,8 @@ final class LedgerHealthTest {
   void aRunnersFaultIsAReason() {
     append(new LedgerEntry.Init(3, 45_000, List.of()));
     var gone = new LedgerEntry.Decline(null, "acme/web", "repository", "/mnt/x is no folder");
-    append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(gone)));
-    append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null));
+    append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(gone), null));
+    append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null, null, null));
 
     Health health = LedgerHealth.ofRunners(ledger, NOON);
 

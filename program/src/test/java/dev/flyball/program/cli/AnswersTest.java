@@ -217,7 +217,7 @@ final class AnswersTest {
     for (LedgerEntry entry :
         List.of(
             new LedgerEntry.Init(3, 45_000, List.of()),
-            new LedgerEntry.Runner("r1", 1, "A", 4, null, null),
+            new LedgerEntry.Runner("r1", 1, "A", 4, null, null, null, null),
             new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"))) {
       ledger = ledger.fold(entry, ledger.offset() + 1, now).state();
     }

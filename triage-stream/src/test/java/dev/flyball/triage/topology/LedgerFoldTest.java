@@ -47,7 +47,7 @@ final class LedgerFoldTest {
     before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThat(before.fold(claim(), 1, AT)).isInstanceOf(Effect.Claimed.class);
     for (int n = 0; n < entries; n++) {
-      before.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null), 2 + n, AT);
+      before.fold(new LedgerEntry.Runner("r", 1, "A", 4, null, null, null, null), 2 + n, AT);
     }
     var after = new LedgerFold(store, LEDGER, "L");
     assertThat(after.fold(new LedgerEntry.Expire("s", 1), 2 + entries, AT))

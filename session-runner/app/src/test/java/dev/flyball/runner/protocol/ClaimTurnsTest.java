@@ -60,7 +60,7 @@ class ClaimTurnsTest {
   void runnersThatDeclineTakeNoTurns() {
     var declines = new LedgerEntry.Decline(null, ITEM.sourceKey(), "repository", "no folder");
     for (int n = 0; n < 50; n++) {
-      runners.read(new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines)), 0);
+      runners.read(new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines), null), 0);
     }
 
     assertThat(delay("self", "default", null)).isZero();
@@ -98,6 +98,6 @@ class ClaimTurnsTest {
 
   private static LedgerEntry.Runner runner(
       String id, @Nullable String refusing, @Nullable List<String> profiles) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, profiles);
+    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, profiles, null, null);
   }
 }

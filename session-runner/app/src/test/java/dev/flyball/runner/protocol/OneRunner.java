@@ -280,6 +280,6 @@ final class OneRunner implements ClaimSource {
 
   @Override
   public LedgerEntry.Runner self() {
-    return new LedgerEntry.Runner("me", 1, "A", 4, null, null);
+    return new LedgerEntry.Runner("me", 1, "A", 4, null, null, null, null);
   }
 }

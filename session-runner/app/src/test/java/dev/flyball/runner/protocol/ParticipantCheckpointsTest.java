@@ -125,7 +125,7 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry> appended = runner.allAppended();
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();
     assertThat(appended).noneMatch(LedgerEntry.Claim.class::isInstance);
-    assertThat(appended).contains(new LedgerEntry.Runner("me", 1, "A", 4, reason, null));
+    assertThat(appended).contains(new LedgerEntry.Runner("me", 1, "A", 4, reason, null, null, null));
 
     runner.read(new LedgerEntry.Settled("q7", 99));
     runner.passAndTick(TIMES.retry());
@@ -158,7 +158,7 @@ class ParticipantCheckpointsTest {
   void ofSeveralRunnersEachSettlesAShareAndAllTogetherSettleAll() {
     OneRunner runner = OneRunner.ready(3);
     for (int i = 0; i < 3; i++) {
-      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null));
+      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null, null, null));
     }
     for (int i = 0; i < 400; i++) {
       runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
@@ -169,7 +169,7 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry.Settled> share = runner.appended(LedgerEntry.Settled.class);
     assertThat(share).hasSizeBetween(50, 150);
     for (int round = 0; round < 60; round++) {
-      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null));
+      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null, null, null));
       runner.passAndTick(TIMES.retry().multipliedBy(2));
       runner.appended(LedgerEntry.Settled.class).forEach(runner::read);
     }

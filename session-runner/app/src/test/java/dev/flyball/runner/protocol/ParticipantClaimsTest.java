@@ -88,7 +88,7 @@ class ParticipantClaimsTest {
     for (int n = 0; n < 100; n++) {
       OneRunner runner = OneRunner.ready(3);
       runner.read(runner.self());
-      runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null));
+      runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null, null, null));
       runner.wants(
           OneRunner.claimOf("r1", new Position(0, 10), ItemKey.parse("acme/web/" + n), null));
       boolean first = !runner.appended(LedgerEntry.Claim.class).isEmpty();
@@ -107,9 +107,9 @@ class ParticipantClaimsTest {
   void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
     OneRunner runner = OneRunner.ready(200);
     for (int n = 0; n < 100; n++) {
-      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null));
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null, null, null));
       runner.read(claimOf("full" + n, n));
-      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load", null));
+      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load", null, null, null));
     }
     runner.wants(CANDIDATE);
 

@@ -91,6 +91,6 @@ class RunnerCountTest {
   }
 
   private static LedgerEntry.Runner runner(String id) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, null, null);
+    return new LedgerEntry.Runner(id, 1, "A", 4, null, null, null, null);
   }
 }

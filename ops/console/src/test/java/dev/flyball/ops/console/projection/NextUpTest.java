@@ -30,7 +30,7 @@ final class NextUpTest {
   void open() {
     projection = new Projection(folder, 10, 10);
     fold(new LedgerEntry.Init(1, 45_000, List.of()));
-    fold(new LedgerEntry.Runner("r1", LedgerState.RULES, "A", 4, null, null, null));
+    fold(new LedgerEntry.Runner("r1", LedgerState.RULES, "A", 4, null, null, null, null));
   }
 
   @AfterEach

@@ -103,7 +103,7 @@ class TenantScopeTest {
     try (var projection = new Projection(folder, 9, 9)) {
       projection.commit(() -> {
         LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(1, 45_000, List.of()));
-        ledger = fold(ledger, new LedgerEntry.Runner("r1", 1, "A", 1, null, null));
+        ledger = fold(ledger, new LedgerEntry.Runner("r1", 1, "A", 1, null, null, null, null));
         ledger = fold(ledger, claim("other"));
         ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
         ledger = fold(ledger, new LedgerEntry.Spend("other", "t1", 7_654_321, 0));

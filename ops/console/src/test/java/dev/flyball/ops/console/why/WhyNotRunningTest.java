@@ -152,7 +152,7 @@ final class WhyNotRunningTest {
     seeded(
         5,
         runner("r1", "load"),
-        new LedgerEntry.Runner("r2", 1, "A", 1, null, null),
+        new LedgerEntry.Runner("r2", 1, "A", 1, null, null, null, null),
         claim("acme/ado/2", "q2", "s2", "r2", null));
 
     assertThat(only())
@@ -178,9 +178,9 @@ final class WhyNotRunningTest {
         .isEqualTo(new Reason(Word.NO_PROFILE, null, null, "no runner has profile deep"));
     assertThat(only().reason()).as("the default agent").isEqualTo(Word.NEXT);
 
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep")));
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep"), null, null));
     assertThat(one(deep).detail()).as("only runners that have it count").contains("r2: load");
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep")));
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
     assertThat(reasons(deep, 0, null).getLast())
         .isEqualTo(
             new Reason(
@@ -195,7 +195,7 @@ final class WhyNotRunningTest {
   void aRunnerWithAFaultIsNamedForTheItemsThatItConcerns() {
     var gone = new LedgerEntry.Decline(null, "acme/ado", "repository", "/mnt/x is no folder");
     var elsewhere = new LedgerEntry.Decline(null, "acme/web", "repository", "no branch main");
-    var broken = new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone));
+    var broken = new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone), null);
 
     seeded(5, broken);
     assertThat(only())
@@ -211,7 +211,7 @@ final class WhyNotRunningTest {
         .extracting(Reason::reason)
         .containsExactly(Word.NEXT, Word.RUNNER_DECLINES);
 
-    fold(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere)));
+    fold(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere), null));
     assertThat(only().reason()).as("another source's fault").isEqualTo(Word.NEXT);
   }
 
@@ -252,7 +252,7 @@ final class WhyNotRunningTest {
     seeded(3, RUNNER);
     assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.NEXT);
 
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep")));
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
     assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.QUEUED);
   }
 
@@ -486,7 +486,7 @@ final class WhyNotRunningTest {
 
   private static LedgerEntry declining(String code) {
     var decline = new LedgerEntry.Decline(null, "acme/ado", code, "fix it");
-    return new LedgerEntry.Runner("r2", 1, "A", 9, null, null, List.of(decline));
+    return new LedgerEntry.Runner("r2", 1, "A", 9, null, null, List.of(decline), null);
   }
 
   private static LedgerEntry cap(String scope) {
@@ -556,7 +556,7 @@ final class WhyNotRunningTest {
   }
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, null);
+    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, null, null, null);
   }
 
   private static LedgerEntry claim(
