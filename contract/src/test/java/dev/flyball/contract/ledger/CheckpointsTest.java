@@ -124,7 +124,9 @@ class CheckpointsTest {
   void aRunnerIsListedOnceByItsNewestEntry() {
     story.append(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, null, null));
     story.append(new LedgerEntry.Runner("r2", 1, "A", 4, null, null, null, null));
-    story.at(NOON.plusSeconds(10)).append(new LedgerEntry.Runner("r1", 1, "A", 4, "load", null, null, null));
+    story
+        .at(NOON.plusSeconds(10))
+        .append(new LedgerEntry.Runner("r1", 1, "A", 4, "load", null, null, null));
 
     assertThat(story.state().runners())
         .extracting(LedgerEntry.Runner::id)

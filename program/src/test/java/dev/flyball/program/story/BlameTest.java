@@ -307,7 +307,8 @@ final class BlameTest {
                   SLOTS,
                   null,
                   each.has(DEEP) ? List.of(DEEP) : null,
-                  each.declined(), null));
+                  each.declined(),
+                  null));
         }
       }
       // A runner whose sessions fail within a second has free slots more often than the others.

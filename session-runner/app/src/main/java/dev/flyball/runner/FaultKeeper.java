@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -42,7 +44,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   private final Predicate<String> profiles;
   private final BiPredicate<String, @Nullable String> sources;
   private final LongSupplier nanos;
-  private final Changed changed;
+  private final BiConsumer<Boolean, String> changed;
 
   // Guarded by this.
   private final RunnerFaults faults = new RunnerFaults();
@@ -50,37 +52,29 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   private Map<String, Integer> unknownSources = Map.of();
   private Map<String, Integer> unknownProfiles = Map.of();
 
-  /** Set once, before the first turn. */
-  private Check check = asked -> null;
-
-  /** Hears when a scope is declined, and when it is not any more. */
-  interface Changed {
-    void changed(boolean declined, String text);
-  }
-
-  /** Looks for what a session would meet before its agent says a word. It may hang. */
-  interface Check {
-    EndCause.@Nullable StartFailed problem(Asked asked);
-  }
+  /** Looks for what a session would meet before its agent says a word; it may hang. */
+  private Function<Asked, EndCause.@Nullable StartFailed> check = asked -> null;
 
   /**
    * Creates a keeper that knows no fault.
    *
    * @param profiles whether this runner has a profile
    * @param sources whether it knows a source, or the one that read the source's items
+   * @param changed hears whether a scope is declined from now on, or not any more
    */
   FaultKeeper(
       Predicate<String> profiles,
       BiPredicate<String, @Nullable String> sources,
       LongSupplier nanos,
-      Changed changed) {
+      BiConsumer<Boolean, String> changed) {
     this.profiles = profiles;
     this.sources = sources;
     this.nanos = nanos;
     this.changed = changed;
   }
 
-  void checkBy(Check how) {
+  /** Sets the check, once, before the first turn. */
+  void checkBy(Function<Asked, EndCause.@Nullable StartFailed> how) {
     check = how;
   }
 
@@ -172,7 +166,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
         .start(() -> {
           EndCause.StartFailed problem = null;
           try {
-            problem = check.problem(fault.last());
+            problem = check.apply(fault.last());
           } catch (RuntimeException e) {
             log.warn("check failed: scope={}", fault.scope().text(), e);
           }
@@ -191,10 +185,10 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
       faults.all().forEach(each -> now.put(each.scope(), each.code()));
       faults.all().stream()
           .filter(each -> !each.code().equals(said.get(each.scope())))
-          .forEach(each -> lines.add(() -> changed.changed(true, each.text())));
+          .forEach(each -> lines.add(() -> changed.accept(true, each.text())));
       said.keySet().stream()
           .filter(each -> !now.containsKey(each))
-          .forEach(each -> lines.add(() -> changed.changed(false, each.text())));
+          .forEach(each -> lines.add(() -> changed.accept(false, each.text())));
       said = now;
     }
     lines.forEach(Runnable::run);

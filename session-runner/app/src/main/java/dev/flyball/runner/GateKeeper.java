@@ -1,10 +1,12 @@
 package dev.flyball.runner;
 
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.gate.GateRefusal;
+import dev.flyball.runner.gate.GateRefusal.Kind;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.RunnerCallbacks;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the machine at intervals, and decides with the newest reading. Only the ledger's thread
- * calls {@link #decide} and {@link #capped}; other threads report the rest.
+ * calls {@link #refusal} and {@link #capped}; other threads report the rest.
  */
 final class GateKeeper implements RunnerCallbacks.Gate {
   private static final long FRESH_NANOS = 250_000_000L;
@@ -50,9 +52,9 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private volatile @Nullable Trouble trouble;
 
   private long readAt;
-  private GateDecision.Machine read;
+  private MachineReadings.Reading read;
   // Written by the ledger's thread, read by metrics.
-  private volatile GateDecision decided = new GateDecision.Open();
+  private volatile Optional<GateRefusal> refusal = Optional.empty();
 
   /** The cap that stops claims, until {@link #CALM_NANOS} after it last stopped one. */
   private OptionalInt cap = OptionalInt.empty();
@@ -134,7 +136,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   /** Whether it was open when it was last asked; any thread. */
   boolean open() {
-    return decided instanceof GateDecision.Open;
+    return refusal.isEmpty();
   }
 
   /** Resident memory of this process, 0 if unknown; any thread. */
@@ -143,15 +145,15 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   }
 
   @Override
-  public GateDecision decide(int live) {
+  public Optional<GateRefusal> refusal(int live) {
     long now = nanos.getAsLong();
     if (now - readAt > FRESH_NANOS) {
       readAt = now;
       read = machine.now();
     }
-    decided = decideNow(live, now);
+    refusal = refusal(live, now);
     say();
-    return decided;
+    return refusal;
   }
 
   @Override
@@ -173,10 +175,10 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private void say() {
     String kind = null;
     String reason = null;
-    if (decided instanceof GateDecision.Refused refused
-        && refused.kind() != GateDecision.Kind.SLOTS) {
-      kind = refused.kind().label();
-      reason = refused.reason();
+    Optional<GateRefusal> own = refusal.filter(each -> each.kind() != Kind.SLOTS);
+    if (own.isPresent()) {
+      kind = own.get().kind().label();
+      reason = own.get().reason();
     } else if (cap.isPresent()) {
       reason = "global session limit reached (" + cap.getAsInt() + ")";
       kind = reason;
@@ -188,23 +190,71 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   }
 
   /**
-   * A runner whose journal cannot be written would claim every request, drop it unstarted and claim
-   * it again. So it waits, and other runners may take the requests.
+   * With no live session a runner lets one start whatever the load of the machine, so that a busy
+   * build machine still makes progress; everything else always applies. A runner whose journal
+   * cannot be written would claim every request, drop it unstarted and claim it again: so it waits,
+   * and other runners may take the requests.
    */
-  private GateDecision decideNow(int live, long now) {
+  private Optional<GateRefusal> refusal(int live, long now) {
     String hang = startTrouble();
     if (hang != null && hangingStarts.getAsInt() >= slots) {
-      return new GateDecision.Refused(GateDecision.Kind.STARTS, hang);
+      return refused(Kind.STARTS, hang);
+    }
+    if (!sweepDone) {
+      return refused(Kind.SWEEPING, "the sweep of earlier sessions has not ended");
     }
     String disk = diskTrouble();
-    if (sweepDone && disk != null) {
-      return new GateDecision.Refused(GateDecision.Kind.DISK, disk);
+    if (disk != null) {
+      return refused(Kind.DISK, disk);
     }
     Trouble folder = trouble;
-    return folder != null && now - folder.since() < FOLDER_PAUSE_NANOS
-        ? new GateDecision.Refused(GateDecision.Kind.DATA_FOLDER, folder.reason())
-        : GateDecision.decide(
-            limits, new GateDecision.Readings(sweepDone, live, slots, unkillable, strays, read));
+    if (folder != null && now - folder.since() < FOLDER_PAUSE_NANOS) {
+      return refused(Kind.DATA_FOLDER, folder.reason());
+    }
+    if (live >= slots) {
+      return refused(Kind.SLOTS, live + " of " + slots + " slots are taken");
+    }
+    if (live + unkillable >= slots) {
+      return refused(
+          Kind.UNKILLABLE,
+          "processes of "
+              + unkillable
+              + " earlier sessions cannot be ended and take slots of "
+              + slots);
+    }
+    return live == 0 ? Optional.empty() : overload();
+  }
+
+  /** What the machine has too much or too little of for one more session. */
+  private Optional<GateRefusal> overload() {
+    if (strays >= GateLimits.STRAYS_SWEEP) {
+      return refused(Kind.STRAYS, strays + " stray processes, limit " + GateLimits.STRAYS_SWEEP);
+    }
+    if (read.memoryAvailableBytes() < limits.memoryBytes()) {
+      return refused(
+          Kind.MEMORY,
+          (read.memoryAvailableBytes() >> 20)
+              + " MB of memory available, needs "
+              + (limits.memoryBytes() >> 20));
+    }
+    if (read.pressurePercent() > limits.pressurePercent()) {
+      return refused(
+          Kind.PRESSURE,
+          String.format(
+              Locale.ROOT,
+              "pressure %.0f %%, limit %d %%",
+              read.pressurePercent(),
+              limits.pressurePercent()));
+    }
+    double highest = limits.loadPerCpu() * read.cpus();
+    return read.load1() < highest
+        ? Optional.empty()
+        : refused(
+            Kind.LOAD, String.format(Locale.ROOT, "load %.2f, limit %.2f", read.load1(), highest));
+  }
+
+  private static Optional<GateRefusal> refused(Kind kind, String reason) {
+    return Optional.of(new GateRefusal(kind, reason));
   }
 
   /**

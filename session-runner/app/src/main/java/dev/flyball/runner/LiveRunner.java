@@ -15,6 +15,8 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionPublisher;
 import dev.flyball.runner.execution.AgentLauncher;
@@ -29,6 +31,7 @@ import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,9 +76,6 @@ final class LiveRunner implements RunnerCallbacks {
   private final GateKeeper gate;
   private final FaultKeeper faults;
 
-  /** By profile; written by the constructor alone. */
-  private final Map<String, AgentLauncher> launchers = new HashMap<>();
-
   private final Self self;
   private final LedgerLoop ledger;
 
@@ -118,10 +118,13 @@ final class LiveRunner implements RunnerCallbacks {
     RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
         LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
-    List<RunnableProfile> profiles = RunnableProfile.all(config);
+    List<Profile> profiles =
+        config.agents().profiles().stream().map(each -> Profile.of(each, config)).toList();
     var redactor =
         new Redactor(
-            profiles.stream().flatMap(each -> each.secrets(environment).stream()).toList());
+            profiles.stream()
+                .flatMap(each -> each.agent().secrets(environment, each.variables()).stream())
+                .toList());
     this.workplaces =
         new SourceWorkplaces(
             config.agents().repositories(),
@@ -135,31 +138,29 @@ final class LiveRunner implements RunnerCallbacks {
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            RunnableProfile.reserves(profiles));
+            profiles.stream().collect(Collectors.toMap(Profile::name, Profile::reserveMicros)));
     this.faults =
         new FaultKeeper(
             self.reserves()::containsKey, workplaces::knows, elapsed::nanos, this::faultChanged);
     faults.checkBy(this::problem);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     Sessions.Journal journal = host.journal(gate);
-    for (RunnableProfile each : profiles) {
+    for (Profile each : profiles) {
       var launcher =
           new AgentLauncher(
               each.agent(),
               host.containment(),
-              each.environment(environment),
+              each.agent().environment(environment, each.variables()),
               workplaces,
               trees,
               Duration.ofSeconds(1));
-      launchers.put(each.name(), launcher);
       sessions.put(
           each.name(),
           new Sessions(launcher, each.limits(), events, redactor, clock, journal, ledger, faults));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
-    String level = host.containment().level().label();
-    new RunnerFigures(ledger, gate, trees, monitor, events, level).show(telemetry);
+    showFigures();
   }
 
   /**
@@ -230,8 +231,8 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   private EndCause.@Nullable StartFailed problem(RunnerFaults.Asked asked) {
-    AgentLauncher launcher = launchers.get(asked.profile());
-    return launcher == null ? null : launcher.problem(asked.item(), asked.polledBy());
+    Sessions own = sessions.get(asked.profile());
+    return own == null ? null : own.launcher().problem(asked.item(), asked.polledBy());
   }
 
   /** Takes sessions of a further source, in the usual repository. */
@@ -386,44 +387,54 @@ final class LiveRunner implements RunnerCallbacks {
         Math.clamp(config.ledger().clocks().margin().toMillis() / 100, 10, 100));
   }
 
-  /**
-   * The metrics of a runner, each read from the part that owns its value whenever it is scraped.
-   *
-   * @param level the containment level that was found to work
-   */
-  private record RunnerFigures(
-      LedgerLoop ledger,
-      GateKeeper gate,
-      LiveTrees trees,
-      ProcessMonitor monitor,
-      SessionPublisher events,
-      String level) {
+  /** Shows its metrics, each read from the part that owns its value whenever it is scraped. */
+  private void showFigures() {
+    telemetry.count(Metric.DEAD_LETTERS, 0);
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().ledger().live());
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().ledger().cap());
+    telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
+    telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
+    telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
+    telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
+    telemetry.gauge(Metric.DEAD_LETTERS_LOST, events::lostLetters);
+    telemetry.gauge(Metric.RUNNER_PROCESSES, trees::processes);
+    telemetry.gauge(Metric.SURVIVORS, trees::survivors);
+    telemetry.gauge(Metric.STRAYS, gate::strays);
+    telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);
+    telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
+    telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, self.level());
+    telemetry.gauge(Metric.RUNNER_SLOTS, gate::usableSlots);
+    telemetry.gauge(Metric.RUNNER_ACCEPTS, () -> gate.open() ? 1 : 0);
+    telemetry.gauge(Metric.LEDGER_OFFSET, () -> ledger.view().ledger().offset());
+    telemetry.counter(Metric.LEDGER_ENTRIES, ledger::folded);
+    telemetry.counter(Metric.RENEWAL_FAILURES, ledger::failedRenewals);
+  }
 
-    /** Shows them from now on. */
-    void show(Telemetry telemetry) {
-      telemetry.count(Metric.DEAD_LETTERS, 0);
-      telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().ledger().live());
-      telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().ledger().cap());
-      telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
-      telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
-      telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
-      telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
-      telemetry.gauge(Metric.DEAD_LETTERS_LOST, events::lostLetters);
-      telemetry.gauge(Metric.RUNNER_PROCESSES, trees::processes);
-      telemetry.gauge(Metric.SURVIVORS, trees::survivors);
-      telemetry.gauge(Metric.STRAYS, gate::strays);
-      telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);
-      telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
-      telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, level);
-      telemetry.gauge(Metric.RUNNER_SLOTS, gate::usableSlots);
-      telemetry.gauge(Metric.RUNNER_ACCEPTS, () -> gate.open() ? 1 : 0);
-      telemetry.gauge(Metric.LEDGER_OFFSET, () -> ledger.view().ledger().offset());
-      telemetry.counter(Metric.LEDGER_ENTRIES, ledger::folded);
-      telemetry.counter(Metric.RENEWAL_FAILURES, ledger::failedRenewals);
+  private static double seconds(Duration age) {
+    return age.toMillis() / 1000.0;
+  }
+
+  /**
+   * A profile as this runner runs it.
+   *
+   * @param variables names of the environment variables that it inherits by configuration
+   * @param limits of each of its sessions
+   */
+  private record Profile(String name, Agent agent, List<String> variables, SessionLimits limits) {
+
+    static Profile of(AgentProfile profile, RunnerConfig config) {
+      RunnerConfig.Agents agents = config.agents();
+      SessionLimits limits = config.session().with(profile.bounds());
+      return new Profile(
+          profile.name(),
+          profile.session(agents.prompt(), List.of(config.dataDir()), limits.budgetMicros()),
+          Stream.concat(agents.env().stream(), profile.env().stream()).toList(),
+          limits);
     }
 
-    private static double seconds(Duration age) {
-      return age.toMillis() / 1000.0;
+    /** What a claim of it holds back, in micro-dollars. */
+    long reserveMicros() {
+      return agent.is(Agent.Trait.PAID) ? limits.budgetMicros() : 0;
     }
   }
 }

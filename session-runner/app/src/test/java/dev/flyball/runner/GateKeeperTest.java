@@ -1,11 +1,12 @@
 package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.runner.gate.GateDecision;
-import dev.flyball.runner.gate.GateDecision.Kind;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.gate.GateRefusal;
+import dev.flyball.runner.gate.GateRefusal.Kind;
 import dev.flyball.runner.gate.MachineReadings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,10 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A runner's gate over a machine whose /proc is a folder (S0-28, S0-39, S4-13, S0-7)")
 class GateKeeperTest {
@@ -46,17 +50,43 @@ class GateKeeperTest {
     gate.swept(0);
   }
 
-  @Test
-  @DisplayName("from 0.8 x CPUs on nothing starts beside a live session; one always may")
-  void loadShutsIt() throws IOException {
-    assertThat(refused(1)).isEmpty();
+  @ParameterizedTest(name = "{0} sessions, load {1}, {2} MB, pressure {3}, {4} strays: {5}")
+  @CsvSource({
+    "1,    0,  512,  0,   0, ",
+    "4,    0, 4096,  0,   0, SLOTS",
+    "1, 0.79, 4096,  0,   0, ",
+    "1,  0.8, 4096,  0,   0, LOAD",
+    "1,    0,  511,  0,   0, MEMORY",
+    "1,    0, 4096, 40,   0, ",
+    "1,    0, 4096, 41,   0, PRESSURE",
+    "1,    0, 4096,  0,  19, ",
+    "1,    0, 4096,  0,  20, STRAYS",
+    "0,   99,    0, 99, 500, ",
+  })
+  @DisplayName("each reading has its limit; a runner without a live session always lets one start")
+  void eachReadingHasItsLimit(
+      int live, double loadPerCpu, int memory, int pressure, int strays, @Nullable Kind kind)
+      throws IOException {
+    load(loadPerCpu * CPUS);
+    memory(memory);
+    pressure(pressure);
+    gate.strays(strays);
 
-    load(0.8 * CPUS);
+    assertThat(refused(live)).isEqualTo(Optional.ofNullable(kind));
+  }
 
-    assertThat(refused(1)).contains(Kind.LOAD);
-    assertThat(refused(0)).isEmpty();
-    load(0.8 * CPUS - 0.01);
-    assertThat(refused(1)).isEmpty();
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 40, gate.load",
+    "NaN, 0, 40, gate.load",
+    "1, -1, 40, gate.memory",
+    "1, 0, 0, gate.pressure",
+    "1, 0, 101, gate.pressure",
+  })
+  void aLimitOutOfBoundsIsRejectedByName(double load, long memory, int pressure, String key) {
+    assertThatThrownBy(() -> new GateLimits(load, memory, pressure))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(key + " ");
   }
 
   @Test
@@ -78,10 +108,10 @@ class GateKeeperTest {
   void readingsAreKeptForAMoment() throws IOException {
     load(99);
     now += Duration.ofMillis(249).toNanos();
-    assertThat(gate.decide(1)).isInstanceOf(GateDecision.Open.class);
+    assertThat(gate.refusal(1)).isEmpty();
 
     now += Duration.ofMillis(2).toNanos();
-    assertThat(gate.decide(1)).isInstanceOf(GateDecision.Refused.class);
+    assertThat(gate.refusal(1)).isPresent();
   }
 
   @Test
@@ -102,19 +132,12 @@ class GateKeeperTest {
   }
 
   @Test
-  @DisplayName("10 stray processes are said, 20 shut the gate")
-  void straysShutIt() {
+  void tenStrayProcessesAreSaid() {
     gate.strays(9);
     assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);
 
     gate.strays(10);
     assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
-    assertThat(refused(1)).isEmpty();
-
-    gate.strays(19);
-    assertThat(refused(1)).isEmpty();
-    gate.strays(20);
-    assertThat(refused(1)).contains(Kind.STRAYS);
   }
 
   @Test
@@ -126,9 +149,12 @@ class GateKeeperTest {
     assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(gate.unkillable()).isEqualTo(4);
 
+    gate.swept(2);
+    assertThat(refused(1)).isEmpty();
+    assertThat(refused(2)).contains(Kind.UNKILLABLE);
+    assertThat(refused(4)).contains(Kind.SLOTS);
     gate.swept(0);
 
-    assertThat(refused(0)).isEmpty();
     assertThat(refused(3)).isEmpty();
     assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);
   }
@@ -144,9 +170,7 @@ class GateKeeperTest {
             () -> now,
             changes::add);
 
-    assertThat(fresh.decide(0))
-        .isInstanceOfSatisfying(
-            GateDecision.Refused.class, no -> assertThat(no.kind()).isEqualTo(Kind.SWEEPING));
+    assertThat(fresh.refusal(0).map(GateRefusal::kind)).contains(Kind.SWEEPING);
   }
 
   @Test
@@ -215,10 +239,7 @@ class GateKeeperTest {
   /** With a fresh reading. */
   private Optional<Kind> refused(int live) {
     now += Duration.ofSeconds(1).toNanos();
-    return switch (gate.decide(live)) {
-      case GateDecision.Open open -> Optional.empty();
-      case GateDecision.Refused refused -> Optional.of(refused.kind());
-    };
+    return gate.refusal(live).map(GateRefusal::kind);
   }
 
   private void load(double one) throws IOException {

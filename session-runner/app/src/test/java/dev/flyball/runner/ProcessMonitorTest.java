@@ -10,7 +10,6 @@ import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.execution.LiveTrees;
-import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.JournalRow;
@@ -59,7 +58,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
       found.add(reaped(i, 1));
     }
     monitor.sweep();
-    assertThat(gate.decide(0)).isInstanceOf(GateDecision.Refused.class);
+    assertThat(gate.refusal(0)).isPresent();
     assertThat(trees.survivors()).isEqualTo(4);
 
     found.clear();
@@ -71,7 +70,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
     after(Duration.ofSeconds(1));
 
     assertThat(sweeps).isEqualTo(2);
-    assertThat(gate.decide(0)).isInstanceOf(GateDecision.Open.class);
+    assertThat(gate.refusal(0)).isEmpty();
     assertThat(gate.unkillable()).isZero();
     assertThat(trees.survivors()).isZero();
     assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);

@@ -29,22 +29,30 @@ record ResultReport(EventSink sink, Sessions.Ledger lease) {
 
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
 
-  /** The broker's response to a result. */
-  private enum Answer {
-    TAKEN,
-    /** The same result is never accepted. */
-    REFUSED,
-    /** No response came within a lease; the next session may get one. */
-    NONE
-  }
-
-  /** Sends the result; returns how the session ends with it, or without it. */
-  SessionEnd of(SessionEnd end, LifecycleEvent result) throws InterruptedException {
-    return switch (sent(result)) {
-      case TAKEN -> end;
-      case REFUSED -> without(end, REFUSED, "the broker refuses its result");
-      case NONE -> without(end, null, "its result was not acknowledged");
-    };
+  /**
+   * Sends the result and waits for a lease at most; returns how the session ends with it, or
+   * without it. A rejected result is sent again until then, since topics can be altered.
+   */
+  SessionEnd of(SessionEnd end, LifecycleEvent event) throws InterruptedException {
+    CompletableFuture<Void> acknowledged = sink.publish(event);
+    long until = lease.nowNanos() + lease.patience().toNanos();
+    boolean refused = false;
+    while (lease.nowNanos() < until) {
+      try {
+        acknowledged.get(200, TimeUnit.MILLISECONDS);
+        return end;
+      } catch (ExecutionException e) {
+        log.warn("result not acknowledged, sending it again: event={}", event.id());
+        refused = e.getCause() instanceof RecordRejected;
+        Thread.sleep(200);
+        acknowledged = sink.publish(event);
+      } catch (TimeoutException e) {
+        log.debug("waiting for the acknowledgement of a result: event={}", event.id());
+      }
+    }
+    return refused
+        ? without(end, REFUSED, "the broker refuses its result")
+        : without(end, null, "its result was not acknowledged");
   }
 
   /** A session may not end as completed unless its answer is published. */
@@ -52,29 +60,5 @@ record ResultReport(EventSink sink, Sessions.Ledger lease) {
     return end.outcome() == Outcome.COMPLETED
         ? new SessionEnd(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
         : end;
-  }
-
-  /**
-   * Sends the result and waits for a lease at most. A rejected result is sent again until then,
-   * since topics can be altered.
-   */
-  private Answer sent(LifecycleEvent event) throws InterruptedException {
-    CompletableFuture<Void> acknowledged = sink.publish(event);
-    long until = lease.nowNanos() + lease.patience().toNanos();
-    Answer answer = Answer.NONE;
-    while (lease.nowNanos() < until) {
-      try {
-        acknowledged.get(200, TimeUnit.MILLISECONDS);
-        return Answer.TAKEN;
-      } catch (ExecutionException e) {
-        log.warn("result not acknowledged, sending it again: event={}", event.id());
-        answer = e.getCause() instanceof RecordRejected ? Answer.REFUSED : Answer.NONE;
-        Thread.sleep(200);
-        acknowledged = sink.publish(event);
-      } catch (TimeoutException e) {
-        log.debug("waiting for the acknowledgement of a result: event={}", event.id());
-      }
-    }
-    return answer;
   }
 }

@@ -42,9 +42,21 @@ public final class MachineReadings {
     return MemoryLimit.ofThisContainer().bytes();
   }
 
+  /**
+   * The load of the machine.
+   *
+   * @param load1 load average over one minute
+   * @param cpus processors
+   * @param memoryAvailableBytes memory available without swapping
+   * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
+   *     where unknown
+   */
+  public record Reading(
+      double load1, int cpus, long memoryAvailableBytes, double pressurePercent) {}
+
   /** All readings, as of now. */
-  public GateDecision.Machine now() {
-    return new GateDecision.Machine(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
+  public Reading now() {
+    return new Reading(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
   }
 
   /** Resident memory of this process, 0 if unknown. */

@@ -12,7 +12,7 @@ import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
-import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
@@ -72,7 +72,7 @@ final class RequestBoard implements ClaimSource {
   @Override
   public Optional<LedgerEntry.Claim> next(
       String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
-    if (!(gate.decide(handles.size()) instanceof GateDecision.Open)) {
+    if (gate.refusal(handles.size()).isPresent()) {
       return Optional.empty();
     }
     forgetSpent(ledger);
@@ -126,11 +126,11 @@ final class RequestBoard implements ClaimSource {
     String reason =
         closed != null
             ? closed
-            : switch (gate.decide(handles.size())) {
-              case GateDecision.Open open -> null;
-              case GateDecision.Refused refused ->
-                  refused.kind() == GateDecision.Kind.SLOTS ? null : refused.kind().label();
-            };
+            : gate.refusal(handles.size())
+                .map(GateRefusal::kind)
+                .filter(kind -> kind != GateRefusal.Kind.SLOTS)
+                .map(GateRefusal.Kind::label)
+                .orElse(null);
     return new LedgerEntry.Runner(
         self.id(),
         LedgerState.RULES,

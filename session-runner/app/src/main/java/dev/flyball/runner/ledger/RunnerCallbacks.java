@@ -3,11 +3,12 @@ package dev.flyball.runner.ledger;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Route;
 import dev.flyball.runner.execution.Session;
-import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +92,8 @@ public interface RunnerCallbacks {
   /** The runner's own gate, as the ledger's thread calls it: from memory, without waiting. */
   interface Gate {
 
-    /** Decides with this many sessions holding slots. */
-    GateDecision decide(int live);
+    /** Why no session may start now, with this many that hold slots; empty if one may. */
+    Optional<GateRefusal> refusal(int live);
 
     /** Slots that processes of earlier sessions take away, because they cannot be ended. */
     default int unkillable() {

@@ -151,38 +151,33 @@ public record SessionLimits(
 
   /** These limits with another one for memory. */
   public SessionLimits withMemory(long bytes) {
-    return new SessionLimits(
-        identify,
-        hung,
-        stall,
-        stallInTool,
-        wallClock,
-        grace,
-        postResult,
-        processesWarn,
-        processesKill,
-        bytes,
-        outputBytes,
-        budgetMicros,
-        budgetTokens);
+    return with(wallClock, bytes, budgetMicros, budgetTokens);
   }
 
   /** These limits with what a profile bounds itself. */
   public SessionLimits with(AgentProfile.Bounds own) {
+    return with(
+        own.wallClock() == null ? wallClock : own.wallClock(),
+        memoryBytes,
+        own.budgetMicros() == null ? budgetMicros : own.budgetMicros(),
+        own.budgetTokens() == null ? budgetTokens : own.budgetTokens());
+  }
+
+  private SessionLimits with(Duration wall, long memory, long micros, long tokens) {
     return new SessionLimits(
         identify,
         hung,
         stall,
         stallInTool,
-        own.wallClock() == null ? wallClock : own.wallClock(),
+        wall,
         grace,
         postResult,
         processesWarn,
         processesKill,
-        memoryBytes,
+        memory,
         outputBytes,
-        own.budgetMicros() == null ? budgetMicros : own.budgetMicros(),
-        own.budgetTokens() == null ? budgetTokens : own.budgetTokens());
+        micros,
+        tokens);
   }
 
   private static void notNegative(String key, long value) {

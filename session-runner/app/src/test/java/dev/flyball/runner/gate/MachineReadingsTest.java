@@ -87,7 +87,7 @@ class MachineReadingsTest {
   void anUnknownReadingNeverShutsTheGate() throws IOException {
     write("meminfo", "MemTotal: 16384000 kB\n");
 
-    GateDecision.Machine now = readings().now();
+    MachineReadings.Reading now = readings().now();
 
     assertThat(now.memoryAvailableBytes()).isEqualTo(Long.MAX_VALUE);
     assertThat(now.pressurePercent()).isZero();
@@ -105,7 +105,7 @@ class MachineReadingsTest {
 
   @Test
   void theRealMachineIsRead() {
-    GateDecision.Machine now = new MachineReadings().now();
+    MachineReadings.Reading now = new MachineReadings().now();
 
     assertThat(now.load1()).isNotNegative();
     assertThat(now.memoryAvailableBytes()).isPositive();

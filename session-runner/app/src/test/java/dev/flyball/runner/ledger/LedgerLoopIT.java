@@ -9,7 +9,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.execution.Session;
-import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -88,7 +89,7 @@ class LedgerLoopIT {
 
     @Override
     public Gate gate() {
-      return held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free");
+      return held -> Optional.of(new GateRefusal(GateRefusal.Kind.SLOTS, "none free"));
     }
 
     @Override
@@ -106,7 +107,7 @@ class LedgerLoopIT {
   private final class IdleRunner extends FullRunner {
     @Override
     public Gate gate() {
-      return held -> new GateDecision.Open();
+      return held -> Optional.empty();
     }
 
     @Override

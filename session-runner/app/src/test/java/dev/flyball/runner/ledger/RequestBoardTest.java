@@ -17,8 +17,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
-import dev.flyball.runner.gate.GateDecision;
-import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
@@ -62,10 +61,9 @@ class RequestBoardTest {
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
           held ->
-              GateDecision.decide(
-                  GateLimits.DEFAULT,
-                  new GateDecision.Readings(
-                      true, held, SLOTS, 0, 0, new GateDecision.Machine(0, 2, 1L << 40, 0))),
+              held < SLOTS
+                  ? Optional.empty()
+                  : Optional.of(new GateRefusal(GateRefusal.Kind.SLOTS, "none free")),
           RunnerCallbacks.Declines.NONE);
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
@@ -194,7 +192,7 @@ class RequestBoardTest {
     var picky =
         new RequestBoard(
             new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
-            held -> new GateDecision.Open(),
+            held -> Optional.empty(),
             new RunnerCallbacks.Declines() {
               @Override
               public boolean declines(Waiting request) {
@@ -303,7 +301,7 @@ class RequestBoardTest {
     var runner =
         new RequestBoard(
             new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
-            held -> new GateDecision.Open(),
+            held -> Optional.empty(),
             RunnerCallbacks.Declines.NONE);
     runner.read(asking("acme/a/0", 0, "deep"));
     runner.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));

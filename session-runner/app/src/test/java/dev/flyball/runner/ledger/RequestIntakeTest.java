@@ -11,7 +11,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ class RequestIntakeTest {
   private final RequestBoard board =
       new RequestBoard(
           new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
-          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
+          held -> Optional.of(new GateRefusal(GateRefusal.Kind.SLOTS, "none free")),
           RunnerCallbacks.Declines.NONE);
   private final RequestIntake intake =
       new RequestIntake(feed::poll, board, (record, reason) -> deadLetters.add(record.offset()));

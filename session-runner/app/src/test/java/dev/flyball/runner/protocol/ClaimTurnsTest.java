@@ -60,7 +60,8 @@ class ClaimTurnsTest {
   void runnersThatDeclineTakeNoTurns() {
     var declines = new LedgerEntry.Decline(null, ITEM.sourceKey(), "repository", "no folder");
     for (int n = 0; n < 50; n++) {
-      runners.read(new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines), null), 0);
+      runners.read(
+          new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines), null), 0);
     }
 
     assertThat(delay("self", "default", null)).isZero();

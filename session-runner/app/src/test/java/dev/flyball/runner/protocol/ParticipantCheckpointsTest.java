@@ -125,7 +125,8 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry> appended = runner.allAppended();
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();
     assertThat(appended).noneMatch(LedgerEntry.Claim.class::isInstance);
-    assertThat(appended).contains(new LedgerEntry.Runner("me", 1, "A", 4, reason, null, null, null));
+    assertThat(appended)
+        .contains(new LedgerEntry.Runner("me", 1, "A", 4, reason, null, null, null));
 
     runner.read(new LedgerEntry.Settled("q7", 99));
     runner.passAndTick(TIMES.retry());

@@ -195,7 +195,8 @@ final class WhyNotRunningTest {
   void aRunnerWithAFaultIsNamedForTheItemsThatItConcerns() {
     var gone = new LedgerEntry.Decline(null, "acme/ado", "repository", "/mnt/x is no folder");
     var elsewhere = new LedgerEntry.Decline(null, "acme/web", "repository", "no branch main");
-    var broken = new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone), null);
+    var broken =
+        new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone), null);
 
     seeded(5, broken);
     assertThat(only())

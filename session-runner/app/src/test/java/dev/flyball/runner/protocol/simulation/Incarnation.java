@@ -446,7 +446,8 @@ final class Incarnation implements ClaimSource {
 
   @Override
   public LedgerEntry.Runner self() {
-    return new LedgerEntry.Runner(folder.runnerId, LedgerState.RULES, "A", slots, null, null, null, null);
+    return new LedgerEntry.Runner(
+        folder.runnerId, LedgerState.RULES, "A", slots, null, null, null, null);
   }
 
   // ---- time ----
