@@ -90,18 +90,19 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
 
   /** A producer that waits for all replicas; each send succeeds or fails within this time. */
   public KafkaProducer<String, byte[]> producer(String purpose, Duration limit) {
-    String millis = Long.toString(limit.toMillis());
-    return producer(
-        purpose,
-        Map.of(
-            "linger.ms",
-            "0",
-            "delivery.timeout.ms",
-            millis,
-            "request.timeout.ms",
-            Long.toString(Math.max(1, limit.toMillis() / 2)),
-            "max.block.ms",
-            millis));
+    return producer(purpose, limit, Map.of());
+  }
+
+  /** The same; {@code required} overrides the configuration too. */
+  KafkaProducer<String, byte[]> producer(
+      String purpose, Duration limit, Map<String, String> required) {
+    var all = new HashMap<>(required);
+    all.put("linger.ms", "0");
+    all.put("delivery.timeout.ms", Long.toString(limit.toMillis()));
+    all.put("request.timeout.ms", Long.toString(Math.max(1, limit.toMillis() / 2)));
+    // Metadata is kept, so only a full buffer waits.
+    all.put("max.block.ms", Long.toString(limit.toMillis()));
+    return producer(purpose, all);
   }
 
   /** A consumer that reads only committed records and commits nothing by itself. */

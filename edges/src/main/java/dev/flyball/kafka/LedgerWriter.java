@@ -29,6 +29,13 @@ public final class LedgerWriter implements AutoCloseable {
   /** Largest entry, in bytes; below a topic's 1 MiB by what its batch, key and headers add. */
   public static final int MOST_BYTES = 1_000_000;
 
+  private static final Map<String, String> BUFFER =
+      Map.of(
+          "metadata.max.idle.ms",
+          Long.toString(Duration.ofDays(1).toMillis()),
+          "buffer.memory",
+          "4194304");
+
   private final ReplaceableProducer producer;
   private final String topic;
 
@@ -47,32 +54,11 @@ public final class LedgerWriter implements AutoCloseable {
   public static LedgerWriter open(KafkaClients clients, Duration deliveryTimeout) {
     clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
     Topics topics = clients.topics();
-    long millis = deliveryTimeout.toMillis();
-    Map<String, String> required =
-        Map.of(
-            "acks",
-            "all",
-            "enable.idempotence",
-            "true",
-            "linger.ms",
-            "0",
-            "delivery.timeout.ms",
-            Long.toString(millis),
-            "request.timeout.ms",
-            Long.toString(Math.max(1, millis / 2)),
-            // A send must not hold up the thread that renews. Metadata is kept, so only a full
-            // buffer waits.
-            "max.block.ms",
-            Long.toString(millis),
-            "metadata.max.idle.ms",
-            Long.toString(Duration.ofDays(1).toMillis()),
-            "buffer.memory",
-            "4194304");
     try {
       var producer =
           new ReplaceableProducer(
               "ledger",
-              () -> connected(clients, required, topics.sessionLedger()),
+              () -> connected(clients, deliveryTimeout, topics.sessionLedger()),
               Duration.ofSeconds(5));
       return new LedgerWriter(producer, topics.sessionLedger());
     } catch (RetriableException e) {
@@ -82,8 +68,8 @@ public final class LedgerWriter implements AutoCloseable {
   }
 
   private static KafkaProducer<String, byte[]> connected(
-      KafkaClients clients, Map<String, String> required, String topic) {
-    KafkaProducer<String, byte[]> producer = clients.producer("ledger", required);
+      KafkaClients clients, Duration limit, String topic) {
+    KafkaProducer<String, byte[]> producer = clients.producer("ledger", limit, BUFFER);
     try {
       producer.partitionsFor(topic);
       return producer;

@@ -43,8 +43,7 @@ public final class ShadowRun {
   private static final Duration REACH = Duration.ofSeconds(5);
 
   /** How long a write may wait for a broker that does not answer. */
-  private static final Map<String, Object> WRITES =
-      Map.of("request.timeout.ms", 5_000, "delivery.timeout.ms", 15_000, "max.block.ms", 15_000);
+  private static final Duration WRITES = Duration.ofSeconds(15);
 
   private final KafkaClients clients;
   private final Classifier classifier;
