@@ -35,10 +35,7 @@ public record TriageConfig(
   public static final Duration DEFAULT_BATCH_LINGER = Duration.ofSeconds(2);
 
   public TriageConfig {
-    if (batchItems < 1 || batchItems > 1000) {
-      throw new IllegalArgumentException("triage.batch.items " + batchItems + " must be 1 to 1000");
-    }
-    if (batchLinger.isNegative() || batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
+    if (batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException("triage.batch.linger " + batchLinger + " must be 0 to 1m");
     }
   }

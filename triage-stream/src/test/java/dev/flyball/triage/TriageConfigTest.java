@@ -23,13 +23,12 @@ final class TriageConfigTest {
   }
 
   @Test
-  void badValuesAreRefusedByName() {
-    assertThatThrownBy(() -> with(0, Duration.ofSeconds(2)))
-        .hasMessageContaining("triage.batch.items 0");
-    assertThatThrownBy(() -> with(50, Duration.ofHours(1)))
+  void aWaitAboveItsLimitIsRefusedByName() {
+    assertThatThrownBy(
+            () -> new TriageConfig(DEFAULTS.data(), 50, Duration.ofHours(1), DEFAULTS.machine()))
         .hasMessageContaining("triage.batch.linger");
-    assertThatThrownBy(() -> new RetryLimits(0, 5, Duration.ofSeconds(1)))
-        .hasMessageContaining("sessions.attempts 0");
+    assertThatThrownBy(() -> new RetryLimits(3, 5, Duration.ofHours(1)))
+        .hasMessageContaining("sessions.back-off");
   }
 
   @Test
@@ -39,9 +38,5 @@ final class TriageConfigTest {
     app.stop();
     app.start();
     assertThat(app.health().ready()).isFalse();
-  }
-
-  private static TriageConfig with(int items, Duration linger) {
-    return new TriageConfig(DEFAULTS.data(), items, linger, DEFAULTS.machine());
   }
 }

@@ -29,13 +29,6 @@ public record ItemBudget(
   /** The default: some seven snapshots that used up all their attempts. */
   public static final ItemBudget DEFAULT = new ItemBudget(10_000_000, 0);
 
-  public ItemBudget {
-    if (costMicros < 0 || tokens < 0) {
-      throw new IllegalArgumentException(
-          "items.budget.usd and items.budget.tokens must not be negative");
-    }
-  }
-
   /** Why no further session is paid for; null while some budget is left. */
   @Nullable String refuses(ItemState state) {
     if (costMicros > 0 && state.spentMicros() >= costMicros) {

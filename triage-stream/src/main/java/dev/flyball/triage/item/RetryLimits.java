@@ -33,13 +33,7 @@ public record RetryLimits(
   public static final Duration QUICK = Duration.ofSeconds(1);
 
   public RetryLimits {
-    if (attempts < 1 || attempts > 100) {
-      throw new IllegalArgumentException("sessions.attempts " + attempts + " must be 1 to 100");
-    }
-    if (lost < 1 || lost > 100) {
-      throw new IllegalArgumentException("sessions.lost " + lost + " must be 1 to 100");
-    }
-    if (backOff.isNegative() || CEILING.compareTo(backOff) < 0) {
+    if (CEILING.compareTo(backOff) < 0) {
       throw new IllegalArgumentException(
           "sessions.back-off " + backOff + " must be 0 to its ceiling " + CEILING);
     }

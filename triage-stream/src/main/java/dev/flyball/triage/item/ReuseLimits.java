@@ -37,21 +37,10 @@ public record ReuseLimits(
             to = 1_000_000_000_000L,
             meaning = "Input tokens that one agent session uses before a fresh one. 0 for no limit")
         long inputTokens) {
-  /** The most dead sessions in a row that can be configured: an item's state keeps them all. */
-  public static final int MOST_DEAD = 20;
 
   /** The documented defaults. */
   public static final ReuseLimits DEFAULT =
       new ReuseLimits(true, 3, 200, Duration.ofDays(3), 2_000_000);
-
-  public ReuseLimits {
-    dead = Math.clamp(dead, 1, MOST_DEAD);
-    if (runs < 0 || age.isNegative() || inputTokens < 0) {
-      throw new IllegalArgumentException(
-          "sessions.rotate.runs, sessions.rotate.age and sessions.rotate.input-tokens must not be"
-              + " negative");
-    }
-  }
 
   /** How many past sessions an item's state has to keep, so that every limit can be applied. */
   int notes(int least) {

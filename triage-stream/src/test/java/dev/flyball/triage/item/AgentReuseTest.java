@@ -1,7 +1,6 @@
 package dev.flyball.triage.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
@@ -148,10 +147,9 @@ final class AgentReuseTest {
     "2, 2, true",
     "2, 3, false",
     "4, 5, false",
-    "5, 5, true",
-    "1, 0, true"
+    "5, 5, true"
   })
-  @DisplayName("S3-1: the limit can be set, to 1 at least")
+  @DisplayName("S3-1: the limit can be set")
   void theLimitCanBeSet(int dead, int limit, boolean rotates) {
     var limits = new ReuseLimits(true, limit, 0, Duration.ZERO, 0);
     Run[] runs = new Run[dead];
@@ -163,7 +161,7 @@ final class AgentReuseTest {
   @Test
   @DisplayName("S3-7: the state keeps enough sessions for the limit")
   void enoughSessionsAreKept() {
-    for (int dead = 1; dead <= ReuseLimits.MOST_DEAD; dead++) {
+    for (int dead = 1; dead <= 20; dead++) {
       var limits = new ReuseLimits(true, dead, 0, Duration.ZERO, 0);
       assertThat(limits.notes(ItemState.NOTES)).isGreaterThan(dead).isGreaterThanOrEqualTo(4);
     }
@@ -259,12 +257,6 @@ final class AgentReuseTest {
 
     assertThat(decide(off, GOOD).resume()).isNull();
     assertThat(decide(off, GOOD).rotation()).isNull();
-  }
-
-  @Test
-  void negativeLimitsAreRejected() {
-    assertThatThrownBy(() -> new ReuseLimits(true, 3, -1, Duration.ZERO, 0))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static AgentReuse decide(ReuseLimits limits, Run... newestFirst) {
