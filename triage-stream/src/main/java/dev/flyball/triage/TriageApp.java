@@ -125,7 +125,6 @@ public final class TriageApp implements Service {
             config.batchLinger(),
             FIRST_PAUSE,
             InstantSource.system(),
-            () -> telemetry.count(Metric.TRIAGE_CALLS),
-            () -> telemetry.count(Metric.DEAD_LETTERS)));
+            telemetry::count));
   }
 }

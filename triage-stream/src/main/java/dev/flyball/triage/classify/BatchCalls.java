@@ -9,6 +9,7 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,19 +68,19 @@ final class BatchCalls {
   private final CallJournal journal;
   private final String topicId;
   private final InstantSource clock;
-  private final Runnable onCall;
+  private final Consumer<Metric> counts;
 
   BatchCalls(
       Classifier classifier,
       CallJournal journal,
       String topicId,
       InstantSource clock,
-      Runnable onCall) {
+      Consumer<Metric> counts) {
     this.classifier = classifier;
     this.journal = journal;
     this.topicId = topicId;
     this.clock = clock;
-    this.onCall = onCall;
+    this.counts = counts;
   }
 
   /** A question with the offset of its record. */
@@ -150,30 +152,46 @@ final class BatchCalls {
     return batch.stream().map(each -> each.item().tenant()).toList();
   }
 
-  /** One verdict for each question, with its share of the tokens; in the order of the batch. */
+  /**
+   * Turns any answer into exactly one verdict for each question, in the order of the questions,
+   * with its share of the cost and the tokens. A missing, repeated or nonsensical judgement is
+   * replaced by the rules', for that item alone. Judgements of items that were not in the batch are
+   * ignored. So one bad item, or one whose text gives the model orders, cannot spoil the others.
+   *
+   * @param by what answered
+   */
   static List<CallJournal.Entry> entries(
       List<Asked> batch, Answer answer, Classifier by, String id) {
-    List<Question> questions = batch.stream().map(Asked::question).toList();
-    List<Verdict> verdicts = verdicts(questions, answer, by, id);
+    Map<String, List<Judgement>> byId = new HashMap<>();
+    answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), _ -> new ArrayList<>()).add(j));
     var entries = new ArrayList<CallJournal.Entry>();
     int asked = batch.size() - answer.unasked().size();
     int at = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      Question question = questions.get(i);
-      boolean left = answer.unasked().containsKey(question.id());
+    for (Asked each : batch) {
+      Question question = each.question();
+      String unasked = answer.unasked().get(question.id());
+      List<Judgement> given = byId.getOrDefault(question.id(), List.of());
+      String fault = unasked == null ? fault(given) : unasked;
       entries.add(
           new CallJournal.Entry(
-              question.item().toString(),
-              batch.get(i).traceparent(),
-              verdicts.get(i),
-              left ? 0 : share(answer.tokens(), at++, asked)));
+              each.item().toString(),
+              each.traceparent(),
+              verdict(
+                  question.id(),
+                  fault == null ? given.getFirst() : byRules(question, fault),
+                  fault == null ? by.model() : RulesClassifier.MODEL,
+                  fault == null ? by.prompt() : null,
+                  id,
+                  unasked == null ? share(answer.costMicros(), at, asked) : 0),
+              unasked == null ? share(answer.tokens(), at, asked) : 0));
+      at += unasked == null ? 1 : 0;
     }
     return entries;
   }
 
   /** After an interrupt the call's cost stays unknown: nothing knows it. */
   private Answer ask(List<Asked> batch, String id) throws ModelFailure {
-    onCall.run();
+    counts.accept(Metric.TRIAGE_CALLS);
     try {
       return classifier.classify(id, batch.stream().map(Asked::question).toList());
     } catch (InterruptedException e) {
@@ -184,38 +202,6 @@ final class BatchCalls {
       journal.cost(id, cost == null ? 0 : cost, e.tokens());
       throw e;
     }
-  }
-
-  /**
-   * Turns any answer into exactly one verdict for each question, in the order of the questions. A
-   * missing, repeated or nonsensical judgement is replaced by the rules', for that item alone.
-   * Judgements of items that were not in the batch are ignored. So one bad item, or one whose text
-   * gives the model orders, cannot spoil the others.
-   *
-   * @param by what answered
-   */
-  static List<Verdict> verdicts(
-      List<Question> batch, Answer answer, Classifier by, String batchId) {
-    Map<String, List<Judgement>> byId = new HashMap<>();
-    answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
-    var verdicts = new ArrayList<Verdict>();
-    int asked = batch.size() - answer.unasked().size();
-    int at = 0;
-    for (Question question : batch) {
-      String unasked = answer.unasked().get(question.id());
-      List<Judgement> given = byId.getOrDefault(question.id(), List.of());
-      String fault = unasked == null ? fault(given) : unasked;
-      Judgement judged = fault == null ? given.getFirst() : byRules(question, fault);
-      verdicts.add(
-          verdict(
-              question.id(),
-              judged,
-              fault == null ? by.model() : RulesClassifier.MODEL,
-              fault == null ? by.prompt() : null,
-              batchId,
-              unasked == null ? share(answer.costMicros(), at++, asked) : 0));
-    }
-    return verdicts;
   }
 
   private static @Nullable String fault(List<Judgement> given) {

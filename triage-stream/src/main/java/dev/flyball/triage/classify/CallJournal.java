@@ -61,14 +61,12 @@ final class CallJournal implements AutoCloseable {
    * @throws IllegalStateException if the folder cannot be used
    */
   static CallJournal open(Path file) {
-    try {
+    return done(() -> {
       Database db = Database.open(file, CallJournal.class, "choose a writable --data folder");
       // An answer that cost money must survive a power cut too.
       db.update("PRAGMA synchronous = FULL");
       return new CallJournal(db);
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+    });
   }
 
   /**
@@ -78,7 +76,15 @@ final class CallJournal implements AutoCloseable {
    * @param tenants that of each question's item, in their order
    */
   String asked(String topicId, long first, long last, List<String> tenants, Instant now) {
-    String id = "b" + first + "." + (count(topicId, first) + 1) + "-" + topicId + "-" + name;
+    int before =
+        done(() ->
+            db.first(
+                    row -> row.getInt(1),
+                    "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
+                    topicId,
+                    first)
+                .orElse(0));
+    String id = "b" + first + "." + (before + 1) + "-" + topicId + "-" + name;
     run(
         "INSERT INTO batch"
             + " (id, topic_id, first_offset, last_offset, items, tenants, state, asked_at)"
@@ -100,18 +106,15 @@ final class CallJournal implements AutoCloseable {
 
   /** The calls to book. */
   List<Unbooked> unbooked() {
-    try {
-      return db.list(
-          row ->
-              new Unbooked(
-                  row.getString(1),
-                  List.of(RecordJson.read(row.getString(2), String[].class)),
-                  Database.number(row, "cost_micros"),
-                  row.getLong(4)),
-          "SELECT id, tenants, cost_micros, tokens FROM batch WHERE state = 'asked'");
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+    return done(() ->
+        db.list(
+            row ->
+                new Unbooked(
+                    row.getString(1),
+                    List.of(RecordJson.read(row.getString(2), String[].class)),
+                    Database.number(row, "cost_micros"),
+                    row.getLong(4)),
+            "SELECT id, tenants, cost_micros, tokens FROM batch WHERE state = 'asked'"));
   }
 
   /** Records that a call was booked. Its row stays, so that the next call has another id. */
@@ -142,53 +145,36 @@ final class CallJournal implements AutoCloseable {
 
   /** The answer of the batch that began with this question, if there is one. */
   Optional<Answered> answeredAt(String topicId, long first) {
-    try {
-      return db.first(
-          row ->
-              new Answered(
-                  row.getString(1),
-                  row.getLong(2),
-                  List.of(RecordJson.read(row.getString(3), Entry[].class))),
-          "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
-              + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1",
-          topicId,
-          first);
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+    return done(() ->
+        db.first(
+            row ->
+                new Answered(
+                    row.getString(1),
+                    row.getLong(2),
+                    List.of(RecordJson.read(row.getString(3), Entry[].class))),
+            "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
+                + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1",
+            topicId,
+            first));
   }
 
   @Override
   public void close() {
-    try {
+    done(() -> {
       db.close();
-    } catch (SQLException e) {
-      throw broken(e);
-    }
-  }
-
-  private int count(String topicId, long first) {
-    try {
-      return db.first(
-              row -> row.getInt(1),
-              "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
-              topicId,
-              first)
-          .orElse(0);
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+      return true;
+    });
   }
 
   private void run(String sql, Object... values) {
-    try {
-      db.update(sql, values);
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+    done(() -> db.update(sql, values));
   }
 
-  private static IllegalStateException broken(SQLException e) {
-    return new IllegalStateException(e.getMessage(), e);
+  private static <T> T done(Database.Work<T> work) {
+    try {
+      return work.run();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -52,19 +55,23 @@ final class ClassifierLoop {
 
   private final Outage outage;
   private final FaultSearch search;
-  private final OpenQuestions open;
+  private final UnaryOperator<List<BatchCalls.Asked>> open;
 
   /** What follows the newest failure, and what it said. */
   private FaultSearch.Then then = FaultSearch.Then.WAIT;
 
   private String fault = "";
 
+  /**
+   * @param open those of these questions whose items wait for them; a question that may be open is
+   *     among them
+   */
   ClassifierLoop(
       Consumer<String, byte[]> consumer,
       Producer<String, byte[]> producer,
       Topics topics,
       BatchCalls calls,
-      OpenQuestions open,
+      UnaryOperator<List<BatchCalls.Asked>> open,
       ClassifierService.Settings settings) {
     this.consumer = consumer;
     this.topics = topics;
@@ -79,32 +86,18 @@ final class ClassifierLoop {
     this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
 
-  /** Whether the loop may go on; read before every batch. */
-  interface Running {
-    boolean get();
-  }
-
-  /** Tells which questions still wait for a verdict. */
-  interface OpenQuestions {
-    /**
-     * Those of these questions whose items wait for them. A question that may be open is among
-     * them.
-     */
-    List<BatchCalls.Asked> among(List<BatchCalls.Asked> questions);
-  }
-
   /**
-   * Works until {@code running} is false or the consumer is woken up.
+   * Works until {@code running}, read before every batch, is false or the consumer is woken up.
    *
    * @param health told whenever it changes
    */
-  void run(Running running, java.util.function.Consumer<Health> health) {
+  void run(BooleanSupplier running, java.util.function.Consumer<Health> health) {
     // Before anything is asked: a process that is killed again and again would pay unseen.
     book();
     consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(health));
-    while (running.get()) {
+    while (running.getAsBoolean()) {
       gather(running);
-      if (!waiting.isEmpty() && running.get()) {
+      if (!waiting.isEmpty() && running.getAsBoolean()) {
         try {
           boolean answers = search.probes() ? probe() : batch();
           if (answers && outage.lasts()) {
@@ -112,7 +105,7 @@ final class ClassifierLoop {
             health.accept(Health.healthy());
           }
         } catch (ModelFailure e) {
-          if (!running.get()) {
+          if (!running.getAsBoolean()) {
             return; // A stop ends the call; its questions are asked again at the next start.
           }
           switch (then) {
@@ -160,21 +153,21 @@ final class ClassifierLoop {
    * Waits as a member of its group. It reads on while there is room: an item whose question was not
    * read would have no reason for its wait.
    */
-  private void rest(Running running, Duration pause) {
+  private void rest(BooleanSupplier running, Duration pause) {
     long end = System.nanoTime() + pause.toNanos();
     long left = pause.toNanos();
-    while (running.get() && left > 0) {
+    while (running.getAsBoolean() && left > 0) {
       waiting.poll(consumer, left);
       left = end - System.nanoTime();
     }
   }
 
   /** Waits for a first question, then for more until the batch is full or the linger is over. */
-  private void gather(Running running) {
+  private void gather(BooleanSupplier running) {
     // Also where many batches wait: a member that does not poll for long loses its partitions.
     waiting.poll(consumer, 0);
     long deadline = Long.MAX_VALUE;
-    while (running.get() && !enough()) {
+    while (running.getAsBoolean() && !enough()) {
       if (!waiting.isEmpty() && deadline == Long.MAX_VALUE) {
         deadline = System.nanoTime() + settings.linger().toNanos();
       }
@@ -209,7 +202,7 @@ final class ClassifierLoop {
         readable.add(question);
       }
     }
-    List<BatchCalls.Asked> asked = open.among(readable);
+    List<BatchCalls.Asked> asked = open.apply(readable);
     if (asked.size() < readable.size()) {
       LOG.info("questions dropped: count={}", readable.size() - asked.size());
     }
@@ -314,7 +307,7 @@ final class ClassifierLoop {
     try {
       return BatchCalls.read(record);
     } catch (RuntimeException e) {
-      settings.onDeadLetter().run();
+      settings.counts().accept(Metric.DEAD_LETTERS);
       sent.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
       noVerdict(record.key()).ifPresent(tombstone -> sent.add(producer.send(tombstone)));
       return null;

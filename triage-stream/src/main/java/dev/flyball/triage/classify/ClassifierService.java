@@ -8,6 +8,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.triage.topology.ReadGaps;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ public final class ClassifierService implements Service {
    * @param items most items of a batch
    * @param bytes most bytes of a batch's questions; a larger question is asked alone
    * @param firstPause how long to wait after the first failure of a model that is down
-   * @param onCall run for every call of the classifier
+   * @param counts adds one to a counter
    */
   public record Settings(
       Path journal,
@@ -98,8 +99,7 @@ public final class ClassifierService implements Service {
       Duration linger,
       Duration firstPause,
       InstantSource clock,
-      Runnable onCall,
-      Runnable onDeadLetter) {}
+      java.util.function.Consumer<Metric> counts) {}
 
   public ClassifierService(KafkaClients clients, Classifier classifier, Settings settings) {
     this.clients = clients;
@@ -155,7 +155,7 @@ public final class ClassifierService implements Service {
     try (journal) {
       var calls =
           new BatchCalls(
-              classifier, journal, settings.topicId(), settings.clock(), settings.onCall());
+              classifier, journal, settings.topicId(), settings.clock(), settings.counts());
       Duration pause = FIRST_PAUSE;
       while (!stopped.get()) {
         long begun = System.nanoTime();
@@ -204,7 +204,12 @@ public final class ClassifierService implements Service {
       }
       var loop =
           new ClassifierLoop(
-              consumer, producer, topics, calls, items == null ? all -> all : items, settings);
+              consumer,
+              producer,
+              topics,
+              calls,
+              items == null ? all -> all : items::among,
+              settings);
       loop.run(() -> !stopped.get(), state::set);
     } finally {
       polling.set(null);
@@ -223,7 +228,7 @@ public final class ClassifierService implements Service {
    * Which question each item waits for, by the records of item-state. The stream may run in another
    * process. One thread.
    */
-  private static final class TriagingItems implements ClassifierLoop.OpenQuestions, AutoCloseable {
+  private static final class TriagingItems implements AutoCloseable {
     /** How long a transaction of the stream may stay open before questions are asked unchecked. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -252,8 +257,7 @@ public final class ClassifierService implements Service {
      * Reads to the end first. A question and its item's state are written in one transaction, which
      * may be visible in one topic before the other: so the end is that of uncommitted records too.
      */
-    @Override
-    public List<BatchCalls.Asked> among(List<BatchCalls.Asked> batch) {
+    List<BatchCalls.Asked> among(List<BatchCalls.Asked> batch) {
       if (batch.isEmpty()) {
         return batch;
       }

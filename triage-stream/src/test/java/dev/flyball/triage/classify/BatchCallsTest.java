@@ -189,7 +189,8 @@ final class BatchCallsTest {
             return answer.answer(batch);
           }
         };
-    return new BatchCalls(classifier, journal, "T", () -> Instant.EPOCH, calls::incrementAndGet);
+    return new BatchCalls(
+        classifier, journal, "T", () -> Instant.EPOCH, _ -> calls.incrementAndGet());
   }
 
   private Answer sound(List<Question> batch) {

@@ -61,7 +61,10 @@ final class BudgetedClassifierTest {
 
     assertThat(asked()).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
-    assertThat(BatchCalls.verdicts(batch, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
+    List<BatchCalls.Asked> questions =
+        batch.stream().map(each -> new BatchCalls.Asked(0, null, each)).toList();
+    assertThat(BatchCalls.entries(questions, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
+        .extracting(CallJournal.Entry::verdict)
         .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
         .containsExactly(
             tuple(RulesClassifier.MODEL, null, 0L),

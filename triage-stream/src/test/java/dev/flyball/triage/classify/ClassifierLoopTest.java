@@ -32,6 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -85,7 +86,7 @@ final class ClassifierLoopTest {
       consumer.addRecord(question("y".repeat(900_000), good));
     });
     var calls =
-        new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
+        new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), _ -> {});
     loop(producer, calls, 5).run(() -> answers().isEmpty(), _ -> {});
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
         .as("a tombstone for each question that has an item's key")
@@ -359,7 +360,7 @@ final class ClassifierLoopTest {
     return new ClassifierLoop(consumer, to, TOPICS, calls, all -> all, settings(items));
   }
 
-  private void run(ScriptedModel model, long unknownMicros, ClassifierLoop.Running running) {
+  private void run(ScriptedModel model, long unknownMicros, BooleanSupplier running) {
     loop(producer, calls(model, unknownMicros), 4).run(running, _ -> {});
   }
 
@@ -368,7 +369,7 @@ final class ClassifierLoopTest {
         new ModelClassifier(
             model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
     var classifier = new BudgetedClassifier(judge, new NoLimits(), unknownMicros);
-    return new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
+    return new BatchCalls(classifier, journal, "T", InstantSource.system(), _ -> {});
   }
 
   private static final class NoLimits implements BudgetedClassifier.Budgets {
@@ -405,8 +406,7 @@ final class ClassifierLoopTest {
         Duration.ofMillis(10),
         Duration.ofMillis(10),
         InstantSource.system(),
-        () -> {},
-        () -> {});
+        _ -> {});
   }
 
   private ConsumerRecord<String, byte[]> question(String key, String value) {
