@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -179,20 +178,6 @@ class GuardedBrokerIT {
       Numbers.produce(second.clientProperties(), 10, 20);
       assertThat(Numbers.readAll(Map.of("bootstrap.servers", second.bootstrapServers())))
           .hasSize(20);
-    }
-  }
-
-  @Test
-  void aFolderFromBeforeThereWasASecretGoesOn() {
-    Path old = dir.resolve("old");
-    try (var before = EmbeddedBroker.start(BrokerConfig.in(old).opened())) {
-      Numbers.createTopic(before.clientProperties());
-      Numbers.produce(before.clientProperties(), 0, 10);
-    }
-    try (var now = EmbeddedBroker.start(BrokerConfig.in(old))) {
-      Numbers.produce(now.clientProperties(), 10, 20);
-      assertThat(Numbers.readAll(Map.of("bootstrap.servers", now.bootstrapServers())))
-          .containsExactlyElementsOf(LongStream.range(0, 20).boxed().toList());
     }
   }
 

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What an item remembers of its agent's sessions")
@@ -184,22 +183,6 @@ final class AgentMemoryTest {
     runs.fails(new Failure(kind, code));
 
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = End.class,
-      names = {"UNKNOWN", "SILENT"})
-  @DisplayName(
-      "T5: an id that the agent does not know is rotated after one session, without a wait")
-  void theAgentDoesNotKnowIt(End form) {
-    known("agent-1");
-
-    runs.ends(form);
-
-    assertThat(story.request().resume()).isNull();
-    assertThat(story.count(ITEM_ROTATED)).isEqualTo(1);
-    assertThat(Objects.requireNonNull(story.request().handover()).reason()).contains("agent-1");
   }
 
   @ParameterizedTest(name = "{0}: {1}")

@@ -328,19 +328,6 @@ final class TriageTopologyTest {
   }
 
   @Test
-  void questionsOfOneMillisecondHaveAnOrderThatAnAnswerShows() {
-    stream.snapshot(KEY, snapshot("a"));
-    stream.snapshot("acme/items/2", snapshot("b"));
-
-    stream.verdict("acme/items/2", false);
-    stream.pass(Duration.ofHours(1));
-
-    assertThat(stream.drain(TOPICS.triageRequests()))
-        .extracting(TestRecord::key)
-        .containsExactly(KEY);
-  }
-
-  @Test
   void whatWaitsForTheClassifierIsAskedAgainOnlyOnceThatPassedItOver() {
     stream.snapshot(KEY, snapshot("a"));
     stream.pass(Duration.ofHours(3));
