@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.tracker.text.Bounded;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -42,7 +42,7 @@ final class JsonlFile {
   private final String tenant;
   private final String name;
   private final long before;
-  private final MessageDigest sha = sha256();
+  private final MessageDigest sha = Sha256.digest();
   private final Map<String, Integer> unknown = new TreeMap<>();
   private int lines;
   private long number;
@@ -152,14 +152,6 @@ final class JsonlFile {
     }
     String text = line.toString(StandardCharsets.UTF_8);
     return (number == 1 && text.startsWith(MARK) ? text.substring(1) : text).isBlank();
-  }
-
-  static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.flyball.tracker;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -143,7 +144,7 @@ public final class JsonlSource implements Source {
     var invalid = new ArrayList<PollResult.Unread>();
     var unknown = new TreeMap<String, Integer>();
     boolean folder = Files.isDirectory(path);
-    MessageDigest all = JsonlFile.sha256();
+    MessageDigest all = Sha256.digest();
     String digest = "";
     int lines = 0;
     long at = 0;

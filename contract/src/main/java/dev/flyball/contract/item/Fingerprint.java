@@ -2,9 +2,9 @@ package dev.flyball.contract.item;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.flyball.contract.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SortedMap;
 
@@ -27,7 +27,7 @@ public record Fingerprint(String version, String hash) {
    * give the same bytes.
    */
   public static Fingerprint of(SortedMap<String, String> fields) {
-    MessageDigest sha = sha256();
+    MessageDigest sha = Sha256.digest();
     fields.forEach((name, value) -> {
       byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
       sha.update((name + ":" + bytes.length + ":").getBytes(StandardCharsets.UTF_8));
@@ -61,13 +61,5 @@ public record Fingerprint(String version, String hash) {
 
   private String rules() {
     return version.substring(0, Math.max(0, version.indexOf(':')));
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

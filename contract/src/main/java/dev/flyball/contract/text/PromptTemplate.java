@@ -3,8 +3,6 @@ package dev.flyball.contract.text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -87,17 +85,9 @@ public final class PromptTemplate {
    * @throws IllegalArgumentException as {@link #parse}
    */
   public static PromptTemplate own(String file, byte[] bytes, Variables variables) {
+    String hash = HexFormat.of().formatHex(Sha256.digest().digest(bytes), 0, 4);
     PromptTemplate read = parse(file, new String(bytes, StandardCharsets.UTF_8), variables);
-    return new PromptTemplate(read.version + "+" + hash(bytes), read.parts, variables);
-  }
-
-  private static String hash(byte[] bytes) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return HexFormat.of().formatHex(hash, 0, 4);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return new PromptTemplate(read.version + "+" + hash, read.parts, variables);
   }
 
   /**

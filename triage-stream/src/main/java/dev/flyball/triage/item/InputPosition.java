@@ -1,11 +1,8 @@
 package dev.flyball.triage.item;
 
 import dev.flyball.contract.item.ItemKey;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.flyball.contract.text.Sha256;
 import java.time.Instant;
-import java.util.HexFormat;
 
 /**
  * The position of an input. Every id that a decision makes is derived from it. A decision that is
@@ -27,13 +24,7 @@ public record InputPosition(String topic, int partition, long offset, long times
 
   /** 16 hexadecimal digits, unique to this input and item. */
   public String id(ItemKey key) {
-    String text = key + "\n" + topic + "\n" + partition + "\n" + offset + "\n" + timestampMs;
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.hex(
+        key + "\n" + topic + "\n" + partition + "\n" + offset + "\n" + timestampMs, 8);
   }
 }

@@ -2,17 +2,14 @@ package dev.flyball.ops.console;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -144,14 +141,8 @@ final class ItemSearch {
 
     /** The same for the same items, whatever their order; 32 hexadecimal digits. */
     String digest() {
-      String text = keys.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n"));
-      try {
-        byte[] hash =
-            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(hash, 0, BYTES);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every JDK has SHA-256", e);
-      }
+      return Sha256.hex(
+          keys.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n")), BYTES);
     }
   }
 }

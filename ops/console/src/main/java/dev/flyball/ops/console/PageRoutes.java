@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -35,13 +36,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -272,13 +270,7 @@ final class PageRoutes {
     }
 
     private static String tag(String text) {
-      try {
-        byte[] digest =
-            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        return '"' + HexFormat.of().formatHex(digest, 0, 12) + '"';
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException(e);
-      }
+      return '"' + Sha256.hex(text, 12) + '"';
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.flyball.runner.repository;
 
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.scout.QuietGit;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -8,15 +9,11 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.Proxy;
 import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -281,16 +278,9 @@ public final class MirrorRepository {
   }
 
   private static String name(RemoteBranch branch) {
-    try {
-      // With the token's name, for what one source may read must not be shown to another.
-      byte[] text =
-          (branch.address().url() + " " + branch.ref() + " " + branch.token())
-              .getBytes(StandardCharsets.UTF_8);
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
-      return HexFormat.of().formatHex(digest, 0, 10) + ".git";
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    // With the token's name, for what one source may read must not be shown to another.
+    String text = branch.address().url() + " " + branch.ref() + " " + branch.token();
+    return Sha256.hex(text, 10) + ".git";
   }
 
   /**

@@ -1,8 +1,8 @@
 package dev.flyball.ops.console.access;
 
+import dev.flyball.contract.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -54,11 +54,7 @@ public record AccessToken(String name, String sha256, Map<String, AccessRole> ro
   }
 
   static byte[] digest(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return Sha256.digest().digest(bytes);
   }
 
   @Override
