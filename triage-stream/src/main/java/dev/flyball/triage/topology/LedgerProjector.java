@@ -91,7 +91,14 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       switch (effect) {
         case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
         case Effect.Released released -> released(released, cause);
-        case Effect.Expired expired -> expired(expired.lease(), cause);
+        case Effect.Expired expired ->
+            ended(
+                expired.lease(),
+                "expired",
+                Outcome.LOST,
+                Receipt.unknown(),
+                EventData.EMPTY,
+                cause);
         case Effect.UnknownRules unknown ->
             throw LedgerFault.unknownRules(ledger.ledger(), unknown.n());
         case Effect.None e -> {}
@@ -115,11 +122,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
 
     private void released(Effect.Released released, Headers cause) {
       LedgerEntry.Release release = released.release();
-      Receipt receipt = release.receipt();
-      EventData data =
-          about(released.lease())
-              .with(Field.OUTCOME, release.outcome().label())
-              .with(Field.ENDED_BY, "released")
+      EventData told =
+          EventData.EMPTY
               .with(Field.REASON, bounded(release.reason()))
               .with(Field.FAILURE, release.failure())
               .with(Field.EXIT_CODE, release.exit())
@@ -127,16 +131,32 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
               .with(Field.WAITING_MS, release.timings().waitingMs())
               .with(Field.RUNNING_MS, release.timings().runningMs())
               .with(Field.REPORTING_MS, release.timings().reportingMs())
-              .with(Field.TOKENS, released.lease().tokens())
-              .with(Field.COST_MICROS, released.lease().costMicros())
-              .with(Field.LEVEL, receipt.level())
               .withAll(of(release.run()));
-      emit(
-          released.lease(),
-          "-leaseEnded",
-          EventType.SESSION_LEASE_ENDED,
-          data.withAll(flat(receipt)),
-          cause);
+      ended(released.lease(), "released", release.outcome(), release.receipt(), told, cause);
+    }
+
+    /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
+    private void ended(
+        Lease lease,
+        String by,
+        Outcome outcome,
+        Receipt receipt,
+        EventData reported,
+        Headers cause) {
+      EventData data =
+          about(lease)
+              .with(Field.OUTCOME, outcome.label())
+              .with(Field.ENDED_BY, by)
+              .with(Field.TOKENS, lease.tokens())
+              .with(Field.COST_MICROS, lease.costMicros())
+              .withAll(reported)
+              .with(Field.LEVEL, receipt.level())
+              .with(Field.RECEIPT, receipt)
+              .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+              .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+              .with(Field.KILL_STEPS, receipt.killSteps())
+              .with(Field.SURVIVORS, receipt.survivors());
+      emit(lease, "-leaseEnded", EventType.SESSION_LEASE_ENDED, data, cause);
     }
 
     private static EventData of(LedgerEntry.@Nullable AgentRun run) {
@@ -150,21 +170,6 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
               .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
               .with(Field.MODEL, run.model())
               .with(Field.TURN, run.turn());
-    }
-
-    private void expired(Lease lease, Headers cause) {
-      EventData data =
-          about(lease)
-              .with(Field.OUTCOME, Outcome.LOST.label())
-              .with(Field.ENDED_BY, "expired")
-              .with(Field.TOKENS, lease.tokens())
-              .with(Field.COST_MICROS, lease.costMicros());
-      emit(
-          lease,
-          "-leaseEnded",
-          EventType.SESSION_LEASE_ENDED,
-          data.withAll(flat(Receipt.unknown())),
-          cause);
     }
 
     private static @Nullable String bounded(@Nullable String reason) {
@@ -182,15 +187,6 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
           .with(Field.TENANT, lease.item().tenant())
           .with(Field.RUNNER, lease.runner())
           .with(Field.ATTEMPT, lease.attempt());
-    }
-
-    private static EventData flat(Receipt receipt) {
-      return EventData.EMPTY
-          .with(Field.RECEIPT, receipt)
-          .with(Field.PROCESSES_PEAK, receipt.processesPeak())
-          .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
-          .with(Field.KILL_STEPS, receipt.killSteps())
-          .with(Field.SURVIVORS, receipt.survivors());
     }
 
     private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
