@@ -1,22 +1,17 @@
 package dev.flyball.bench;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A repository of issues as GitHub's interface shows it, all of which change from round to round;
@@ -30,65 +25,35 @@ final class ChangedIssues implements AutoCloseable {
       "Steps to **reproduce**:\\n\\n1. open the [page](https://example.org/page)\\n2. press `save`\\n\\n"
           .repeat(12);
 
-  private final HttpServer server;
   private final Instant start =
       Instant.now().minus(Duration.ofDays(1)).truncatedTo(ChronoUnit.SECONDS);
   private final AtomicInteger round = new AtomicInteger();
-
-  ChangedIssues() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::answer);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.start();
-  }
+  private final FaultServer server = FaultServer.http().otherwise(this::answer);
 
   URI url() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    return server.url();
   }
 
   /** Everything changes once more. */
   void change() {
+    // The server keeps every request.
+    server.forget();
     round.incrementAndGet();
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    URI asked = exchange.getRequestURI();
-    Map<String, String> query =
-        Arrays.stream(asked.getRawQuery().split("&"))
-            .map(pair -> pair.split("=", 2))
-            .collect(
-                Collectors.toMap(
-                    pair -> pair[0], pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
-    String since = query.get("since");
+  private FaultReply answer(FaultRequest asked) {
+    String since = asked.query().get("since");
     int first = since == null ? 0 : firstSince(Instant.parse(since));
-    int page = Integer.parseInt(query.getOrDefault("page", "1"));
+    int page = Integer.parseInt(asked.query().getOrDefault("page", "1"));
     int from = Math.min(COUNT, first + (page - 1) * PAGE);
     int to = Math.min(COUNT, from + PAGE);
-    var json = new StringBuilder("[");
-    for (int i = from; i < to; i++) {
-      json.append(i == from ? "" : ",").append(issue(i));
-    }
-    byte[] body = json.append(']').toString().getBytes(StandardCharsets.UTF_8);
-    if (to < COUNT) {
-      String rest = asked.getRawQuery().replaceAll("&page=[0-9]+", "");
-      exchange
-          .getResponseHeaders()
-          .add(
-              "Link",
-              "<"
-                  + url()
-                  + asked.getRawPath()
-                  + "?"
-                  + rest
-                  + "&page="
-                  + (page + 1)
-                  + ">; rel=\"next\"");
-    }
-    exchange.getResponseHeaders().add("Content-Type", "application/json");
-    try (exchange) {
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
-    }
+    String issues =
+        IntStream.range(from, to).mapToObj(this::issue).collect(Collectors.joining(",", "[", "]"));
+    String rest = asked.target().replaceAll("&page=[0-9]+", "") + "&page=" + (page + 1);
+    return FaultReply.json(
+        200,
+        to < COUNT ? Map.of("Link", "<" + url() + rest + ">; rel=\"next\"") : Map.of(),
+        issues);
   }
 
   private int firstSince(Instant since) {
@@ -117,6 +82,6 @@ final class ChangedIssues implements AutoCloseable {
 
   @Override
   public void close() {
-    server.stop(0);
+    server.close();
   }
 }

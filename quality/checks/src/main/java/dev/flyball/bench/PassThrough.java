@@ -1,5 +1,9 @@
 package dev.flyball.bench;
 
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.triage.topology.StreamService;
+import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -19,17 +23,9 @@ public final class PassThrough {
 
   /** Runs until it is killed. */
   public static void main(String[] args) throws InterruptedException {
-    var properties = new Properties();
+    var clients = new KafkaClients(KafkaSettings.of(args[0]), "bench");
+    Properties properties = StreamService.properties(clients, Path.of(args[3]));
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION);
-    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, args[0]);
-    properties.put(StreamsConfig.STATE_DIR_CONFIG, args[3]);
-    properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
-    properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
-    properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
-    properties.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
-    properties.put(StreamsConfig.producerPrefix("linger.ms"), "20");
-    properties.put(StreamsConfig.producerPrefix("batch.size"), "131072");
     var topology = new Topology();
     topology.addSource("from", new ByteArrayDeserializer(), new ByteArrayDeserializer(), args[1]);
     topology.addSink("to", args[2], new ByteArraySerializer(), new ByteArraySerializer(), "from");
