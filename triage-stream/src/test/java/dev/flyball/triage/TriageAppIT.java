@@ -2,47 +2,20 @@ package dev.flyball.triage;
 
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.session.SessionResult;
-import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Position;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.kafka.KafkaFailure;
-import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The app on a real broker: exactly once over kill -9, and a whole session by the ledger. */
+/** The app on a real broker: exactly once over kill -9. */
 final class TriageAppIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
@@ -115,120 +88,10 @@ final class TriageAppIT {
     assertThat(events("acme/kills/", EventType.SESSION_REQUESTED)).hasSameSizeAs(keys);
   }
 
-  @Test
-  @DisplayName("INV-6, INV-7: a session's whole life by the ledger; unreadable records on the way")
-  void aSessionGoesFromSnapshotToAnalysis() {
-    String key = "acme/life/1";
-    try (TriageApp app = app()) {
-      app.start();
-      KAFKA.produceRaw(KAFKA.topics().workItems(), key, "{".getBytes(StandardCharsets.UTF_8));
-      KAFKA.produceRaw(KAFKA.topics().sessionLedger(), "-", "{".getBytes(StandardCharsets.UTF_8));
-      KAFKA.produceRaw(KAFKA.topics().triageRequests(), key, "{".getBytes(StandardCharsets.UTF_8));
-      publish(key, "crash in fooBar");
-      SessionRequest request =
-          await()
-              .until(
-                  () -> KAFKA.newest(KAFKA.topics().sessionRequests(), key, SessionRequest.class),
-                  Optional::isPresent)
-              .orElseThrow();
-      runSession(key, request.request());
-      await().until(() -> KAFKA.newest(KAFKA.topics().analyses(), key, Analysis.class).isPresent());
-      assertThat(events(key, EventType.SESSION_COMPLETED)).hasSize(1);
-      assertThat(KAFKA.newest(KAFKA.topics().sessionRequests(), key, SessionRequest.class))
-          .isEmpty();
-      assertThat(
-              KAFKA.newest(KAFKA.topics().itemState(), key, ItemState.class).orElseThrow().phase())
-          .isEqualTo(new ItemPhase.Analyzed("session-1"));
-      assertThat(KAFKA.values(KAFKA.topics().deadLetters(), DeadLetter.class))
-          .extracting(DeadLetter::topic)
-          .contains(
-              KAFKA.topics().workItems(),
-              KAFKA.topics().sessionLedger(),
-              KAFKA.topics().triageRequests());
-      await().until(() -> app.health().equals(Health.healthy()));
-    }
-  }
-
-  @Test
-  void aWrongTopicIsOneLineThatNamesTopicAndSetting() throws Exception {
-    var other = new KafkaFixture(new Topics("wrong."));
-    var settings =
-        new KafkaSettings(other.topics(), Map.of("bootstrap.servers", KAFKA.bootstrapServers()));
-    try (Admin admin = KAFKA.clients("test").admin("wrong")) {
-      admin.createTopics(List.of(new NewTopic("wrong.work-items", 2, (short) 1))).all().get();
-    }
-    try (var app = new TriageApp(TriageConfig.defaults(data), settings, new Telemetry())) {
-      assertThatThrownBy(app::start)
-          .isInstanceOf(KafkaFailure.class)
-          .hasMessageContaining("wrong.work-items");
-    }
-  }
-
   private TriageProcess begin() {
     TriageProcess begun = TriageProcess.start(KAFKA, data);
     running = begun;
     return begun;
-  }
-
-  private TriageApp app() {
-    TriageConfig d = TriageConfig.defaults(data);
-    return new TriageApp(
-        new TriageConfig(d.data(), 50, Duration.ofMillis(100), d.machine()),
-        KAFKA.settings(),
-        new Telemetry());
-  }
-
-  /** What a runner would write: claim, result, release. */
-  private static void runSession(String key, String request) {
-    String ledger = KAFKA.topics().sessionLedger();
-    KAFKA.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of()));
-    long claim =
-        KAFKA
-            .produce(
-                ledger,
-                key,
-                new LedgerEntry.Claim(
-                    request,
-                    new Position(0, 0),
-                    100,
-                    ItemKey.parse(key),
-                    1,
-                    "session-1",
-                    "r1",
-                    null,
-                    LedgerState.RULES,
-                    0))
-            .offset();
-    EventData data =
-        EventData.EMPTY
-            .with(Field.SESSION, "session-1")
-            .with(Field.TOKEN, new Token(KAFKA.clients("test").topicId(ledger), claim).toString())
-            .with(Field.REQUEST, request)
-            .with(
-                Field.RESULT,
-                new SessionResult("abc", "the answer", List.of(), false, "scout", null, null));
-    KAFKA.produce(
-        new LifecycleEvent(
-            "session-1-result",
-            EventType.SESSION_RESULT,
-            "/runner/r1",
-            key,
-            Instant.parse("2026-11-21T08:00:00Z"),
-            data));
-    KAFKA.produce(
-        ledger,
-        key,
-        new LedgerEntry.Release(
-            "session-1",
-            Outcome.COMPLETED,
-            null,
-            null,
-            0,
-            null,
-            new Timings(1, 2, 3),
-            0,
-            0,
-            Receipt.notStarted()));
   }
 
   private static void publish(String key, String content) {

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -85,34 +84,6 @@ final class ExamplesTest {
           assertThat(ItemKey.parse(key(line)).id()).matches("\\d{7}");
           assertThat(FIELDS).containsAll(List.copyOf(names(item)));
         });
-  }
-
-  @Test
-  void everyItemIsInThePage() {
-    Matcher ranges = Pattern.compile("(\\d{7})(?:-(\\d{7}))?").matcher(page);
-    Set<Integer> named = new HashSet<>();
-    while (ranges.find()) {
-      int first = Integer.parseInt(ranges.group(1));
-      int last = ranges.group(2) == null ? first : Integer.parseInt(ranges.group(2));
-      for (int id = first; id <= last; id++) {
-        named.add(id);
-      }
-    }
-    assertThat(lines)
-        .allSatisfy(line -> assertThat(named).contains(RecordJson.parse(line).path("id").asInt()));
-  }
-
-  @Test
-  void oneDescriptionHasTwoHundredKilobytes() {
-    assertThat(lines)
-        .map(line ->
-            RecordJson.parse(line)
-                .path("description")
-                .asText()
-                .getBytes(StandardCharsets.UTF_8)
-                .length)
-        .filteredOn(length -> length >= 200_000)
-        .hasSize(1);
   }
 
   private int count(String what) {

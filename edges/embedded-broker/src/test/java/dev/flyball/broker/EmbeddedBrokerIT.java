@@ -10,16 +10,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.utils.Exit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -55,23 +49,6 @@ class EmbeddedBrokerIT {
       }
       assertThat(Numbers.readAll(broker.clientProperties())).containsExactly(1L);
     }
-  }
-
-  @Test
-  void offsetsOutliveYearsWithoutAService() throws Exception {
-    var node = new ConfigResource(ConfigResource.Type.BROKER, "" + BrokerProperties.NODE_ID);
-    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir));
-        Admin admin = Admin.create(new HashMap<String, Object>(broker.clientProperties()))) {
-      Map<ConfigResource, Config> all = admin.describeConfigs(List.of(node)).all().get();
-      Config inEffect = Objects.requireNonNull(all.get(node));
-
-      assertThat(Duration.ofMinutes(value(inEffect, "offsets.retention.minutes")))
-          .isBetween(Duration.ofDays(4 * 365), Duration.ofDays(6 * 365));
-    }
-  }
-
-  private static long value(Config config, String name) {
-    return Long.parseLong(config.get(name).value());
   }
 
   @Test
