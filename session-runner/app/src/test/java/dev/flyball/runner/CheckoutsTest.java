@@ -3,7 +3,7 @@ package dev.flyball.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.scout.QuietGit;
+import dev.flyball.runner.repository.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
-import org.eclipse.jgit.api.errors.GitAPIException;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.junit.jupiter.api.AfterEach;
@@ -24,23 +23,22 @@ final class CheckoutsTest {
   @TempDir Path folder;
   private Path repository;
   private Path trees;
-  private Git git;
+  private Origin origin;
 
   @BeforeEach
   void aRepositoryWithTwoBranches() throws Exception {
-    QuietGit.install();
-    repository = Files.createDirectory(folder.resolve("product"));
+    repository = folder.resolve("product");
     trees = folder.resolve("data/checkouts/acme/web");
-    git = Git.init().setDirectory(repository.toFile()).setInitialBranch("main").call();
+    origin = Origin.in(repository);
     commit("on main");
-    git.checkout().setCreateBranch(true).setName("release/1").call();
+    origin.git().checkout().setCreateBranch(true).setName("release/1").call();
     commit("released");
-    git.checkout().setName("main").call();
+    origin.git().checkout().setName("main").call();
   }
 
   @AfterEach
   void close() {
-    git.close();
+    origin.close();
   }
 
   @Test
@@ -49,7 +47,7 @@ final class CheckoutsTest {
 
     assertThat(tree.resolve("src/Search.java")).hasContent("released");
     assertThat(repository.resolve("src/Search.java")).hasContent("on main");
-    assertThat(tree).hasFileName(commitOf("release/1"));
+    assertThat(tree).hasFileName(origin.commitOf("release/1"));
   }
 
   @Test
@@ -59,7 +57,7 @@ final class CheckoutsTest {
     try (Repository made =
         new FileRepositoryBuilder().setGitDir(tree.resolve(".git").toFile()).build()) {
       assertThat(Objects.requireNonNull(made.resolve("HEAD")).name())
-          .isEqualTo(commitOf("release/1"));
+          .isEqualTo(origin.commitOf("release/1"));
       assertThat(made.readDirCache().getEntryCount()).isEqualTo(1);
     }
     try (Git made = Git.open(tree.toFile())) {
@@ -164,20 +162,8 @@ final class CheckoutsTest {
     return new Checkouts(trees, repository, branch);
   }
 
-  private void commit(String text) throws IOException, GitAPIException {
-    Files.createDirectories(repository.resolve("src"));
-    Files.writeString(repository.resolve("src/Search.java"), text);
-    git.add().addFilepattern(".").call();
-    git.commit()
-        .setMessage(text)
-        .setAuthor("a", "a@example")
-        .setCommitter("a", "a@example")
-        .setSign(false)
-        .call();
-  }
-
-  private String commitOf(String branch) throws IOException {
-    return Objects.requireNonNull(git.getRepository().resolve("refs/heads/" + branch)).name();
+  private void commit(String text) throws Exception {
+    origin.commit("src/Search.java", text);
   }
 
   private Stream<Path> there() throws IOException {

@@ -13,9 +13,9 @@ import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Claude;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
-import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
@@ -33,7 +33,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -62,11 +61,10 @@ final class ClaudeWorkplacesIT {
 
   @BeforeEach
   void aRepository() throws Exception {
-    QuietGit.install();
     data = Files.createDirectories(folder.resolve("data"));
     origin = folder.resolve("origin");
-    try (Git git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call()) {
-      commit(git, "First.java");
+    try (Origin made = Origin.in(origin)) {
+      made.commit("First.java", "class A {}\n");
     }
   }
 
@@ -85,8 +83,8 @@ final class ClaudeWorkplacesIT {
       assertThat(result(api, first, claude().command(session)).path("is_error").asBoolean())
           .isFalse();
       first.leave().run();
-      try (Git git = Git.open(origin.toFile())) {
-        commit(git, "Second.java");
+      try (Origin moved = Origin.in(origin)) {
+        moved.commit("Second.java", "class A {}\n");
       }
       int before = api.requests().size();
 
@@ -190,16 +188,5 @@ final class ClaudeWorkplacesIT {
     try (Stream<Path> there = Files.list(folder)) {
       return there.toList();
     }
-  }
-
-  private static void commit(Git git, String file) throws Exception {
-    Files.writeString(git.getRepository().getWorkTree().toPath().resolve(file), "class A {}\n");
-    git.add().addFilepattern(".").call();
-    git.commit()
-        .setMessage(file)
-        .setAuthor("a", "a@example")
-        .setCommitter("a", "a@example")
-        .setSign(false)
-        .call();
   }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.prompt.Codebase;
-import dev.flyball.scout.QuietGit;
-import dev.flyball.scout.RepositoryFiles;
+import dev.flyball.runner.repository.Origin;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,6 @@ final class KnownCodebaseTest {
 
   @BeforeEach
   void aFolder() throws Exception {
-    QuietGit.install();
     repository = Files.createDirectory(folder.resolve("product"));
     Files.writeString(repository.resolve("One.java"), "x");
   }
@@ -72,15 +69,8 @@ final class KnownCodebaseTest {
   }
 
   private String commit() throws Exception {
-    try (Git git = Git.init().setDirectory(repository.toFile()).call()) {
-      git.add().addFilepattern(".").call();
-      git.commit()
-          .setMessage("a")
-          .setAuthor("a", "a@b")
-          .setCommitter("a", "a@b")
-          .setSign(false)
-          .call();
+    try (Origin made = Origin.in(repository)) {
+      return made.commit("One.java", "x");
     }
-    return String.valueOf(RepositoryFiles.commitOf(repository));
   }
 }

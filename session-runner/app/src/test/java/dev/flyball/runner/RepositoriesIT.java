@@ -17,10 +17,10 @@ import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
-import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
@@ -33,7 +33,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -46,11 +45,12 @@ import org.junit.jupiter.api.io.TempDir;
 class RepositoriesIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
+  private static final String SEARCH = "class Search { void search() {} }\n";
+
   @TempDir Path folder;
 
   @BeforeAll
   static void topics() {
-    QuietGit.install();
     KAFKA.provision();
   }
 
@@ -62,10 +62,10 @@ class RepositoriesIT {
     String usualHead = repository(usual, "UsualSearch.java");
     repository(shop, "MainSearch.java");
     String released;
-    try (Git git = Git.open(shop.toFile())) {
-      git.checkout().setCreateBranch(true).setName("release/1").call();
-      released = commit(git, "ReleasedSearch.java");
-      git.checkout().setName("main").call();
+    try (Origin made = Origin.in(shop)) {
+      made.git().checkout().setCreateBranch(true).setName("release/1").call();
+      released = made.commit("ReleasedSearch.java", SEARCH);
+      made.git().checkout().setName("main").call();
     }
     var repositories =
         new Repositories(
@@ -121,10 +121,7 @@ class RepositoriesIT {
       assertThat(before.commit()).isEqualTo(first);
       assertThat(before.text()).contains("FirstSearch.java").doesNotContain("SecondSearch.java");
 
-      String second;
-      try (Git git = Git.open(origin.toFile())) {
-        second = commit(git, "SecondSearch.java");
-      }
+      String second = repository(origin, "SecondSearch.java");
       SessionResult moved = result(request("acme/url/2"));
       assertThat(moved.commit()).isEqualTo(second);
       assertThat(moved.text()).contains("SecondSearch.java");
@@ -170,22 +167,9 @@ class RepositoriesIT {
   }
 
   private static String repository(Path root, String file) throws Exception {
-    try (Git git = Git.init().setDirectory(root.toFile()).setInitialBranch("main").call()) {
-      return commit(git, file);
+    try (Origin made = Origin.in(root)) {
+      return made.commit(file, SEARCH);
     }
-  }
-
-  private static String commit(Git git, String file) throws Exception {
-    Path root = git.getRepository().getWorkTree().toPath();
-    Files.writeString(root.resolve(file), "class Search { void search() {} }\n");
-    git.add().addFilepattern(".").call();
-    return git.commit()
-        .setMessage(file)
-        .setAuthor("a", "a@example")
-        .setCommitter("a", "a@example")
-        .setSign(false)
-        .call()
-        .name();
   }
 
   private static String request(String item) {

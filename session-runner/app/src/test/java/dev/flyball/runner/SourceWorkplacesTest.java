@@ -10,9 +10,9 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
 import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
-import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.SettableClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,18 +35,10 @@ final class SourceWorkplacesTest {
 
   @BeforeEach
   void aRepository() throws Exception {
-    QuietGit.install();
     data = Files.createDirectories(folder.resolve("data"));
     origin = folder.resolve("origin");
-    try (Git git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call()) {
-      Files.writeString(origin.resolve("file"), "one");
-      git.add().addFilepattern(".").call();
-      git.commit()
-          .setMessage("one")
-          .setAuthor("a", "a@example")
-          .setCommitter("a", "a@example")
-          .setSign(false)
-          .call();
+    try (Origin made = Origin.in(origin)) {
+      made.commit("file", "one");
     }
   }
 

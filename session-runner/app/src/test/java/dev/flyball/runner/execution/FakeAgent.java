@@ -25,6 +25,13 @@ class FakeAgent implements ContainedProcess {
     this.complained = complained;
   }
 
+  /** One that said this and exited. */
+  static FakeAgent exited(String said, String complained, int code) {
+    var agent = new FakeAgent(said, complained);
+    agent.exit.complete(new Exit(code, 0));
+    return agent;
+  }
+
   @Override
   public Identity identity() {
     return new Identity(4_000_000, 1, "boot", "ns");

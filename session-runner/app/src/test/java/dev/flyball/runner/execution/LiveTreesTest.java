@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
-import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.Field;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -95,25 +93,6 @@ class LiveTreesTest {
     assertThat(trees.processes()).isZero();
   }
 
-  @Test
-  @DisplayName("a tree above sessions.processes.warn is published, so that people are notified")
-  void aLargeTreeIsPublished() throws Exception {
-    var searching = large();
-    OneSession session = started(searching, 1);
-    await()
-        .untilAsserted(() ->
-            assertThat(session.events)
-                .filteredOn(each -> each.data().has(Field.REASON))
-                .singleElement()
-                .satisfies(event -> {
-                  assertThat(event.type()).isEqualTo(EventType.SESSION_PROGRESSED);
-                  assertThat(event.data().text(Field.REASON))
-                      .hasValue("70 processes, warned from 64");
-                }));
-    searching.exit.complete(new Exit(0, 0));
-    ended(session);
-  }
-
   private static FakeAgent large() {
     return new FakeAgent("", "") {
       @Override
@@ -134,8 +113,7 @@ class LiveTreesTest {
   }
 
   private static FakeAgent exited() {
-    var agent = new FakeAgent("answer", "");
-    agent.exit.complete(new Exit(0, 0));
+    var agent = FakeAgent.exited("answer", "", 0);
     return agent;
   }
 

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -46,8 +49,7 @@ final class SessionLogTest {
   @Test
   @DisplayName("one line when its agent starts and one when it ends, with all that a search needs")
   void aSessionHasTwoLines() throws Exception {
-    var agent = new FakeAgent("answer", "");
-    agent.exit.complete(new Exit(0, 0));
+    var agent = FakeAgent.exited("answer", "", 0);
 
     run(agent, new OneSession(agent));
 
@@ -135,7 +137,7 @@ final class SessionLogTest {
   }
 
   @Test
-  @DisplayName("a tree above sessions.processes.warn has a line with its size and the limit")
+  @DisplayName("a tree above sessions.processes.warn has a line and an event, for a notification")
   void aLargeTreeHasALine() throws Exception {
     var agent =
         new FakeAgent("", "") {
@@ -153,6 +155,12 @@ final class SessionLogTest {
     assertThat(lines.of(OneSession.ID))
         .anyMatch(
             line -> line.endsWith(" item=acme/web/1 attempt=1 pid=4000000 processes=70 limit=64"));
+    await()
+        .untilAsserted(() ->
+            assertThat(session.events)
+                .filteredOn(each -> each.type() == EventType.SESSION_PROGRESSED)
+                .extracting(each -> each.data().text(Field.REASON))
+                .contains(Optional.of("70 processes, warned from 64")));
   }
 
   private void run(FakeAgent agent, OneSession session) throws Exception {

@@ -94,8 +94,7 @@ class SessionRunTest {
   @DisplayName(
       "the release names the agent, its session and its model, though nothing was answered")
   void theReleaseNamesItsAgent() throws Exception {
-    var agent = new FakeAgent("{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n", "");
-    agent.exit.complete(new Exit(1, 0));
+    var agent = FakeAgent.exited("{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}\n", "", 1);
     var codex = new Codex(null).session(Setup.DEFAULT);
 
     LedgerEntry.Release release = new OneSession(agent, new OneSession.Kind(codex, 1)).run();
@@ -108,8 +107,7 @@ class SessionRunTest {
   @Test
   @DisplayName("a failure after the release reports no other end")
   void aFailureAfterTheReleaseReportsNoOtherEnd() throws Exception {
-    var agent = new FakeAgent("answer", "");
-    agent.exit.complete(new Exit(0, 0));
+    var agent = FakeAgent.exited("answer", "", 0);
     var session = new OneSession(agent);
     session.rowBroken = new IllegalStateException("journal");
 
@@ -124,8 +122,7 @@ class SessionRunTest {
   @Test
   @DisplayName("a disk that hangs once the agent runs holds none of the session's clocks")
   void aHangingJournalHoldsNoWatch() throws Exception {
-    var agent = new FakeAgent("answer", "");
-    agent.exit.complete(new Exit(0, 0));
+    var agent = FakeAgent.exited("answer", "", 0);
     var session = new OneSession(agent);
     session.disk = new CompletableFuture<>();
 
@@ -175,8 +172,7 @@ class SessionRunTest {
 
   @Test
   void theDeadmanGetsAPointInTime() throws Exception {
-    var agent = new FakeAgent("answer", "");
-    agent.exit.complete(new Exit(0, 0));
+    var agent = FakeAgent.exited("answer", "", 0);
     Duration before = BootClock.sinceBoot();
     var session = new OneSession(agent);
 
@@ -189,8 +185,7 @@ class SessionRunTest {
   @Test
   @DisplayName("what an agent complains of goes on with its secrets redacted")
   void reasonsAreRedacted() throws Exception {
-    var agent = new FakeAgent("", "fatal: token s3cret-value refused\n");
-    agent.exit.complete(new Exit(1, 0));
+    var agent = FakeAgent.exited("", "fatal: token s3cret-value refused\n", 1);
     var session = new OneSession(agent);
 
     LedgerEntry.Release release = session.run();
@@ -202,8 +197,7 @@ class SessionRunTest {
   @Test
   @DisplayName("a secret in a last line that is too long to quote leaves no half of itself")
   void aCutReasonLeavesNoHalf() throws Exception {
-    var agent = new FakeAgent("x".repeat(286) + " s3cret-value and more\n", "");
-    agent.exit.complete(new Exit(1, 0));
+    var agent = FakeAgent.exited("x".repeat(286) + " s3cret-value and more\n", "", 1);
 
     LedgerEntry.Release release = new OneSession(agent).run();
 
@@ -301,8 +295,7 @@ class SessionRunTest {
   }
 
   private static OneSession paid(String said) {
-    var agent = new FakeAgent(said, "");
-    agent.exit.complete(new Exit(1, 0));
+    var agent = FakeAgent.exited(said, "", 1);
     return paid(agent);
   }
 

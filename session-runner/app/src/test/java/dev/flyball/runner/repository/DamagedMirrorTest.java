@@ -34,62 +34,33 @@ final class DamagedMirrorTest {
 
   /** What a power cut, a full disk or a person may do to it. */
   enum Damage {
-    PACK_DELETED {
-      @Override
-      void to(Path mirror) throws IOException {
-        for (Path each : packs(mirror, ".pack")) {
-          Files.delete(each);
-        }
-      }
-    },
-    PACK_CUT {
-      @Override
-      void to(Path mirror) throws IOException {
-        for (Path each : packs(mirror, ".pack")) {
-          overwritten(each, "PACK");
-        }
-      }
-    },
-    INDEX_EMPTY {
-      @Override
-      void to(Path mirror) throws IOException {
-        for (Path each : packs(mirror, ".idx")) {
-          overwritten(each, "");
-        }
-      }
-    },
-    CONFIG_OF_ZEROS {
-      @Override
-      void to(Path mirror) throws IOException {
-        overwritten(mirror.resolve("config"), "\0".repeat(100));
-      }
-    },
-    BRANCH_EMPTY {
-      @Override
-      void to(Path mirror) throws IOException {
-        overwritten(mirror.resolve("refs/heads/fetched"), "");
-      }
-    },
-    SHALLOW_UNREADABLE {
-      @Override
-      void to(Path mirror) throws IOException {
-        overwritten(mirror.resolve("shallow"), "x\n");
-      }
-    },
-    OBJECTS_DELETED {
-      @Override
-      void to(Path mirror) throws IOException {
-        FileUtils.delete(mirror.resolve("objects").toFile(), FileUtils.RECURSIVE);
-      }
-    };
+    PACK_DELETED(mirror -> each(mirror, ".pack", Files::delete)),
+    PACK_CUT(mirror -> each(mirror, ".pack", file -> overwritten(file, "PACK"))),
+    INDEX_EMPTY(mirror -> each(mirror, ".idx", file -> overwritten(file, ""))),
+    CONFIG_OF_ZEROS(mirror -> overwritten(mirror.resolve("config"), "\0".repeat(100))),
+    BRANCH_EMPTY(mirror -> overwritten(mirror.resolve("refs/heads/fetched"), "")),
+    SHALLOW_UNREADABLE(mirror -> overwritten(mirror.resolve("shallow"), "x\n")),
+    OBJECTS_DELETED(
+        mirror -> FileUtils.delete(mirror.resolve("objects").toFile(), FileUtils.RECURSIVE));
 
-    abstract void to(Path mirror) throws IOException;
+    private final Change change;
 
-    private static List<Path> packs(Path mirror, String end) throws IOException {
+    Damage(Change change) {
+      this.change = change;
+    }
+
+    /** What is done to a file, or to a whole mirror. */
+    private interface Change {
+      void to(Path path) throws IOException;
+    }
+
+    private static void each(Path mirror, String end, Change change) throws IOException {
       try (Stream<Path> files = Files.list(mirror.resolve("objects/pack"))) {
         List<Path> found = files.filter(file -> file.toString().endsWith(end)).toList();
         assertThat(found).isNotEmpty();
-        return found;
+        for (Path file : found) {
+          change.to(file);
+        }
       }
     }
 
@@ -132,12 +103,12 @@ final class DamagedMirrorTest {
     Mirror mirror = mirror();
     assertThat(mirror.fetched()).isEmpty();
 
-    damage.to(mirror.folder());
+    damage.change.to(mirror.folder());
     madeOld(mirror.folder());
     assertThat(mirror.fetched()).isEmpty();
     assertThat(read(mirror)).isEqualTo(origin.commitOf("main"));
 
-    damage.to(mirror.folder());
+    damage.change.to(mirror.folder());
     madeOld(mirror.folder());
     origin.commit("two");
     assertThat(mirror.fetched()).isEmpty();

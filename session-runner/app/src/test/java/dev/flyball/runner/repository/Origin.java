@@ -15,12 +15,13 @@ import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
  *
  * @param url its address, also after its folder was moved away
  */
-record Origin(Path folder, String url, Git git) implements AutoCloseable {
+public record Origin(Path folder, String url, Git git) implements AutoCloseable {
   static final MirrorLimits LIMITS =
       new MirrorLimits(
           Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 1 << 30);
 
-  static Origin in(Path folder) throws Exception {
+  /** A new repository without a commit. */
+  public static Origin in(Path folder) throws Exception {
     QuietGit.install();
     Git git = Git.init().setDirectory(folder.toFile()).setInitialBranch("main").call();
     return new Origin(folder, folder.toUri().toString(), git);
@@ -28,7 +29,13 @@ record Origin(Path folder, String url, Git git) implements AutoCloseable {
 
   /** Commits every file, and one with this text; returns the commit. */
   String commit(String text) throws Exception {
-    Files.writeString(folder.resolve("file"), text);
+    return commit("file", text);
+  }
+
+  /** Commits every file, and one of this name with this text; returns the commit. */
+  public String commit(String file, String text) throws Exception {
+    Files.createDirectories(Objects.requireNonNull(folder.resolve(file).getParent()));
+    Files.writeString(folder.resolve(file), text);
     git.add().addFilepattern(".").call();
     return git.commit()
         .setMessage(text)
@@ -40,7 +47,7 @@ record Origin(Path folder, String url, Git git) implements AutoCloseable {
   }
 
   /** The newest commit of a branch. */
-  String commitOf(String branch) throws IOException {
+  public String commitOf(String branch) throws IOException {
     return Objects.requireNonNull(git.getRepository().resolve("refs/heads/" + branch)).name();
   }
 

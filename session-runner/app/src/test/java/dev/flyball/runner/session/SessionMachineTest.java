@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
 import java.time.Duration;
@@ -368,19 +369,6 @@ class SessionMachineTest {
   }
 
   private static SessionLimits limits(Duration wallClock, long memory, long micros, long tokens) {
-    return new SessionLimits(
-        LIMITS.identify(),
-        LIMITS.hung(),
-        LIMITS.stall(),
-        LIMITS.stallInTool(),
-        wallClock,
-        LIMITS.grace(),
-        LIMITS.postResult(),
-        LIMITS.processesWarn(),
-        LIMITS.processesKill(),
-        memory,
-        LIMITS.outputBytes(),
-        micros,
-        tokens);
+    return LIMITS.withMemory(memory).with(new AgentProfile.Bounds(micros, tokens, wallClock));
   }
 }
