@@ -336,15 +336,18 @@ final class RunningProducer {
     var reasons = new TreeMap<>(reporter.failing());
     sources.forEach(
         (key, source) -> source.breaker().suspended().ifPresent(it -> reasons.put(key, it)));
-    for (var reason : reasons.entrySet()) {
-      health = health.and(Health.degraded("source " + reason.getKey() + ": " + reason.getValue()));
-    }
+    var conditions = new ArrayList<Health.Condition>();
+    reasons.forEach((source, it) -> conditions.add(condition("polls", source, it)));
     for (PolledSource source : sources.values()) {
-      Optional<String> trouble = source.renewer().trouble();
-      if (trouble.isPresent()) {
-        health = health.and(Health.degraded("source " + source.key() + ": " + trouble.get()));
-      }
+      source
+          .renewer()
+          .trouble()
+          .ifPresent(it -> conditions.add(condition("poll-lease", source.key(), it)));
     }
-    return health;
+    return health.and(Health.degraded(conditions));
+  }
+
+  private static Health.Condition condition(String code, String source, String reason) {
+    return new Health.Condition(code, source, "source " + source + ": " + reason);
   }
 }

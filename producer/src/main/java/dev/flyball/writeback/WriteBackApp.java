@@ -12,6 +12,7 @@ import dev.flyball.tracker.http.TrackerLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -188,14 +189,17 @@ public final class WriteBackApp implements Service {
   /** Degraded with each source whose analyses cannot be delivered, and the reason. */
   @Override
   public Health health() {
-    Health health = Health.healthy();
-    for (var one : new TreeMap<>(running).entrySet()) {
-      Optional<String> trouble = one.getValue().loop().trouble();
-      if (trouble.isPresent()) {
-        health = health.and(Health.degraded("source " + one.getKey() + ": " + trouble.get()));
-      }
-    }
-    return health;
+    var conditions = new ArrayList<Health.Condition>();
+    new TreeMap<>(running)
+        .forEach((source, delivery) ->
+            delivery
+                .loop()
+                .trouble()
+                .ifPresent(it ->
+                    conditions.add(
+                        new Health.Condition(
+                            "write-back", source, "source " + source + ": " + it))));
+    return Health.degraded(conditions);
   }
 
   private record Running(SourceConfig config, WriteBackLoop loop, Thread thread) {}

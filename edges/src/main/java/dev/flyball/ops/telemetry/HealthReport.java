@@ -8,7 +8,7 @@ import java.util.Locale;
  * The answer of {@code /health}; its field names are fixed.
  *
  * @param status healthy, degraded or unhealthy
- * @param reasons why it is not healthy, or not ready yet
+ * @param reasons why it is not healthy, or not ready yet; each is written as its text
  * @param activeSessions open leases of all runners, 0 in a role that does not fold the ledger
  * @param cap the cap in force, 0 in a role that does not fold the ledger
  * @param loadAverage over 1, 5 and 15 minutes
@@ -16,7 +16,7 @@ import java.util.Locale;
  */
 public record HealthReport(
     String status,
-    List<String> reasons,
+    List<Health.Condition> reasons,
     long activeSessions,
     long cap,
     List<Double> loadAverage,
@@ -37,7 +37,7 @@ public record HealthReport(
    */
   public static HealthReport of(
       Health health, long activeSessions, long cap, MachineLoad load, long processes) {
-    var reasons = new ArrayList<>(health.reasons());
+    var reasons = new ArrayList<>(health.conditions());
     var notes = new ArrayList<String>();
     Health.Status status = health.status();
     if (load.overrun()) {
@@ -51,7 +51,7 @@ public record HealthReport(
               + " CPUs";
       if (processes > 0) {
         status = Health.Status.UNHEALTHY;
-        reasons.add(line);
+        reasons.add(new Health.Condition("load", line));
       } else {
         notes.add(line + "; no agent of this process runs");
       }

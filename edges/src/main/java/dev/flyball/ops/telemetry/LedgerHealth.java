@@ -5,12 +5,16 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.telemetry.Health.Condition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Why sessions do not start although everything works: what the ledger pauses and has spent. */
 public final class LedgerHealth {
+  /** The code of a pause. */
+  public static final String PAUSE = "pause";
+
   /** Most reasons of one kind that are listed; the rest is counted. */
   private static final int LISTED = 5;
 
@@ -24,16 +28,16 @@ public final class LedgerHealth {
    * @param now the wall clock: a pause may end at a time, and a budget is of a UTC day
    */
   public static Health of(LedgerState ledger, long reserve, Instant now) {
-    var reasons = new ArrayList<String>();
-    reasons.addAll(listed(ledger.pauses(now).stream().map(LedgerHealth::line).toList(), "pauses"));
-    reasons.addAll(
-        listed(
-            ledger.budgets(now).stream()
-                .filter(use -> use.spent(reserve, ledger.live(use.scope())))
-                .map(use -> line(use, reserve))
-                .toList(),
-            "spent budgets"));
-    return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
+    List<Condition> pauses =
+        ledger.pauses(now).stream()
+            .map(pause -> new Condition(PAUSE, pause.scope(), line(pause)))
+            .toList();
+    List<Condition> budgets =
+        ledger.budgets(now).stream()
+            .filter(use -> use.spent(reserve, ledger.live(use.scope())))
+            .map(use -> new Condition("budget", use.scope(), line(use, reserve)))
+            .toList();
+    return listed(pauses, "pauses").and(listed(budgets, "spent budgets"));
   }
 
   /**
@@ -42,15 +46,17 @@ public final class LedgerHealth {
    * @param now near the broker's clock: a runner that was not heard for two leases is not live
    */
   public static Health ofRunners(LedgerState ledger, Instant now) {
-    List<String> lines =
+    List<Condition> faults =
         ledger.live(now).stream()
             .flatMap(runner ->
                 runner.declined().stream()
-                    .map(each -> OneLine.of("runner " + runner.id() + ": " + each.text())))
+                    .map(each ->
+                        new Condition(
+                            each.code(),
+                            runner.id() + " " + each.profile() + " " + each.source(),
+                            OneLine.of("runner " + runner.id() + ": " + each.text()))))
             .toList();
-    return lines.isEmpty()
-        ? Health.healthy()
-        : new Health(Health.Status.DEGRADED, true, listed(lines, "faults of runners"));
+    return listed(faults, "faults of runners");
   }
 
   /** One line of a pause: its scope, who paused it, until when, and why. */
@@ -70,12 +76,13 @@ public final class LedgerHealth {
         : use.text() + ", less is left than the " + Dollars.exact(reserve) + " USD of a session";
   }
 
-  private static List<String> listed(List<String> all, String kind) {
+  private static Health listed(List<Condition> all, String kind) {
     if (all.size() <= LISTED) {
-      return all;
+      return Health.degraded(all);
     }
     var some = new ArrayList<>(all.subList(0, LISTED));
-    some.add((all.size() - LISTED) + " more " + kind);
-    return some;
+    String more = (all.size() - LISTED) + " more " + kind;
+    some.add(new Condition(all.getFirst().code(), "more", more));
+    return Health.degraded(some);
   }
 }

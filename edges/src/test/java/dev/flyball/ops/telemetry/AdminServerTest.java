@@ -79,7 +79,7 @@ final class AdminServerTest {
     assertThat(get("/livez").statusCode()).isEqualTo(503);
     assertThat(get("/livez").body()).isEqualTo("the ledger was made again\n");
     assertThat(get("/readyz").statusCode()).isEqualTo(503);
-    assertThat(Health.unhealthy("load").live()).as("unhealthy alone is no reason").isTrue();
+    assertThat(Health.unhealthy("load", "load").live()).as("unhealthy alone is no reason").isTrue();
   }
 
   // S0-15, S0-30
@@ -102,9 +102,13 @@ final class AdminServerTest {
   void degradedIs200AndABrokenInvariantIs503() {
     var calm = new MachineLoad(List.of(0.5, 0.5, 0.5), 2);
 
-    assertThat(HealthReport.of(Health.degraded("one source fails"), 0, 3, calm, 1).httpStatus())
+    assertThat(
+            HealthReport.of(Health.degraded("source", "one source fails"), 0, 3, calm, 1)
+                .httpStatus())
         .isEqualTo(200);
-    assertThat(HealthReport.of(Health.unhealthy("INV-1 broken"), 0, 3, calm, 1).httpStatus())
+    assertThat(
+            HealthReport.of(Health.unhealthy("invariant", "INV-1 broken"), 0, 3, calm, 1)
+                .httpStatus())
         .isEqualTo(503);
   }
 
@@ -118,7 +122,8 @@ final class AdminServerTest {
 
     assertThat(at.status()).isEqualTo("healthy");
     assertThat(above.status()).isEqualTo("unhealthy");
-    assertThat(above.reasons()).containsExactly("load 4.1 is above 2.0 x 2 CPUs");
+    assertThat(above.reasons())
+        .containsExactly(new Health.Condition("load", "load 4.1 is above 2.0 x 2 CPUs"));
     assertThat(others.status()).as("another program's load").isEqualTo("healthy");
     assertThat(others.reasons()).isEmpty();
     assertThat(others.notes()).singleElement().asString().contains("load 4.1");

@@ -197,7 +197,9 @@ public final class HotConfiguration implements AutoCloseable {
     String why = trouble;
     return why == null
         ? Health.healthy()
-        : Health.degraded("flyball.yaml is not applied, the previous configuration stays: " + why);
+        : Health.degraded(
+            "configuration",
+            "flyball.yaml is not applied, the previous configuration stays: " + why);
   }
 
   /**

@@ -76,29 +76,29 @@ public final class ServiceGroup implements Service {
   }
 
   /**
-   * The worst health, each reason once with the names of the services that report it: a pause in
+   * The worst health, each condition once with the names of the services that report it: a pause in
    * the ledger is one fact, although several services read it.
    */
   @Override
   public Health health() {
     Health all = Health.healthy();
-    var reporters = new LinkedHashMap<String, List<String>>();
+    var reporters = new LinkedHashMap<Health.Condition, List<String>>();
     for (Map.Entry<String, Service> entry : services.entrySet()) {
       Health one = entry.getValue().health();
-      for (String reason : one.reasons()) {
-        reporters.computeIfAbsent(reason, it -> new ArrayList<>()).add(entry.getKey());
+      for (Health.Condition condition : one.conditions()) {
+        reporters.computeIfAbsent(condition, it -> new ArrayList<>()).add(entry.getKey());
       }
       all = all.and(one.because(List.of()));
     }
-    var lines = new ArrayList<String>();
-    reporters.forEach((reason, names) -> lines.add(named(names, reason)));
-    return all.because(lines);
+    var conditions = new ArrayList<Health.Condition>();
+    reporters.forEach((condition, names) -> conditions.add(named(names, condition)));
+    return all.because(conditions);
   }
 
-  private static String named(List<String> names, String reason) {
-    return names.size() == 1 && reason.startsWith(names.getFirst())
-        ? reason
-        : String.join(", ", names) + ": " + reason;
+  private static Health.Condition named(List<String> names, Health.Condition of) {
+    return names.size() == 1 && of.text().startsWith(names.getFirst())
+        ? of
+        : new Health.Condition(of.code(), of.of(), String.join(", ", names) + ": " + of.text());
   }
 
   private static Callable<Object> started(String name, Service service) {

@@ -13,9 +13,9 @@ final class ServiceGroupTest {
   @Test
   void aReasonThatTwoServicesReportAppearsOnceWithBothNames() {
     var services = new LinkedHashMap<String, Service>();
-    services.put("runner", reporting(Health.degraded(PAUSE)));
+    services.put("runner", reporting(Health.degraded("pause", PAUSE)));
     services.put("triage", reporting(Health.starting("triage reads its state")));
-    services.put("console", reporting(Health.degraded(PAUSE)));
+    services.put("console", reporting(Health.degraded("pause", PAUSE)));
 
     Health health = new ServiceGroup(services).health();
 

@@ -2,6 +2,7 @@ package dev.flyball.runner;
 
 import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Health.Condition;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.RunnerFaults;
@@ -196,26 +197,31 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
 
   /** What this runner declines, and why. */
   synchronized Health health() {
-    List<String> lines =
+    List<Condition> all =
         Stream.of(
-                faults.all().stream().map(Fault::text),
+                faults.all().stream()
+                    .map(each -> new Condition(each.code(), each.scope().text(), each.text())),
                 unknownSources.entrySet().stream()
                     .map(each ->
-                        items(each.getValue(), "of source " + each.getKey())
-                            + ", which this runner does not know; add it to its sources"),
+                        new Condition(
+                            Decline.UNKNOWN_SOURCE,
+                            each.getKey(),
+                            items(each.getValue(), "of source " + each.getKey())
+                                + ", which this runner does not know; add it to its sources")),
                 unknownProfiles.entrySet().stream()
                     .map(each ->
-                        items(each.getValue(), "for profile " + each.getKey())
-                            + ", which this runner does not have; add it to its agents"))
+                        new Condition(
+                            "unknown-profile",
+                            each.getKey(),
+                            items(each.getValue(), "for profile " + each.getKey())
+                                + ", which this runner does not have; add it to its agents")))
             .flatMap(each -> each)
             .toList();
-    Health health = Health.healthy();
-    for (String line : lines.subList(0, Math.min(SHOWN, lines.size()))) {
-      health = health.and(Health.degraded(line));
-    }
-    return lines.size() <= SHOWN
+    Health health = Health.degraded(all.subList(0, Math.min(SHOWN, all.size())));
+    return all.size() <= SHOWN
         ? health
-        : health.and(Health.degraded(lines.size() - SHOWN + " more faults of this runner"));
+        : health.and(
+            Health.degraded("more-faults", all.size() - SHOWN + " more faults of this runner"));
   }
 
   /**

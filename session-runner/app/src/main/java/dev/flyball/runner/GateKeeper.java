@@ -285,20 +285,21 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     Health health = Health.healthy();
     Trouble folder = trouble;
     if (folder != null) {
-      health = health.and(Health.degraded(folder.reason()));
+      health = health.and(Health.degraded("data-folder", folder.reason()));
     }
     String disk = diskTrouble();
     if (disk != null) {
-      health = health.and(Health.degraded(disk));
+      health = health.and(Health.degraded("disk", disk));
     }
     String hung = startTrouble();
     if (hung != null) {
-      health = health.and(Health.degraded(hung));
+      health = health.and(Health.degraded("starts-hang", hung));
     }
     if (unkillable > 0) {
       health =
           health.and(
               Health.degraded(
+                  "slots-lost",
                   "processes of "
                       + unkillable
                       + " earlier sessions cannot be ended: "
@@ -309,7 +310,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     }
     int stray = strays;
     if (stray >= GateLimits.STRAYS_WARN) {
-      health = health.and(Health.degraded(stray + " stray processes"));
+      health = health.and(Health.degraded("strays", stray + " stray processes"));
     }
     return health;
   }

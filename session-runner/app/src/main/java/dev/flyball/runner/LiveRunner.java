@@ -271,20 +271,17 @@ final class LiveRunner implements RunnerCallbacks {
       return Health.halted(halted.get());
     }
     Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
-    List<String> troubles = ledger.troubles();
+    List<Health.Condition> troubles = ledger.troubles();
     if (!troubles.isEmpty()) {
       health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
     }
     List<String> lost = ledger.lostRequests();
     if (!lost.isEmpty()) {
-      health = health.and(new Health(Health.Status.UNHEALTHY, true, lost));
+      var condition = new Health.Condition("requests-lost", String.join("; ", lost));
+      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(condition)));
     }
-    for (String warning : ledger.warnings()) {
-      health = health.and(Health.degraded(warning));
-    }
-    for (String trouble : workplaces.troubles()) {
-      health = health.and(Health.degraded(trouble));
-    }
+    health = health.and(Health.degraded(ledger.warnings()));
+    health = health.and(Health.degraded(workplaces.troubles()));
     long reserve = BudgetUse.leastReserve(self.reserves());
     health = health.and(LedgerHealth.of(view.ledger(), reserve, clock.instant()));
     int survivors = trees.survivors();
@@ -292,6 +289,7 @@ final class LiveRunner implements RunnerCallbacks {
       health =
           health.and(
               Health.degraded(
+                  "survivors",
                   survivors
                       + " processes of ended sessions cannot be ended; end them by hand, or"
                       + " restart the machine"));

@@ -3,6 +3,7 @@ package dev.flyball.runner;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
 import dev.flyball.runner.prompt.Codebase;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,8 +119,15 @@ final class SourceWorkplaces implements Workplaces {
   }
 
   /** Repositories that cannot be fetched now, for health. */
-  List<String> troubles() {
-    return mirrors.values().stream().flatMap(mirror -> mirror.trouble().stream()).toList();
+  List<Health.Condition> troubles() {
+    var troubles = new ArrayList<Health.Condition>();
+    mirrors.forEach((repository, mirror) ->
+        mirror
+            .trouble()
+            .ifPresent(it ->
+                troubles.add(
+                    new Health.Condition("repository", repository.address().toString(), it))));
+    return troubles;
   }
 
   @Override

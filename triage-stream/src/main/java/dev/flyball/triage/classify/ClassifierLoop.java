@@ -146,7 +146,8 @@ final class ClassifierLoop {
       }
     }
     sent.forEach(ClassifierLoop::acknowledged);
-    return Health.degraded(reason + "; next call in " + Math.max(1, pause.toSeconds()) + " s");
+    return Health.degraded(
+        "classifier", reason + "; next call in " + Math.max(1, pause.toSeconds()) + " s");
   }
 
   /**

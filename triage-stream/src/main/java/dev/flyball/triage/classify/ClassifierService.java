@@ -144,7 +144,9 @@ public final class ClassifierService implements Service {
   @Override
   public Health health() {
     Health now = state.get();
-    return gaps.isEmpty() ? now : now.and(Health.degraded("classifier: " + gaps.getFirst()));
+    return gaps.isEmpty()
+        ? now
+        : now.and(Health.degraded("classifier-gaps", "classifier: " + gaps.getFirst()));
   }
 
   private String group() {
@@ -166,7 +168,7 @@ public final class ClassifierService implements Service {
         } catch (RuntimeException | Error e) {
           // Errors too: without this thread no question is answered any more.
           LOG.warn("classifier starts again: reason={}", e.toString());
-          state.set(Health.degraded("classifier: " + e.getMessage()));
+          state.set(Health.degraded("classifier", "classifier: " + e.getMessage()));
           if (System.nanoTime() - begun > LONG_RUN.toNanos()) {
             pause = FIRST_PAUSE;
           }

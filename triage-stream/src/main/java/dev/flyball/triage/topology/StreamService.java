@@ -154,11 +154,11 @@ public final class StreamService implements Service {
       case RUNNING ->
           why == null
               ? lagging(running.metrics().values()).and(missing())
-              : Health.degraded("triage stream: " + why);
+              : Health.degraded("triage-stream", "triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
               ? Health.starting("triage stream: restoring its stores")
-              : Health.unhealthy("triage stream: " + why);
+              : Health.unhealthy("triage-stream", "triage stream: " + why);
       case PENDING_ERROR, ERROR ->
           Health.halted("triage stream stopped: " + (why == null ? "see the log" : why));
       case PENDING_SHUTDOWN, NOT_RUNNING -> Health.starting("triage stream: stopped");
@@ -173,6 +173,7 @@ public final class StreamService implements Service {
     return lines.isEmpty()
         ? Health.healthy()
         : Health.degraded(
+            "triage-gaps",
             "triage stream: "
                 + lines.getFirst()
                 + (lines.size() == 1 ? "" : "; " + (lines.size() - 1) + " more in the log"));
@@ -193,7 +194,7 @@ public final class StreamService implements Service {
             .max()
             .orElse(0);
     return lag > LAGGING
-        ? Health.degraded("triage stream: " + Math.round(lag) + " records behind")
+        ? Health.degraded("triage-lag", "triage stream: " + Math.round(lag) + " records behind")
         : Health.healthy();
   }
 

@@ -6,7 +6,6 @@ import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
-import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
@@ -123,7 +122,7 @@ public final class ConsoleApp implements Service {
   @Override
   public synchronized void start() {
     if (projector == null) {
-      var next = Projector.open(config, kafka, telemetry, this::alarmed, service);
+      var next = Projector.open(config, kafka, telemetry, service);
       if (!notify.targets().isEmpty()) {
         notifier = Notifier.start(notify, kafka, telemetry, http.get(), this::report);
       }
@@ -138,13 +137,6 @@ public final class ConsoleApp implements Service {
     return attached == null
         ? HealthReport.of(health(), 0, 0, MachineLoad.now(), 0)
         : attached.report();
-  }
-
-  private void alarmed(BrokenInvariant broken) {
-    Notifier running = notifier;
-    if (running != null) {
-      running.alarm(broken);
-    }
   }
 
   @Override

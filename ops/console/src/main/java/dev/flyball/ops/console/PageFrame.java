@@ -10,8 +10,10 @@ import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.RequestBody;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
@@ -38,7 +40,7 @@ final class PageFrame {
 
   /** Written before the first page is served. */
   private volatile Supplier<HealthReport> health =
-      () -> new HealthReport("degraded", List.of("starting"), 0, 0, List.of(), 0, List.of());
+      () -> HealthReport.of(Health.starting("starting"), 0, 0, MachineLoad.now(), 0);
 
   PageFrame(
       ConsoleConfig config,

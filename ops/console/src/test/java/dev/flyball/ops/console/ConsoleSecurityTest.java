@@ -142,7 +142,7 @@ final class ConsoleSecurityTest {
   @Test
   void theHeadOfAPageGivesTheReasonsOfHealthToViewersOfEveryTenantOnly() {
     String reason = "source b/s is paused by ben";
-    try (var ill = SecuredConsole.withoutKafka(folder, () -> Health.unhealthy(reason))) {
+    try (var ill = SecuredConsole.withoutKafka(folder, () -> Health.unhealthy("source", reason))) {
       for (String page : List.of("/", "/items", "/history", "/item?key=a/s/1")) {
         assertThat(ill.get(page, VIEWER).body()).as(page).contains(reason);
         assertThat(ill.get(page, VIEWER_A).body())

@@ -40,6 +40,7 @@ import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.telemetry.Health;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -155,6 +156,15 @@ class PageTemplatesTest {
     assertThat(now(READER, List.of(), List.of(), List.of())).contains(EMPTY).doesNotContain(paused);
     assertThat(now(READER, List.of(), List.of(), List.of(paused))).contains(EMPTY, paused);
     assertThat(sessions(NONE).split(EMPTY, -1)).hasSize(3);
+  }
+
+  @Test
+  void aPauseIsNotRepeatedAsAReasonWhoeverReportsIt() {
+    var paused = new Health.Condition("pause", "global", "runner, console: global paused by bob");
+    var disk = new Health.Condition("disk", "runner: the disk is full");
+
+    assertThat(nowPage(List.of(), List.of(), List.of()).unhealthy(List.of(paused, disk)))
+        .containsExactly("runner: the disk is full");
   }
 
   @Test
@@ -425,6 +435,11 @@ class PageTemplatesTest {
 
   private String now(
       Viewer viewer, List<RunningSession> live, List<SourceStatus> sources, List<String> pauses) {
+    return render("now", viewer, nowPage(live, sources, pauses));
+  }
+
+  private static NowPage nowPage(
+      List<RunningSession> live, List<SourceStatus> sources, List<String> pauses) {
     var summary =
         new Summary(
             live.size(),
@@ -444,17 +459,15 @@ class PageTemplatesTest {
             ItemStatus.Word.PAUSED, "global", NOW.plusSeconds(61), summary.pauses().toString());
     String title = live.isEmpty() ? "t" : live.getFirst().item();
     var waiting = new WaitingRow(row(title, title, "queued", null), List.of(reason), NOW);
-    var page =
-        new NowPage(
-            summary,
-            live,
-            new Upcoming(live.isEmpty() ? List.of() : List.of(waiting), sources, NOW),
-            Map.of("completed", 10L, "timedOut", 1L),
-            Spend.of(List.of(), 1_500_000, LIMITS, NOW),
-            LIMITS,
-            0,
-            NOW);
-    return render("now", viewer, page);
+    return new NowPage(
+        summary,
+        live,
+        new Upcoming(live.isEmpty() ? List.of() : List.of(waiting), sources, NOW),
+        Map.of("completed", 10L, "timedOut", 1L),
+        Spend.of(List.of(), 1_500_000, LIMITS, NOW),
+        LIMITS,
+        0,
+        NOW);
   }
 
   /** A pause by its line, which begins with the scope. */
@@ -502,7 +515,7 @@ class PageTemplatesTest {
             "t",
             "/",
             "degraded",
-            List.of("r"),
+            List.of(new Health.Condition("r", "r")),
             List.of("n"),
             null,
             viewer,

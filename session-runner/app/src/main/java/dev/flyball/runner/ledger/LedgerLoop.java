@@ -8,6 +8,7 @@ import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health.Condition;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -109,20 +110,25 @@ public final class LedgerLoop implements Sessions.Ledger {
   public record Ages(Duration read, Duration renewal) {
 
     /** Describes what is wrong, a line each; empty if nothing is. */
-    List<String> troubles(LeaseTimes times) {
-      var troubles = new ArrayList<String>(2);
+    List<Condition> troubles(LeaseTimes times) {
+      var troubles = new ArrayList<Condition>(2);
       if (read.compareTo(times.heartbeat().multipliedBy(3)) > 0) {
-        troubles.add("no ledger entry for " + read.toSeconds() + " s: is the broker there?");
+        troubles.add(
+            new Condition(
+                "ledger-silent",
+                "no ledger entry for " + read.toSeconds() + " s: is the broker there?"));
       }
       // A renewal is sent every {@code renew}. Two that failed are no accident, and the fence is
       // still ahead.
       if (renewal.compareTo(times.lease().dividedBy(2)) > 0) {
         troubles.add(
-            "no renewal took effect for "
-                + renewal.toSeconds()
-                + " s; sessions are ended after "
-                + times.lease().minus(times.margin()).toSeconds()
-                + " s: is the broker there?");
+            new Condition(
+                "renewals",
+                "no renewal took effect for "
+                    + renewal.toSeconds()
+                    + " s; sessions are ended after "
+                    + times.lease().minus(times.margin()).toSeconds()
+                    + " s: is the broker there?"));
       }
       return troubles;
     }
@@ -189,11 +195,11 @@ public final class LedgerLoop implements Sessions.Ledger {
   }
 
   /** What is wrong between this runner and the ledger, a line each. */
-  public List<String> troubles() {
-    var troubles = new ArrayList<>(view.read() ? ages().troubles(times) : List.<String>of());
-    link.trouble().ifPresent(troubles::add);
-    feed.trouble().ifPresent(troubles::add);
-    Optional.ofNullable(fault).ifPresent(troubles::add);
+  public List<Condition> troubles() {
+    var troubles = new ArrayList<>(view.read() ? ages().troubles(times) : List.<Condition>of());
+    link.trouble().ifPresent(it -> troubles.add(new Condition("ledger-link", it)));
+    feed.trouble().ifPresent(it -> troubles.add(new Condition("requests-feed", it)));
+    Optional.ofNullable(fault).ifPresent(it -> troubles.add(new Condition("ledger-fault", it)));
     return troubles;
   }
 
@@ -203,10 +209,14 @@ public final class LedgerLoop implements Sessions.Ledger {
   }
 
   /** What a person should check although the ledger is read and written. */
-  public List<String> warnings() {
-    var warnings = new ArrayList<String>();
-    Unsettled.tooMany(view.ledger()).ifPresent(warnings::add);
-    steps.rejections().lately(times.heartbeat().multipliedBy(3)).ifPresent(warnings::add);
+  public List<Condition> warnings() {
+    var warnings = new ArrayList<Condition>();
+    Unsettled.tooMany(view.ledger())
+        .ifPresent(it -> warnings.add(new Condition("unsettled-items", it)));
+    steps
+        .rejections()
+        .lately(times.heartbeat().multipliedBy(3))
+        .ifPresent(it -> warnings.add(new Condition("entries-rejected", it)));
     return warnings;
   }
 

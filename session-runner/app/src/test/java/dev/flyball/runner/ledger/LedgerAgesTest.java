@@ -2,6 +2,7 @@ package dev.flyball.runner.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.protocol.LeaseTimes;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,6 @@ class LedgerAgesTest {
   }
 
   private static List<String> troubles(Duration read, Duration renewal) {
-    return new LedgerLoop.Ages(read, renewal).troubles(TIMES);
+    return Health.degraded(new LedgerLoop.Ages(read, renewal).troubles(TIMES)).reasons();
   }
 }

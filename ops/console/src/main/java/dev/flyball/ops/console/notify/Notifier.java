@@ -10,7 +10,6 @@ import dev.flyball.ops.console.notify.rule.EventRules;
 import dev.flyball.ops.console.notify.rule.HealthWatch;
 import dev.flyball.ops.console.notify.rule.MessageText;
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.HealthReport;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -57,9 +55,6 @@ public final class Notifier implements AutoCloseable {
   private final InstantSource clock;
   private final HttpClient client;
   private final Supplier<HealthReport> report;
-
-  /** Broken rules that were notified of: health reports them too. */
-  private final Set<String> alarmed = ConcurrentHashMap.newKeySet();
 
   /** Used by the thread that reads the events. */
   private final HealthWatch watch;
@@ -128,6 +123,7 @@ public final class Notifier implements AutoCloseable {
         Notification.ofSystem(
             "test-" + UUID.randomUUID(),
             Notification.Kind.NOTICE,
+            "test",
             "Test message of Flyball",
             "Notifications for target " + target.name() + " arrive here",
             now);
@@ -143,29 +139,22 @@ public final class Notifier implements AutoCloseable {
     }
   }
 
-  /** Notifies of a rule that the console sees broken; never waits. Any thread. */
-  public void alarm(BrokenInvariant broken) {
-    alarmed.add(broken.rule());
-    EventRules.alarm(broken, clock.instant()).ifPresent(this::offer);
-  }
-
   private void offer(Notification notification) {
     targets.forEach(target -> target.offer(notification));
   }
 
   /** Degraded with each target whose last message failed, and the reason. */
   public Health health() {
-    Health health = Health.healthy();
+    var conditions = new ArrayList<Health.Condition>();
     for (TargetLoop target : targets) {
-      Optional<String> trouble = target.trouble();
-      if (trouble.isPresent()) {
-        health =
-            health.and(
-                Health.degraded(
-                    "notifications to " + target.target().name() + ": " + trouble.get()));
-      }
+      String name = target.target().name();
+      target
+          .trouble()
+          .ifPresent(it ->
+              conditions.add(
+                  new Health.Condition("notify", name, "notifications to " + name + ": " + it)));
     }
-    return health;
+    return Health.degraded(conditions);
   }
 
   private void run() {
@@ -191,9 +180,7 @@ public final class Notifier implements AutoCloseable {
         Instant now = clock.instant();
         if (!now.isBefore(looked.plus(HEALTH))) {
           looked = now;
-          watch.look(report.get(), now).stream()
-              .filter(it -> alarmed.stream().noneMatch(rule -> it.detail().contains(rule + ": ")))
-              .forEach(this::offer);
+          watch.look(report.get(), now).forEach(this::offer);
         }
         commit(events, committed);
       }

@@ -4,6 +4,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.telemetry.Health.Condition;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ public record Chrome(
     String title,
     String path,
     String status,
-    List<String> reasons,
+    List<Condition> reasons,
     List<String> notes,
     @Nullable Receipt receipt,
     Viewer viewer,
@@ -58,11 +59,16 @@ public record Chrome(
     };
   }
 
+  /** Every reason in one line. */
+  public String said() {
+    return String.join("; ", reasons.stream().map(Condition::text).toList());
+  }
+
   /** The health in a few words. */
   public String health() {
     return switch (reasons.size()) {
       case 0 -> status;
-      case 1 -> status + ": " + Display.line(reasons.getFirst(), 80);
+      case 1 -> status + ": " + Display.line(reasons.getFirst().text(), 80);
       default -> status + ": " + reasons.size() + " reasons";
     };
   }

@@ -4,18 +4,21 @@ import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.PollsPage.SourceRow;
 import dev.flyball.ops.console.page.ScopeLimits.Spend;
+import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.telemetry.Health.Condition;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -41,6 +44,8 @@ public record NowPage(
     Instant now) {
   /** Most sessions on one page. */
   public static final int PAGE = 100;
+
+  private static final Set<String> LISTED = Set.of(LedgerHealth.PAUSE, BrokenInvariant.CODE);
 
   /** Most reasons why it is not healthy. */
   private static final int REASONS = 8;
@@ -106,11 +111,10 @@ public record NowPage(
     return summary.items().getOrDefault(state, 0L);
   }
 
-  /** Why it is not healthy, without what the page already says; the rest is counted. */
-  public List<String> unhealthy(List<String> reasons) {
-    var said = new HashSet<>(summary.broken());
-    summary.pauses().forEach(pause -> said.add(pause.line()));
-    List<String> others = reasons.stream().filter(it -> !said.contains(it)).toList();
+  /** Why it is not healthy, without the pauses and invariants, which the page lists; bounded. */
+  public List<String> unhealthy(List<Condition> conditions) {
+    List<String> others =
+        conditions.stream().filter(it -> !LISTED.contains(it.code())).map(Condition::text).toList();
     return others.size() <= REASONS
         ? others
         : Stream.concat(

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +26,6 @@ final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
 
   private final Telemetry telemetry;
-  private final Consumer<BrokenInvariant> alarmed;
   private final Map<String, Long> reserves;
   private final Map<String, Long> shown = new HashMap<>();
   private boolean registered;
@@ -47,14 +45,12 @@ final class Figures {
   /**
    * Shows nothing yet.
    *
-   * @param alarmed takes each alarm that begins, except survivors, which have events; must not wait
    * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars, where
    *     no live runner announces it
    */
-  Figures(Telemetry telemetry, Consumer<BrokenInvariant> alarmed, Map<String, Long> reserves) {
+  Figures(Telemetry telemetry, Map<String, Long> reserves) {
     this.telemetry = telemetry;
     this.reserves = Map.copyOf(reserves);
-    this.alarmed = alarmed;
   }
 
   /** Registers the gauges; further calls change nothing, so that a retry does not reset them. */
@@ -116,10 +112,10 @@ final class Figures {
     now.counters().forEach(this::raise);
     alarms(now.broken());
     Health health = LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
-    for (BrokenInvariant each : now.broken()) {
-      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(each.line())));
-    }
-    return health;
+    List<Health.Condition> broken = now.broken().stream().map(BrokenInvariant::condition).toList();
+    return broken.isEmpty()
+        ? health
+        : health.and(new Health(Health.Status.UNHEALTHY, true, broken));
   }
 
   /** Counts a dead letter that the console wrote. */
@@ -134,9 +130,6 @@ final class Figures {
     for (var alarm : ringing.entrySet()) {
       if (!broken.containsKey(alarm.getKey())) {
         LOG.error("invariant broken: {}", alarm.getValue().line());
-        if (!alarm.getKey().equals(Invariants.Rule.SURVIVORS.label())) {
-          alarmed.accept(alarm.getValue());
-        }
       }
     }
     for (var alarm : broken.entrySet()) {

@@ -109,7 +109,7 @@ final class MetricsWriter implements AutoCloseable {
       health = Health.healthy();
     } catch (KafkaException e) {
       LOG.warn("metrics topic cannot be written: {}; trying again", e.getMessage());
-      health = Health.degraded("metrics topic cannot be written: " + e.getMessage());
+      health = Health.degraded("metrics", "metrics topic cannot be written: " + e.getMessage());
       next = now.plus(RETRY);
     }
     return sent.size();

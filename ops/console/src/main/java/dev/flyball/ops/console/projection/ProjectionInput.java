@@ -135,7 +135,10 @@ final class ProjectionInput implements AutoCloseable {
       return new Health(
           Health.Status.DEGRADED,
           false,
-          List.of("Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS)));
+          List.of(
+              new Health.Condition(
+                  "kafka",
+                  "Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS))));
     }
     Health written = metrics == null ? Health.healthy() : metrics.health();
     return ledger.reader().caughtUp() ? written : Health.starting("reading the ledger");

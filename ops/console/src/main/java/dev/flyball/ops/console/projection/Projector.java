@@ -3,7 +3,6 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
-import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -18,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -74,21 +72,16 @@ public final class Projector implements AutoCloseable {
   /**
    * Opens the projection; nothing is read before {@link #start}.
    *
-   * @param alarmed takes each alarm that begins, except survivors, which have events; must not wait
    * @param writesMetrics whether events are also folded into the metrics topic
    * @throws StartFailure if the folder cannot be used
    */
   public static Projector open(
-      ConsoleConfig config,
-      KafkaSettings kafka,
-      Telemetry telemetry,
-      Consumer<BrokenInvariant> alarmed,
-      boolean writesMetrics) {
+      ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry, boolean writesMetrics) {
     var projection = new Projection(config.data(), config.timeline(), config.sessions());
     return new Projector(
         new KafkaClients(kafka, "console"),
         projection,
-        new Figures(telemetry, alarmed, config.reserves()),
+        new Figures(telemetry, config.reserves()),
         writesMetrics);
   }
 
@@ -168,13 +161,13 @@ public final class Projector implements AutoCloseable {
       health = Health.starting("a topic no longer has the record to be read next");
       LOG.warn("console: {}; looking where to go on", e.getMessage());
     } catch (KafkaException e) {
-      var reasons = List.of("Kafka does not answer: " + e.getMessage());
+      var silent = new Health.Condition("kafka", "Kafka does not answer: " + e.getMessage());
       var status = reached ? Health.Status.DEGRADED : Health.Status.HEALTHY;
-      health = new Health(status, false, reasons);
+      health = new Health(status, false, List.of(silent));
       LOG.warn("console: {}; trying again", e.getMessage());
     } catch (RuntimeException | Error e) {
       // Errors too: without this thread the page would go on showing old figures.
-      health = Health.unhealthy("console: " + e.getMessage());
+      health = Health.unhealthy("console", "console: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage(), e);
       if (ProjectionFile.damaged(e)) {
         rebuild();

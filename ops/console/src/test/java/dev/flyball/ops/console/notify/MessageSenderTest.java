@@ -63,9 +63,9 @@ class MessageSenderTest {
             () -> HookAddress.parse("https://h.example/"),
             Optional::empty,
             false);
-    var other = new Notification("e", Notification.Kind.DEAD, "x/b/1", "x", "h", "", "", true, NOW);
-    var hung = new Notification("e", Notification.Kind.HUNG, "a/b/1", "a", "h", "", "", true, NOW);
-    var alarm = Notification.ofSystem("e", Notification.Kind.TROUBLE, "h", "x/b/1", NOW);
+    var other = new Notification("e", Notification.Kind.DEAD, "h", "x/b/1", "x", "h", "", "", NOW);
+    var hung = new Notification("e", Notification.Kind.HUNG, "h", "a/b/1", "a", "h", "", "", NOW);
+    var alarm = Notification.ofSystem("e", Notification.Kind.TROUBLE, "c", "h", "x/b/1", NOW);
 
     assertThat(target.seen(message("t"))).isPresent();
     assertThat(target.seen(other)).isEmpty();
@@ -127,6 +127,6 @@ class MessageSenderTest {
 
   private static Notification message(String title) {
     return new Notification(
-        "e-1", Notification.Kind.DEAD, "a/b/1", "a", "Gave up", title, "why", true, NOW);
+        "e-1", Notification.Kind.DEAD, "c", "a/b/1", "a", "Gave up", title, "why", NOW);
   }
 }

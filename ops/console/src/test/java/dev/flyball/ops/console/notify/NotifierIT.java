@@ -41,7 +41,7 @@ class NotifierIT {
   private static final MachineLoad IDLE = new MachineLoad(List.of(0.1, 0.1, 0.1), 2);
 
   private final Telemetry telemetry = new Telemetry();
-  private volatile HealthReport health = HealthReport.of(Health.healthy(), 0, 0, IDLE, 0);
+  private volatile HealthReport health = report(Health.healthy());
 
   @Test
   void eachTargetIsNotifiedOnceWhateverHappensToTheOthers() throws Exception {
@@ -73,13 +73,15 @@ class NotifierIT {
             .extracting(request -> request.header("webhook-id").orElse(""))
             .containsOnly("e-1-dead");
         KAFKA.produce(dead("e-2", "a/b/1"));
-        notifier.alarm(new BrokenInvariant("a rule", "1 sessions", Instant.now()));
+        var broken = new BrokenInvariant("a rule", "1 sessions", Instant.now()).condition();
+        health = report(new Health(Health.Status.UNHEALTHY, true, List.of(broken)));
         KafkaFixture.await().untilAsserted(() -> assertThat(bodies(slack)).hasSize(2));
         KafkaFixture.await()
             .until(() -> notifier.health().reasons().toString().contains("notifications to down"));
         KafkaFixture.await().until(() -> read() == before + 2);
       }
 
+      health = report(Health.healthy());
       try (Notifier notifier = start(targets);
           var up = FaultServer.http(closed).otherwise(_ -> TAKEN)) {
         KAFKA.produce(dead("e-3", "a/b/3"));
@@ -108,7 +110,7 @@ class NotifierIT {
         Notifier notifier =
             start(List.of(target("slack", NotifyTarget.Type.SLACK, slack.url() + "/s")))) {
       assertThat(notifier.health().reasons()).isEmpty();
-      health = HealthReport.of(Health.degraded("runner: 12 stray processes"), 0, 0, IDLE, 0);
+      health = report(Health.degraded("strays", "runner: 12 stray processes"));
 
       KafkaFixture.await()
           .untilAsserted(() ->
@@ -117,6 +119,10 @@ class NotifierIT {
                   .asString()
                   .contains("degraded", "12 stray processes"));
     }
+  }
+
+  private static HealthReport report(Health health) {
+    return HealthReport.of(health, 0, 0, IDLE, 0);
   }
 
   private Notifier start(List<NotifyTarget> targets) {

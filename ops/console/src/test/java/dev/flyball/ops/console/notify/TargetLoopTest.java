@@ -114,7 +114,7 @@ class TargetLoopTest {
   private static void offer(TargetLoop to, String subject) {
     to.offer(
         new Notification(
-            subject, Notification.Kind.TROUBLE, subject, "a", "h", "", "", false, Instant.EPOCH));
+            subject, Notification.Kind.TROUBLE, "h", subject, "a", "h", "", "", Instant.EPOCH));
   }
 
   private TargetLoop loop(MessageSender sender) {

@@ -130,8 +130,7 @@ class ProjectorIT {
 
   private Projector start() {
     KafkaSettings settings = KAFKA.settings();
-    var projector =
-        Projector.open(ConsoleConfig.defaults(folder), settings, telemetry, line -> {}, true);
+    var projector = Projector.open(ConsoleConfig.defaults(folder), settings, telemetry, true);
     projector.start();
     return projector;
   }

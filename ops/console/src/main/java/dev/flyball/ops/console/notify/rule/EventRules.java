@@ -7,21 +7,13 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.notify.rule.Notification.Kind;
-import dev.flyball.ops.console.view.BrokenInvariant;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 
 /** Which notifications follow from an event, or from an alarm of the console. */
 public final class EventRules {
-  /** An alarm that began earlier was found while the console read an old log. */
-  private static final Duration RECENT = Duration.ofHours(1);
-
   private EventRules() {}
 
   /** Whether events of this type can lead to a notification; others need not be read. */
@@ -64,47 +56,34 @@ public final class EventRules {
     return all;
   }
 
-  /** The notification of a broken invariant: none for what began more than an hour ago. */
-  public static Optional<Notification> alarm(BrokenInvariant broken, Instant now) {
-    if (broken.since().isBefore(now.minus(RECENT))) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        Notification.ofSystem(
-            "invariant-" + UUID.nameUUIDFromBytes(broken.line().getBytes(StandardCharsets.UTF_8)),
-            Kind.TROUBLE,
-            "Invariant is broken",
-            broken.line(),
-            now));
-  }
-
   private static Notification about(
       LifecycleEvent event, Kind kind, String headline, String detail) {
-    int slash = event.subject().indexOf('/');
+    String tenant = TenantScope.tenantOf(event.subject());
     return new Notification(
         event.id() + "-" + kind.label(),
         kind,
+        headline + event.data().text(Field.SESSION).map(" "::concat).orElse(""),
         event.subject(),
-        slash < 0 ? null : event.subject().substring(0, slash),
+        tenant.isEmpty() ? null : tenant,
         headline,
         event.data().text(Field.TITLE).orElse(""),
         detail,
-        slash >= 0 && event.subject().indexOf('/', slash + 1) >= 0,
         event.time());
   }
 
   private static Notification budget(LifecycleEvent event) {
     String scope = event.data().text(Field.SCOPE).orElse("-");
     String tenant = Scope.tenantOf(scope);
+    String headline = "Budget is spent";
     return new Notification(
         event.id() + "-" + Kind.TROUBLE.label(),
         Kind.TROUBLE,
+        headline,
         scope,
         tenant.isEmpty() ? null : tenant,
-        "Budget is spent",
+        headline,
         "",
         reason(event.data()),
-        false,
         event.time());
   }
 

@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
  * One message for a person. Foreign text in it is one short line without control characters.
  *
  * @param id the same for each try, so that a receiver recognizes a repeat
+ * @param cause what makes two the same besides kind and subject; constant for each cause
  * @param subject item key, a budget's scope, or {@code -}
  * @param tenant the tenant that it concerns; null for the whole system
- * @param headline what happened, in words of our own; constant for each cause
+ * @param headline what happened, in words of our own
  * @param title the item's title; empty if it is not known
  * @param detail the reason; empty if there is none
- * @param item whether the subject is an item, which has a page in the console
  */
 public record Notification(
     String id,
     Kind kind,
+    String cause,
     String subject,
     @Nullable String tenant,
     String headline,
     String title,
     String detail,
-    boolean item,
     Instant at) {
   /** What a target can be notified of. */
   public enum Kind {
@@ -63,27 +63,23 @@ public record Notification(
 
   /** A notification about the whole system. */
   public static Notification ofSystem(
-      String id, Kind kind, String headline, String detail, Instant at) {
-    return new Notification(id, kind, "-", null, headline, "", detail, false, at);
+      String id, Kind kind, String cause, String headline, String detail, Instant at) {
+    return new Notification(id, kind, cause, "-", null, headline, "", detail, at);
   }
 
-  /**
-   * What makes two notifications the same: kind, cause and subject; of a trouble, which may have no
-   * subject, the detail without its figures too.
-   */
+  /** What makes two notifications the same. */
   public String key() {
-    String key = kind.label() + "|" + headline + "|" + subject;
-    return kind == Kind.TROUBLE ? key + "|" + withoutFigures(detail) : key;
+    return kind.label() + "|" + cause + "|" + subject;
   }
 
-  /** A text in which figures that change from one reading to the next are the same. */
-  static String withoutFigures(String text) {
-    return text.replaceAll("[0-9]+([.:][0-9]+)*", "#");
+  /** Whether the subject is an item, {@code tenant/source/id}, which has a page in the console. */
+  public boolean item() {
+    return tenant != null && subject.matches("[^/]*/[^/]*/.*");
   }
 
   /** The same without what only readers of the whole system may see. */
   public Notification withoutDetail() {
-    return new Notification(id, kind, subject, tenant, headline, "", "", item, at);
+    return new Notification(id, kind, cause, subject, tenant, headline, "", "", at);
   }
 
   /** Cut before it is cleaned, so that a megabyte costs no time, and then to its length. */

@@ -96,6 +96,7 @@ public final class TargetLimit {
         Notification.ofSystem(
             "held-" + now.toEpochMilli(),
             Notification.Kind.NOTICE,
+            "held",
             count + " more notifications were held back",
             kinds,
             now));

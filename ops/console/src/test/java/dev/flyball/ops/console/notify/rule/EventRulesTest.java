@@ -6,7 +6,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.ops.console.view.BrokenInvariant;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -95,18 +94,6 @@ class EventRulesTest {
 
     assertThat(spent.subject()).isEqualTo("tenant:acme");
     assertThat(spent.tenant()).isEqualTo("acme");
-  }
-
-  @Test
-  void aBrokenInvariantIsNotifiedOfUnlessItIsOld() {
-    var made = EventRules.alarm(new BrokenInvariant("rule of caps", "4 are live", NOW), NOW);
-
-    assertThat(made.orElseThrow().kind()).isEqualTo(Notification.Kind.TROUBLE);
-    assertThat(made.orElseThrow().detail()).startsWith("rule of caps: 4 are live");
-    assertThat(
-            EventRules.alarm(
-                new BrokenInvariant("rule of caps", "4 are live", NOW.minusSeconds(3_601)), NOW))
-        .isEmpty();
   }
 
   static LifecycleEvent event(EventType type, String subject, EventData data) {

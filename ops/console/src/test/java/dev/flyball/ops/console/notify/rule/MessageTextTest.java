@@ -62,12 +62,12 @@ class MessageTextTest {
         new Notification(
             "e",
             Notification.Kind.DEAD,
+            "c",
             "a/b/1|x> <!here>\"&y=1",
             "a",
             "Given up",
             "",
             "",
-            true,
             Instant.EPOCH);
 
     assertThat(text.link(forged).orElseThrow()).doesNotContain(">", "<", "|", "\"", "&", " ");
@@ -77,12 +77,12 @@ class MessageTextTest {
     return new Notification(
         "e-1-dead",
         Notification.Kind.DEAD,
+        "Given up",
         "acme/web/12",
         "acme",
         "Given up",
         title,
         detail,
-        true,
         Instant.parse("2026-11-25T08:00:00Z"));
   }
 

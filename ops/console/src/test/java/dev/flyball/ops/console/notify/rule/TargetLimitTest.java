@@ -80,6 +80,6 @@ class TargetLimitTest {
   }
 
   private static Notification of(Notification.Kind kind, String subject) {
-    return new Notification("id", kind, subject, "a", "Given up", "", "", true, NOW);
+    return new Notification("id", kind, "c", subject, "a", "Given up", "", "", NOW);
   }
 }
