@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.notify;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -211,18 +210,13 @@ public final class Notifier implements AutoCloseable {
 
   /** An event that cannot be read is reported by the projection. */
   private void notify(ConsumerRecord<String, byte[]> record) {
-    boolean concerns =
-        EventHeaders.typeOf(record.headers()).filter(EventRules::concerns).isPresent();
-    if (!concerns || record.value() == null) {
-      return;
-    }
-    LifecycleEvent event;
     try {
-      event = EventHeaders.read(record.headers(), record.value());
+      if (record.value() != null) {
+        EventRules.of(EventHeaders.read(record.headers(), record.value())).forEach(this::offer);
+      }
     } catch (UnreadableRecord e) {
-      return;
+      LOG.debug("unreadable event at offset {}", record.offset());
     }
-    EventRules.of(event).forEach(this::offer);
   }
 
   /** Ends all threads; a message in progress may finish within 2 s. */

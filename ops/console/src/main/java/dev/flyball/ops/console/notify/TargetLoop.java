@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 final class TargetLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(TargetLoop.class);
 
-  /** Most messages that wait for one target. */
-  static final int ROOM = 100;
-
   /** How long health reports a message that was given up. */
   static final Duration REPORTED = Duration.ofHours(1);
 
@@ -39,7 +36,10 @@ final class TargetLoop implements Runnable {
   private final Retries retries;
   private final Telemetry telemetry;
   private final InstantSource clock;
-  private final BlockingQueue<Waiting> queue = new ArrayBlockingQueue<>(ROOM);
+
+  /** What waits: as many as the limit lets through until the first one is given up. */
+  private final BlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Messages that are neither delivered nor given up. */
@@ -90,7 +90,7 @@ final class TargetLoop implements Runnable {
       InstantSource clock) {
     this.target = target;
     this.sender = sender;
-    this.limit = new TargetLimit(clock.instant());
+    this.limit = new TargetLimit();
     this.retries = retries;
     this.telemetry = telemetry;
     this.clock = clock;
@@ -131,11 +131,7 @@ final class TargetLoop implements Runnable {
 
   private void queue(Notification notification, Instant now) {
     open.incrementAndGet();
-    if (!queue.offer(new Waiting(notification, now))) {
-      open.decrementAndGet();
-      limit.overflowed(notification);
-      count("dropped");
-    }
+    queue.add(new Waiting(notification, now));
   }
 
   @Override
@@ -146,9 +142,7 @@ final class TargetLoop implements Runnable {
         if (next != null) {
           deliver(next);
         }
-        if (queue.remainingCapacity() > 0) {
-          limit.due(clock.instant()).ifPresent(held -> queue(held, clock.instant()));
-        }
+        limit.due(clock.instant()).ifPresent(held -> queue(held, clock.instant()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.notify.rule;
 
 import dev.flyball.contract.event.EventData;
-import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -15,21 +14,6 @@ import java.util.List;
 /** Which notifications follow from an event, or from an alarm of the console. */
 public final class EventRules {
   private EventRules() {}
-
-  /** Whether events of this type can lead to a notification; others need not be read. */
-  public static boolean concerns(EventType type) {
-    return type.terminal()
-        || switch (type) {
-          case ITEM_DEAD_LETTERED,
-              SESSION_HUNG,
-              SESSION_PROGRESSED,
-              SESSION_KILLED,
-              SESSION_ORPHAN_REAPED,
-              BUDGET_EXHAUSTED ->
-              true;
-          default -> false;
-        };
-  }
 
   /** The notifications that follow from an event, usually none. */
   public static List<Notification> of(LifecycleEvent event) {
@@ -62,7 +46,7 @@ public final class EventRules {
     return new Notification(
         event.id() + "-" + kind.label(),
         kind,
-        headline + event.data().text(Field.SESSION).map(" "::concat).orElse(""),
+        headline,
         event.subject(),
         tenant.isEmpty() ? null : tenant,
         headline,

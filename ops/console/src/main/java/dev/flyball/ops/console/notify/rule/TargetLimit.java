@@ -2,40 +2,36 @@ package dev.flyball.ops.console.notify.rule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How often one target is notified: of the same thing once in an hour, and not more messages than a
- * bucket of tokens allows, which an hour fills. Alarms have a bucket apart, so that routine
- * messages never hold one back. A summary tells how many were held back. Guarded by its monitor.
+ * How often one target is notified: of the same thing once in an hour, and of no more than a number
+ * of things. Alarms have a number apart, so that routine messages never hold one back. A summary
+ * tells how many were held back. Guarded by its monitor.
  */
 public final class TargetLimit {
-  /** Most messages in an hour, all of which may come together, and as many alarms. */
+  /** Most messages in an hour, and as many alarms. */
   public static final int PER_HOUR = 20;
 
   /** How long the same is not sent again. */
   public static final Duration REPEAT = Duration.ofHours(1);
 
-  private static final int MOST_KEYS = 10_000;
+  /** When a notification of each key was last let through; the quotas bound how many are kept. */
+  private final Map<String, Instant> last = new HashMap<>();
 
-  /** When a notification of each key was last let through, oldest first. */
-  private final LinkedHashMap<String, Instant> last = new LinkedHashMap<>();
+  /** When messages of the last hour were let through, oldest first. */
+  private final Deque<Instant> routine = new ArrayDeque<>();
 
-  private final Bucket routine;
-  private final Bucket alarms;
+  private final Deque<Instant> alarms = new ArrayDeque<>();
 
   /** How many were held back since the last summary. */
   private final Map<Notification.Kind, Integer> held = new EnumMap<>(Notification.Kind.class);
-
-  /** Begins with full buckets. */
-  public TargetLimit(Instant now) {
-    this.routine = new Bucket(now);
-    this.alarms = new Bucket(now);
-  }
 
   /** What becomes of a notification. */
   public enum Decision {
@@ -53,21 +49,12 @@ public final class TargetLimit {
     if (last.containsKey(notification.key())) {
       return Decision.REPEAT;
     }
-    if (!bucket(notification.kind()).take(now)) {
-      hold(notification);
+    if (!permitted(notification.kind(), now)) {
+      held.merge(notification.kind(), 1, Integer::sum);
       return Decision.HELD;
-    }
-    if (last.size() == MOST_KEYS) {
-      last.pollFirstEntry();
     }
     last.put(notification.key(), now);
     return Decision.SEND;
-  }
-
-  /** Counts a notification that found no room. */
-  public synchronized void overflowed(Notification notification) {
-    undelivered(notification);
-    hold(notification);
   }
 
   /**
@@ -83,7 +70,7 @@ public final class TargetLimit {
         held.containsKey(Notification.Kind.TROUBLE)
             ? Notification.Kind.TROUBLE
             : Notification.Kind.NOTICE;
-    if (held.isEmpty() || !bucket(first).take(now)) {
+    if (held.isEmpty() || !permitted(first, now)) {
       return Optional.empty();
     }
     int count = held.values().stream().mapToInt(Integer::intValue).sum();
@@ -102,32 +89,9 @@ public final class TargetLimit {
             now));
   }
 
-  private Bucket bucket(Notification.Kind kind) {
-    return kind == Notification.Kind.TROUBLE ? alarms : routine;
-  }
-
-  private void hold(Notification notification) {
-    held.merge(notification.kind(), 1, Integer::sum);
-  }
-
-  /** Tokens that an hour fills. */
-  private static final class Bucket {
-    private double tokens = PER_HOUR;
-    private Instant filled;
-
-    Bucket(Instant now) {
-      this.filled = now;
-    }
-
-    boolean take(Instant now) {
-      double hours = Math.max(0, Duration.between(filled, now).toMillis()) / 3_600_000.0;
-      tokens = Math.min(PER_HOUR, tokens + hours * PER_HOUR);
-      filled = now;
-      if (tokens < 1) {
-        return false;
-      }
-      tokens -= 1;
-      return true;
-    }
+  private boolean permitted(Notification.Kind kind, Instant now) {
+    Deque<Instant> sent = kind == Notification.Kind.TROUBLE ? alarms : routine;
+    sent.removeIf(at -> !at.plus(REPEAT).isAfter(now));
+    return sent.size() < PER_HOUR && sent.add(now);
   }
 }

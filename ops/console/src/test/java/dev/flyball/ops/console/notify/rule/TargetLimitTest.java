@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class TargetLimitTest {
   private static final Instant NOW = Instant.parse("2026-11-25T08:00:00Z");
 
-  private final TargetLimit limit = new TargetLimit(NOW);
+  private final TargetLimit limit = new TargetLimit();
 
   @Test
   void theSameIsSentOnceWithinTheHour() {
@@ -27,8 +27,8 @@ class TargetLimitTest {
     }
     limit.decide(of(Notification.Kind.ANALYSIS, "a/b/1"), NOW);
 
-    assertThat(limit.due(NOW.plusSeconds(179))).isEmpty();
-    Notification summary = limit.due(NOW.plusSeconds(180)).orElseThrow();
+    assertThat(limit.due(NOW.plusSeconds(3_599))).isEmpty();
+    Notification summary = limit.due(NOW.plusSeconds(3_600)).orElseThrow();
     assertThat(summary.headline()).isEqualTo("4 more notifications were held back");
     assertThat(summary.detail()).isEqualTo("3 dead, 1 analysis");
     assertThat(limit.due(NOW.plusSeconds(7_200))).isEmpty();
@@ -48,18 +48,8 @@ class TargetLimitTest {
     spend(Notification.Kind.DEAD);
     limit.decide(of(Notification.Kind.TROUBLE, "more"), NOW);
 
-    assertThat(limit.due(NOW.plusSeconds(179))).isEmpty();
-    assertThat(limit.due(NOW.plusSeconds(180)).orElseThrow().detail()).isEqualTo("1 trouble");
-  }
-
-  @Test
-  void whatFoundNoRoomInTheQueueIsCountedAndSentWhenItComesAgain() {
-    Notification alarm = of(Notification.Kind.TROUBLE, "global");
-    assertThat(limit.decide(alarm, NOW)).isEqualTo(Decision.SEND);
-    limit.overflowed(alarm);
-
-    assertThat(limit.decide(alarm, NOW)).isEqualTo(Decision.SEND);
-    assertThat(limit.due(NOW)).isPresent();
+    assertThat(limit.due(NOW.plusSeconds(3_599))).isEmpty();
+    assertThat(limit.due(NOW.plusSeconds(3_600)).orElseThrow().detail()).isEqualTo("1 trouble");
   }
 
   @Test
