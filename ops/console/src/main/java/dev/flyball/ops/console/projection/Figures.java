@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.ledger.BudgetUse;
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.console.view.BrokenInvariant;
@@ -14,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +25,12 @@ import org.slf4j.LoggerFactory;
 final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
 
+  /**
+   * The part of a scope's name before the colon; a global scope has only that part. There are as
+   * many scopes as tenants, sources and providers, so metrics show kinds only.
+   */
+  static final List<String> KINDS = List.of("global", "tenant", "source", "provider");
+
   private final Telemetry telemetry;
   private final Map<String, Long> reserves;
   private final Map<String, Long> shown = new HashMap<>();
@@ -33,11 +39,8 @@ final class Figures {
   // Written by the console's thread, read by scrapes.
   private volatile long backlog;
   private volatile @Nullable Instant oldest;
-  private volatile int live;
-  private volatile int cap;
-
+  private volatile LedgerState ledger = LedgerState.empty();
   private volatile EventLag lag = EventLag.NONE;
-  private volatile ScopeFigures scopes = ScopeFigures.NONE;
 
   /** The active alarms, by the rule. */
   private volatile Map<String, BrokenInvariant> broken = Map.of();
@@ -61,14 +64,14 @@ final class Figures {
     registered = true;
     telemetry.gauge(Metric.BACKLOG_ITEMS, () -> backlog);
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
-    telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
-    telemetry.gauge(Metric.SESSIONS_CAP, () -> cap);
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.live());
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.cap());
     telemetry.gauge(Metric.EVENT_LAG_RECORDS, () -> lag.records());
     telemetry.gauge(Metric.EVENT_LAG_SECONDS, () -> lag.seconds(Instant.now()));
-    for (String kind : ScopeFigures.KINDS) {
-      telemetry.gauge(Metric.PAUSES, () -> scopes.pauses(kind), kind);
-      telemetry.gauge(Metric.BUDGET_USED, () -> scopes.budgetUsed(kind), kind);
-      telemetry.gauge(Metric.BUDGETS_SPENT, () -> scopes.budgetsSpent(kind), kind);
+    for (String kind : KINDS) {
+      telemetry.gauge(Metric.PAUSES, () -> pauses(ledger, kind, Instant.now()), kind);
+      telemetry.gauge(Metric.BUDGET_USED, () -> budgetUsed(ledger, kind, Instant.now()), kind);
+      telemetry.gauge(Metric.BUDGETS_SPENT, () -> spent(kind), kind);
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.LEASE_TAKEOVERS, 0);
@@ -80,9 +83,8 @@ final class Figures {
     for (String answer : List.of("true", "false", "unknown")) {
       telemetry.count(Metric.SESSIONS_DESERVED, 0, answer);
     }
-    Arrays.stream(Invariants.Rule.values())
-        .map(Invariants.Rule::label)
-        .distinct()
+    Arrays.stream(AlarmTable.Rule.values())
+        .map(AlarmTable.Rule::label)
         .forEach(rule ->
             telemetry.gauge(
                 Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule) ? 1 : 0, rule));
@@ -100,18 +102,16 @@ final class Figures {
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection projection, LedgerState ledger) {
+  Health show(Projection projection, LedgerState folded) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
-    live = ledger.live();
-    cap = ledger.cap();
+    ledger = folded;
     Instant at = Instant.now();
-    long reserve = BudgetUse.leastReserve(ledger.reserves(reserves, at));
-    scopes = ScopeFigures.of(ledger, reserve, at);
+    long reserve = BudgetUse.leastReserve(folded.reserves(reserves, at));
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = LedgerHealth.of(ledger, reserve, at).and(LedgerHealth.ofRunners(ledger, at));
+    Health health = LedgerHealth.of(folded, reserve, at).and(LedgerHealth.ofRunners(folded, at));
     List<Health.Condition> broken = now.broken().stream().map(BrokenInvariant::condition).toList();
     return broken.isEmpty()
         ? health
@@ -169,74 +169,49 @@ final class Figures {
     return since == null ? 0 : Math.max(0, Instant.now().getEpochSecond() - since.getEpochSecond());
   }
 
+  /** How many scopes of a kind are paused. */
+  static long pauses(LedgerState ledger, String kind, Instant now) {
+    return ledger.pauses(now).stream().filter(it -> kind(it.scope()).equals(kind)).count();
+  }
+
+  /** The largest spent part of a budget of a kind's scopes; 1 is all of it. */
+  static double budgetUsed(LedgerState ledger, String kind, Instant now) {
+    return budgets(ledger, kind, now).mapToDouble(Figures::used).max().orElse(0);
+  }
+
   /**
-   * Pauses and budgets of the ledger by the kind of their scope. There are as many scopes as
-   * tenants, sources and providers, so metrics show kinds only.
+   * How many budgets of a kind are spent for today.
    *
-   * @param pausesOf how many scopes of a kind are paused
-   * @param spentOf how many budgets of a kind are spent for today
-   * @param budgetOf the largest spent part of a budget of a kind's scopes; 1 is all of it
+   * @param reserve the least that a session which costs money reserves, in micro-dollars
    */
-  record ScopeFigures(
-      Map<String, Long> pausesOf, Map<String, Double> budgetOf, Map<String, Long> spentOf) {
-    /** The part of a scope's name before the colon; a global scope has only that part. */
-    static final List<String> KINDS = List.of("global", "tenant", "source", "provider");
+  static long budgetsSpent(LedgerState ledger, String kind, long reserve, Instant now) {
+    return budgets(ledger, kind, now)
+        .filter(it -> it.spent(reserve, ledger.live(it.scope())))
+        .count();
+  }
 
-    static final ScopeFigures NONE = new ScopeFigures(Map.of(), Map.of(), Map.of());
+  private long spent(String kind) {
+    Instant now = Instant.now();
+    long reserve = BudgetUse.leastReserve(ledger.reserves(reserves, now));
+    return budgetsSpent(ledger, kind, reserve, now);
+  }
 
-    ScopeFigures {
-      pausesOf = Map.copyOf(pausesOf);
-      budgetOf = Map.copyOf(budgetOf);
-      spentOf = Map.copyOf(spentOf);
-    }
+  private static Stream<BudgetUse> budgets(LedgerState ledger, String kind, Instant now) {
+    return ledger.budgets(now).stream().filter(it -> kind(it.scope()).equals(kind));
+  }
 
-    /**
-     * The figures of a ledger.
-     *
-     * @param reserve the least that a session which costs money reserves, in micro-dollars
-     * @param now the wall clock
-     */
-    static ScopeFigures of(LedgerState ledger, long reserve, Instant now) {
-      var pauses = new HashMap<String, Long>();
-      for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-        pauses.merge(kind(pause.scope()), 1L, Long::sum);
-      }
-      var used = new HashMap<String, Double>();
-      var spent = new HashMap<String, Long>();
-      for (BudgetUse budget : ledger.budgets(now)) {
-        used.merge(kind(budget.scope()), used(budget), Math::max);
-        if (budget.spent(reserve, ledger.live(budget.scope()))) {
-          spent.merge(kind(budget.scope()), 1L, Long::sum);
-        }
-      }
-      return new ScopeFigures(pauses, used, spent);
-    }
+  private static double used(BudgetUse budget) {
+    return Math.max(
+        part(budget.spentMicros(), budget.limits().dailyCostMicros()),
+        part(budget.spentTokens(), budget.limits().dailyTokens()));
+  }
 
-    long pauses(String kind) {
-      return pausesOf.getOrDefault(kind, 0L);
-    }
+  /** A limit of 0 allows nothing, but nothing is spent of it either. */
+  private static double part(long spent, @Nullable Long limit) {
+    return limit == null || spent == 0 ? 0 : (double) spent / Math.max(1, limit);
+  }
 
-    double budgetUsed(String kind) {
-      return budgetOf.getOrDefault(kind, 0.0);
-    }
-
-    long budgetsSpent(String kind) {
-      return spentOf.getOrDefault(kind, 0L);
-    }
-
-    private static double used(BudgetUse budget) {
-      return Math.max(
-          part(budget.spentMicros(), budget.limits().dailyCostMicros()),
-          part(budget.spentTokens(), budget.limits().dailyTokens()));
-    }
-
-    /** A limit of 0 allows nothing, but nothing is spent of it either. */
-    private static double part(long spent, @Nullable Long limit) {
-      return limit == null || spent == 0 ? 0 : (double) spent / Math.max(1, limit);
-    }
-
-    private static String kind(String scope) {
-      return scope.split(":", 2)[0];
-    }
+  private static String kind(String scope) {
+    return scope.split(":", 2)[0];
   }
 }

@@ -10,7 +10,6 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
-import dev.flyball.ops.console.projection.Invariants.AlarmTable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,14 +21,16 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** The ledger: read, folded, and watched for broken invariants. One thread. */
+/**
+ * The ledger: read, folded, and compared with the sessions that started: starts come from events,
+ * permits from the ledger. One thread.
+ */
 final class LedgerInput implements AutoCloseable {
   private final Projection projection;
   private final TopicPartition partition;
   private final LedgerReader reader;
-  private final Invariants invariants;
   private LedgerState state;
-  private LeaseAudit audit;
+  private Permits permits;
   private boolean kept;
   private long keptTo;
 
@@ -43,8 +44,7 @@ final class LedgerInput implements AutoCloseable {
     this.partition = new TopicPartition(clients.topics().sessionLedger(), 0);
     this.reader = LedgerReader.open(clients, contact);
     this.state = reader.start();
-    this.invariants = new Invariants(state);
-    this.audit = projection.audit(reader.topicId(), state.offset());
+    this.permits = new Permits(state.offset());
   }
 
   TopicPartition partition() {
@@ -59,13 +59,21 @@ final class LedgerInput implements AutoCloseable {
     return state;
   }
 
-  /** Begins the audit again, because the projection is made again. */
+  /** Compares again from here on, because the projection is made again. */
   void auditAgain() {
-    audit = projection.audit(reader.topicId(), state.offset());
+    permits = new Permits(state.offset());
   }
 
+  /** Takes an event; only starts matter, and only those that name this ledger. */
   void saw(LifecycleEvent event) {
-    audit.saw(event);
+    if (event.type() != EventType.SESSION_SPAWNED || !event.data().has(Field.TOKEN)) {
+      return;
+    }
+    Token token = Token.parse(event.data().text(Field.TOKEN).orElseThrow());
+    if (token.topicId().equals(reader.topicId())) {
+      String session = event.data().text(Field.SESSION).orElse("");
+      permits.started(new Permits.Started(session, token.offset(), event.time()));
+    }
   }
 
   /** Folds the next entries, waiting at most this long for some; returns whether there were any. */
@@ -78,14 +86,20 @@ final class LedgerInput implements AutoCloseable {
           record
               .maybeEntry()
               .map(entry ->
-                  audit.after(
+                  permitted(
                       state.fold(entry, record.offset(), record.appendTime()), record.offset()))
               .orElseGet(() -> state.skip(record.offset()));
-      invariants.observe(state, record.appendTime());
       moved = true;
     }
     kept &= !moved;
     return moved;
+  }
+
+  private LedgerState permitted(Folded folded, long offset) {
+    if (folded.effect() instanceof Effect.Claimed claimed) {
+      permits.claimed(offset, claimed.lease().session());
+    }
+    return folded.state();
   }
 
   /** Whether the state itself is stored up to what was read. */
@@ -95,8 +109,10 @@ final class LedgerInput implements AutoCloseable {
 
   /** Stores the rows of the state, within the projection's transaction. */
   void put(Instant now) throws SQLException {
-    projection.ledger().put(state, invariants, now);
-    audit.store();
+    projection.ledger().put(state, now);
+    for (Permits.Started start : permits.without(state.offset())) {
+      projection.alarms().unpermitted(start.session(), start.at());
+    }
   }
 
   /** Stores the state itself, within the projection's transaction. */
@@ -125,114 +141,63 @@ final class LedgerInput implements AutoCloseable {
   }
 
   /**
-   * Finds sessions that started without a permit: starts come from events, permits from the ledger.
-   * Used by the projection's thread.
+   * Compares the sessions that started, as events report them, with the claims that took effect in
+   * the ledger. The fold itself never shows more sessions than the cap; an agent that runs without
+   * an effective claim is how the cap would be broken. Pure; used by one thread.
    */
-  static final class LeaseAudit {
-    private final AlarmTable alarms;
-    private final String ledger;
-    private final Permits permits;
-    private long last;
+  static final class Permits {
+    /** Most claims and starts that are kept; older ones are not judged. */
+    static final int KEPT = 10_000;
+
+    private final Deque<Started> waiting = new ArrayDeque<>();
+    private final Map<Long, String> claimed = new LinkedHashMap<>();
+
+    /** Claims up to this offset are not known. */
+    private long unknownTo;
 
     /**
-     * Begins after an offset.
+     * A session that was started.
      *
-     * @param ledger the ledger's topic id: tokens of another one are not judged
+     * @param claim offset of the claim that its runner names
      */
-    LeaseAudit(AlarmTable alarms, String ledger, long from) {
-      this.alarms = alarms;
-      this.ledger = ledger;
-      this.permits = new Permits(from);
-      this.last = from;
+    record Started(String session, long claim, Instant at) {}
+
+    /** Begins with the claims after this offset. */
+    Permits(long unknownTo) {
+      this.unknownTo = unknownTo;
     }
 
-    /** Takes the next entry's effect; returns the state after it. */
-    LedgerState after(Folded folded, long offset) {
-      if (folded.effect() instanceof Effect.Claimed claimed) {
-        permits.claimed(offset, claimed.lease().session());
-      }
-      last = Math.max(last, offset);
-      return folded.state();
-    }
-
-    /** Takes an event; only starts matter. */
-    void saw(LifecycleEvent event) {
-      if (event.type() != EventType.SESSION_SPAWNED || !event.data().has(Field.TOKEN)) {
-        return;
-      }
-      Token token = Token.parse(event.data().text(Field.TOKEN).orElseThrow());
-      if (token.topicId().equals(ledger)) {
-        String session = event.data().text(Field.SESSION).orElse("");
-        permits.started(new Permits.Started(session, token.offset(), event.time()));
+    /** Records a claim that took effect. */
+    void claimed(long offset, String session) {
+      claimed.put(offset, session);
+      if (claimed.size() > KEPT) {
+        long oldest = claimed.keySet().iterator().next();
+        claimed.remove(oldest);
+        unknownTo = oldest;
       }
     }
 
-    /** Stores what was found since the last call. */
-    void store() throws SQLException {
-      for (Permits.Started start : permits.without(last)) {
-        alarms.unpermitted(start.session(), start.at());
+    /** Records a start; it is judged once the ledger was read past its claim. */
+    void started(Started start) {
+      waiting.add(start);
+      if (waiting.size() > KEPT) {
+        waiting.remove();
       }
     }
 
-    /**
-     * Compares the sessions that started, as events report them, with the claims that took effect
-     * in the ledger. The fold itself never shows more sessions than the cap; an agent that runs
-     * without an effective claim is how the cap would be broken. Pure; used by one thread.
-     */
-    static final class Permits {
-      /** Most claims and starts that are kept; older ones are not judged. */
-      static final int KEPT = 10_000;
-
-      private final Deque<Started> waiting = new ArrayDeque<>();
-      private final Map<Long, String> claimed = new LinkedHashMap<>();
-
-      /** Claims up to this offset are not known. */
-      private long unknownTo;
-
-      /**
-       * A session that was started.
-       *
-       * @param claim offset of the claim that its runner names
-       */
-      record Started(String session, long claim, Instant at) {}
-
-      /** Begins with the claims after this offset. */
-      Permits(long unknownTo) {
-        this.unknownTo = unknownTo;
-      }
-
-      /** Records a claim that took effect. */
-      void claimed(long offset, String session) {
-        claimed.put(offset, session);
-        if (claimed.size() > KEPT) {
-          long oldest = claimed.keySet().iterator().next();
-          claimed.remove(oldest);
-          unknownTo = oldest;
+    /** The starts without an effective claim, each returned once, of those up to this offset. */
+    List<Started> without(long foldedTo) {
+      var found = new ArrayList<Started>();
+      waiting.removeIf(start -> {
+        boolean read = start.claim() <= foldedTo;
+        if (read
+            && start.claim() > unknownTo
+            && !start.session().equals(claimed.get(start.claim()))) {
+          found.add(start);
         }
-      }
-
-      /** Records a start; it is judged once the ledger was read past its claim. */
-      void started(Started start) {
-        waiting.add(start);
-        if (waiting.size() > KEPT) {
-          waiting.remove();
-        }
-      }
-
-      /** The starts without an effective claim, each returned once, of those up to this offset. */
-      List<Started> without(long foldedTo) {
-        var found = new ArrayList<Started>();
-        waiting.removeIf(start -> {
-          boolean read = start.claim() <= foldedTo;
-          if (read
-              && start.claim() > unknownTo
-              && !start.session().equals(claimed.get(start.claim()))) {
-            found.add(start);
-          }
-          return read;
-        });
-        return found;
-      }
+        return read;
+      });
+      return found;
     }
   }
 }

@@ -10,8 +10,6 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.access.TenantScope;
-import dev.flyball.ops.console.projection.Invariants.AlarmTable;
-import dev.flyball.ops.console.projection.LedgerInput.LeaseAudit;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -20,7 +18,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -244,9 +241,9 @@ final class Projection implements AutoCloseable {
     return ledger;
   }
 
-  /** An audit of the ledger with this topic id, from what is stored on. */
-  LeaseAudit audit(String ledgerId, long from) {
-    return new LeaseAudit(alarms, ledgerId, from);
+  /** The rows of what events report against an invariant. */
+  AlarmTable alarms() {
+    return alarms;
   }
 
   /** The rows of polls, windows, dead letters and operators' actions. */
@@ -331,13 +328,11 @@ final class Projection implements AutoCloseable {
     }
 
     /** Stores the current leases, runners, pauses and the cap, and what is broken. */
-    void put(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
+    void put(LedgerState ledger, Instant now) throws SQLException {
       for (String table : List.of("lease", "runner", "pause")) {
         sql.update("DELETE FROM " + table);
       }
-      var broken = new ArrayList<>(alarms.now(now));
-      invariants.broken().ifPresent(broken::addFirst);
-      ProjectionFile.putMeta(sql, "broken", RecordJson.write(broken));
+      ProjectionFile.putMeta(sql, "broken", RecordJson.write(alarms.now(now)));
       ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
       for (Lease lease : ledger.leases()) {
         sql.update(

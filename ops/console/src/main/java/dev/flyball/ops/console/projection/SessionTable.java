@@ -6,7 +6,6 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
-import dev.flyball.ops.console.projection.Invariants.AlarmTable;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.util.Optional;

@@ -71,7 +71,7 @@ final class NextUpTest {
 
   private List<String> next() {
     projection.commit(() -> {
-      SeededProjection.put(projection, ledger, new Invariants(ledger), T);
+      SeededProjection.put(projection, ledger, T);
       projection.ledger().keep(ledger);
     });
     try (var view = ConsoleView.open(folder).orElseThrow()) {

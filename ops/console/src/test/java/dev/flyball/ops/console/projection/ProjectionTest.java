@@ -114,7 +114,7 @@ class ProjectionTest {
             .state();
     projection.commit(() -> {
       projection.items().put("a/b/1", state(new ItemPhase.New(), T));
-      SeededProjection.put(projection, ledger, new Invariants(ledger), T);
+      SeededProjection.put(projection, ledger, T);
     });
 
     assertThat(view.why("a/b/1", T, Map.of()).orElseThrow().reasons())
@@ -392,8 +392,7 @@ class ProjectionTest {
   }
 
   private List<String> broken(Instant now) {
-    var invariants = new Invariants(LedgerState.empty());
-    projection.commit(() -> SeededProjection.put(projection, LedgerState.empty(), invariants, now));
+    projection.commit(() -> SeededProjection.put(projection, LedgerState.empty(), now));
     assertThat(projection.figure().broken())
         .extracting(BrokenInvariant::line)
         .isEqualTo(view.summary().broken());

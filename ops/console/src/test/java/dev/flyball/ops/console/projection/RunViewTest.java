@@ -314,7 +314,7 @@ final class RunViewTest {
 
   private LedgerState keep(LedgerState ledger) {
     projection.commit(() -> {
-      SeededProjection.put(projection, ledger, new Invariants(ledger), AT);
+      SeededProjection.put(projection, ledger, AT);
       projection.ledger().keep(ledger);
     });
     return ledger;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.ops.console.projection.Figures.ScopeFigures;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -17,11 +16,9 @@ final class ScopeFiguresTest {
 
   @Test
   void nothingConfiguredIsZero() {
-    var figures = figures(0);
-
-    for (String kind : ScopeFigures.KINDS) {
-      assertThat(figures.pauses(kind)).isZero();
-      assertThat(figures.budgetUsed(kind)).isZero();
+    for (String kind : Figures.KINDS) {
+      assertThat(Figures.pauses(ledger, kind, NOON)).isZero();
+      assertThat(Figures.budgetUsed(ledger, kind, NOON)).isZero();
     }
   }
 
@@ -31,10 +28,8 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Pause("tenant:b", null, -1, "ann", "audit"));
     append(new LedgerEntry.Pause("global", null, -1, "ann", "audit"));
 
-    var figures = figures(0);
-
-    assertThat(figures.pauses("tenant")).isEqualTo(2);
-    assertThat(figures.pauses("global")).isEqualTo(1);
+    assertThat(Figures.pauses(ledger, "tenant", NOON)).isEqualTo(2);
+    assertThat(Figures.pauses(ledger, "global", NOON)).isEqualTo(1);
   }
 
   @Test
@@ -44,7 +39,7 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Spend("a", "batch-1", 1_000_000, 90));
     append(new LedgerEntry.Spend("b", "batch-2", 500_000, 90));
 
-    assertThat(figures(0).budgetUsed("tenant")).isEqualTo(0.9);
+    assertThat(Figures.budgetUsed(ledger, "tenant", NOON)).isEqualTo(0.9);
   }
 
   @Test
@@ -55,13 +50,13 @@ final class ScopeFiguresTest {
     append(new LedgerEntry.Spend("a", "batch-1", 600_000, 0));
     append(new LedgerEntry.Spend("b", "batch-2", 1_000_000, 0));
 
-    assertThat(figures(400_000).budgetsSpent("tenant")).isEqualTo(1);
-    assertThat(figures(500_000).budgetsSpent("tenant")).isEqualTo(2);
-    assertThat(figures(500_000).budgetsSpent("global")).isZero();
+    assertThat(spent("tenant", 400_000)).isEqualTo(1);
+    assertThat(spent("tenant", 500_000)).isEqualTo(2);
+    assertThat(spent("global", 500_000)).isZero();
   }
 
-  private ScopeFigures figures(long reserve) {
-    return ScopeFigures.of(ledger, reserve, NOON);
+  private long spent(String kind, long reserve) {
+    return Figures.budgetsSpent(ledger, kind, reserve, NOON);
   }
 
   private void append(LedgerEntry entry) {

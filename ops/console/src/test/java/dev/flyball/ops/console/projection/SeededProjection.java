@@ -26,9 +26,8 @@ public final class SeededProjection {
   private SeededProjection() {}
 
   /** Stores the ledger; in a transaction. */
-  static void put(Projection projection, LedgerState ledger, Invariants invariants, Instant now)
-      throws SQLException {
-    projection.ledger().put(ledger, invariants, now);
+  static void put(Projection projection, LedgerState ledger, Instant now) throws SQLException {
+    projection.ledger().put(ledger, now);
   }
 
   /** Writes items in the state new. */
