@@ -9,6 +9,7 @@ import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
@@ -32,8 +33,9 @@ final class AgentOptions {
       names = "--agent",
       paramLabel = "NAME",
       description =
-          "scout (default: bundled, uses no model, costs nothing), claude, codex, gemini or"
-              + " command:/path/to/program")
+          "scout (default: bundled, uses no model, costs nothing), "
+              + AgentCatalogue.OF_MODELS
+              + " or command:/path/to/program")
   @Nullable String agent;
 
   @Option(

@@ -88,15 +88,14 @@ final class AgentEntries {
               matches = MODEL,
               allowed = "a model's name",
               meaning =
-                  "The model of claude, codex or gemini. Unset: the one that `sessions.model` has"
-                      + " if it is unset")
+                  "The agent's model. Unset: the one that `sessions.model` has if it is unset")
           @Nullable String model,
       @ConfigKey(
               name = "args",
               meaning =
-                  "Further arguments of its program, each an element of the list. Of claude, codex"
-                      + " and gemini only options that widen no permission, for example"
-                      + " `[-c, model_provider=x]` of codex; of `command:` any")
+                  "Further arguments of its program, each an element of the list. Of an agent with"
+                      + " a name only options that widen no permission, for example `[-c,"
+                      + " model_provider=x]` of codex; of `command:` any")
           List<String> arguments,
       @ConfigKey(
               name = "env",
@@ -123,9 +122,9 @@ final class AgentEntries {
               name = "prices.input",
               unit = ConfigKey.Unit.MICRO_DOLLARS,
               meaning =
-                  "What a million input tokens cost, for codex, gemini and `command:`, which report"
-                      + " tokens and no cost. Without prices a session is booked with its whole"
-                      + " budget.usd. 0 for all prices: the model costs nothing")
+                  "What a million input tokens cost. All agents but claude report tokens and no"
+                      + " cost. Without prices a session is booked with its whole budget.usd. 0 for"
+                      + " all prices: the model costs nothing")
           @Nullable Long inputPrice,
       @ConfigKey(
               name = "prices.output",

@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
@@ -149,8 +150,9 @@ public sealed interface ConfiguredClassifier {
       throw new IllegalArgumentException(
           "triage.agent '"
               + name
-              + "' is no profile of agents and no agent; use a profile's name, claude, codex,"
-              + " gemini or command:/path/to/program",
+              + "' is no profile of agents and no agent; use a profile's name, "
+              + AgentCatalogue.OF_MODELS
+              + " or command:/path/to/program",
           e);
     }
   }

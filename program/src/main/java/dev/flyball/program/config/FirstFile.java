@@ -167,8 +167,7 @@ public final class FirstFile {
           "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
     }
     yaml.append("\nsessions:\n");
-    yaml.append(
-        "  # scout needs no model and costs nothing. claude, codex and gemini cost money:\n");
+    yaml.append("  # scout needs no model and costs nothing. All others cost money:\n");
     yaml.append("  # set budget.daily.usd before you choose one.\n");
     yaml.append("  agent: ").append(quoted(answers, Keys.AGENT)).append('\n');
     yaml.append("  repo: ").append(quoted(answers, Keys.REPO)).append('\n');

@@ -84,7 +84,7 @@ public final class Keys {
       own(
           "triage.agent",
           ValueType.matching(
-              "a profile of agents, claude, codex, gemini or command:/path/to/program",
+              "a profile of agents, " + AgentCatalogue.OF_MODELS + " or command:/path/to/program",
               "command:.+|[a-z0-9-]{1,32}"),
           null,
           "What the classifier `agent` asks: a profile, with its model, arguments, variables"
@@ -97,7 +97,7 @@ public final class Keys {
           null,
           "The model that judges batches; the classifier `messages` needs it. Unset: the"
               + " profile's, or `haiku` for claude, `gpt-5.4-mini` for codex, `flash-lite`"
-              + " for gemini");
+              + " for gemini, `qwen3-coder-flash` for qwen");
 
   public static final Key<ModelApi> TRIAGE_API =
       own(
@@ -177,7 +177,7 @@ public final class Keys {
           ValueType.MICROS,
           "0.10",
           "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
-              + " no limit. claude stops there; codex, gemini and `messages` know no such"
+              + " no limit. claude stops there; the others and `messages` know no such"
               + " limit. A call of unknown cost is booked with it, or with 0.10 where it is"
               + " 0");
 
@@ -193,8 +193,8 @@ public final class Keys {
           "sessions.model",
           ValueType.matching("a model's name", AgentEntries.MODEL),
           null,
-          "The model that claude, codex or gemini is started with. Unset: `sonnet` for"
-              + " claude, `gpt-5.4` for codex, `flash` for gemini");
+          "The agent's model. Unset: `sonnet` for claude, `gpt-5.4` for codex, `flash` for gemini,"
+              + " `qwen3-coder-plus` for qwen");
 
   public static final Key<RepositoryAddress> REPO =
       own(

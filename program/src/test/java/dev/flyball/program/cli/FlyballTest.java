@@ -149,7 +149,8 @@ final class FlyballTest {
         .satisfies(it -> assertThat(it.err()).contains("--repo").hasLineCount(1));
     assertThat(flyball("run", items.toString(), "--agent", "clade").err())
         .contains(
-            "--agent: 'clade' is not scout, claude, codex, gemini or command:/path/to/program");
+            "--agent: 'clade' is not scout, claude, codex, gemini, qwen or"
+                + " command:/path/to/program");
     assertThat(flyball("run", items.toString(), "--cap", "-1").code()).isEqualTo(2);
   }
 
@@ -196,7 +197,7 @@ final class FlyballTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"claude", "codex", "gemini"})
+  @ValueSource(strings = {"claude", "codex", "gemini", "qwen"})
   void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent)
       throws IOException {
     // Two items of three lines, and one that is none.

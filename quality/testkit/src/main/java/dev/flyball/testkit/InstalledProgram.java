@@ -16,12 +16,17 @@ public final class InstalledProgram {
 
   /** The path of the real claude. */
   public static Path claude() {
-    return by(AGENTS, "claude");
+    return agent("claude");
   }
 
   /** The path of the real codex. */
   public static Path codex() {
-    return by(AGENTS, "codex");
+    return agent("codex");
+  }
+
+  /** The path of the real agent of this name. */
+  public static Path agent(String name) {
+    return by(AGENTS, name);
   }
 
   /**

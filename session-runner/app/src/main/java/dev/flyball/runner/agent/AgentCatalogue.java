@@ -4,15 +4,18 @@ import java.util.List;
 
 /** The agents that may be configured. */
 public final class AgentCatalogue {
+  /** Those that ask a model, for help and errors. */
+  public static final String OF_MODELS = "claude, codex, gemini, qwen";
+
   /** What may be configured, for help and errors. */
-  public static final String KNOWN = "scout, claude, codex, gemini or command:/path/to/program";
+  public static final String KNOWN = "scout, " + OF_MODELS + " or command:/path/to/program";
 
   /** The same as a regular expression. */
-  public static final String PATTERN = "scout|claude|codex|gemini|command:.+";
+  public static final String PATTERN = "scout|claude|codex|gemini|qwen|command:.+";
 
   /** The agents that are chosen by their name. */
   public static final List<AgentProgram> NAMED =
-      List.of(new Scout(), new Claude(null), new Codex(null), new Gemini(null));
+      List.of(new Scout(), new Claude(null), new Codex(null), new Gemini(null), new Qwen(null));
 
   private static final String COMMAND = "command:";
 

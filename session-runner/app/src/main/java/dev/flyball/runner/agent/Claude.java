@@ -134,7 +134,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
     return new Agent(name(), command, VARIABLES, input, Reader::new, traits, Claude::resumed);
   }
 
-  private static List<String> resumed(List<String> command, String earlier) {
+  static List<String> resumed(List<String> command, String earlier) {
     var all = new ArrayList<>(command);
     int own = all.indexOf(Agent.SESSION);
     all.set(own - 1, "--resume");
@@ -142,8 +142,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
     return all;
   }
 
-  /** Reads stream-json as Claude Code prints it and as scout answers. */
-  static final class Reader extends JsonLinesReader {
+  /** Reads stream-json as Claude Code prints it, as scout answers and as others print it too. */
+  static class Reader extends JsonLinesReader {
     /** The model of an assistant's message that the program wrote itself, without the provider. */
     private static final String SYNTHETIC = "<synthetic>";
 

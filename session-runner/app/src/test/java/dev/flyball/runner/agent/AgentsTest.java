@@ -197,6 +197,7 @@ class AgentsTest {
     "claude, codex, 0199-a.b_c, false",
     "codex, codex, 0199-a.b_c, true",
     "gemini, gemini, 0199-a.b_c, false",
+    "qwen, qwen, 0199-a.b_c, true",
     "scout, scout, 0199-a.b_c, false",
     "claude, claude, --help, false",
     "claude, claude, '', false",

@@ -53,6 +53,23 @@ final class ClaudeCli implements AutoCloseable {
     return start(containment, adapter, environment, repository, life, id, adapter.command(id));
   }
 
+  /** Goes on with an earlier session, with these variables. */
+  static ClaudeCli resume(
+      String earlier,
+      Containment containment,
+      Agent adapter,
+      Map<String, String> environment,
+      Path repository) {
+    return start(
+        containment,
+        adapter,
+        environment,
+        repository,
+        Duration.ofMinutes(2),
+        earlier,
+        adapter.resuming(earlier));
+  }
+
   /** With a deadman that ends it after this time. */
   static ClaudeCli start(
       Containment containment, Agent adapter, MessagesApi api, Path repository, Duration life) {
@@ -91,8 +108,7 @@ final class ClaudeCli implements AutoCloseable {
       // Seconds, not minutes, until it gives up.
       environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
       var installed = new ArrayList<>(command);
-      boolean claude = adapter.label().equals("claude");
-      installed.set(0, (claude ? InstalledProgram.claude() : InstalledProgram.codex()).toString());
+      installed.set(0, InstalledProgram.agent(adapter.label()).toString());
       var launch =
           new Launch(
               UUID.randomUUID().toString(),

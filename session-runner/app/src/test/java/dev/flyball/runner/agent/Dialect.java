@@ -32,7 +32,12 @@ record Dialect(Agent adapter, String unknown, long costMicros, String model) {
               new Gemini(null).session(Setup.DEFAULT),
               "{\"type\":\"thought\",\"content\":{}}",
               0,
-              "gemini-3-pro"));
+              "gemini-3-pro"),
+          new Dialect(
+              new Qwen("some-model").session(Setup.DEFAULT),
+              "{\"type\":\"stream_event\",\"event\":{}}",
+              0,
+              "some-model"));
 
   /** The lines of a run. */
   List<String> run(String name) {

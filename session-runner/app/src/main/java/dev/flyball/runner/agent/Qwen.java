@@ -1,0 +1,144 @@
+package dev.flyball.runner.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.prompt.AgentInput;
+import dev.flyball.runner.prompt.DeepPrompt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Qwen Code with any endpoint that speaks OpenAI's chat completions, also a local one. It reports
+ * tokens but no cost.
+ *
+ * @param model the value for {@code --model}; null for the program's choice
+ */
+public record Qwen(@Nullable String model) implements AgentProgram {
+  private static final Facts FACTS =
+      new Facts(
+          "qwen",
+          "qwen",
+          "npm install -g @qwen-code/qwen-code",
+          "qwen3-coder-plus",
+          "qwen3-coder-flash",
+          new AgentArguments(Set.of("--max-session-turns"), Set.of()));
+
+  @Override
+  public Facts facts() {
+    return FACTS;
+  }
+
+  @Override
+  public String provider() {
+    return "qwen";
+  }
+
+  @Override
+  public AgentProgram withModel(@Nullable String other) {
+    return new Qwen(other);
+  }
+
+  @Override
+  public Agent session(Setup setup) {
+    // Of the tools that are left to it, only reading a file.
+    List<String> own = List.of("--exclude-tools", "edit,run_shell_command");
+    return agent(setup.prompt(), own, List.of("--chat-recording", "--session-id", Agent.SESSION));
+  }
+
+  @Override
+  public Optional<Agent> oneAnswer(String schema, long budgetMicros) {
+    // The answer is kept in a topic. A transcript on disk would only repeat the items' texts.
+    List<String> own = List.of("--exclude-tools", "edit,run_shell_command,read_file");
+    return Optional.of(agent(DeepPrompt.BUNDLED, own, List.of("--no-chat-recording")));
+  }
+
+  private Agent agent(AgentInput input, List<String> own, List<String> keeping) {
+    var command = new ArrayList<>(List.of(name(), "-o", "stream-json", "--auth-type", "openai"));
+    // The repository's settings, hooks, MCP servers and .env files stay unread: such a file could
+    // lead the key to another endpoint.
+    command.add("--bare");
+    // A tool that would ask is denied, because no user is there.
+    command.addAll(List.of("--approval-mode", "default"));
+    command.addAll(own);
+    command.addAll(keeping);
+    command.addAll(AgentProgram.model(model));
+    return new Agent(
+        name(),
+        command,
+        Agent.Variables.ofProvider(Set.of("OPENAI_API_KEY"), Set.of("OPENAI_BASE_URL"), Map.of()),
+        input,
+        Reader::new,
+        Set.of(Trait.PAID),
+        Claude::resumed);
+  }
+
+  /**
+   * Reads its stream-json, whose shape is that of Claude Code. Two figures differ: input tokens
+   * include the cached ones, and the result of a resumed session counts the earlier calls once
+   * more. So what the messages report counts, less what is cached.
+   */
+  static final class Reader extends Claude.Reader {
+    /** How it begins a message that it wrote itself, because a call failed. */
+    private static final String OWN_ERROR = "[API Error";
+
+    private long input;
+    private long cached;
+    private long output;
+
+    Reader(Agent.Began began) {
+      super(began);
+    }
+
+    @Override
+    @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
+      return !any && stderrTail.contains("No saved session found")
+          ? new AgentAnswer.Broken(
+              new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
+              "qwen does not know the session that it was to resume",
+              "")
+          : null;
+    }
+
+    @Override
+    List<AgentSignal> object(JsonNode node) {
+      switch (StreamJson.type(node)) {
+        case "assistant" -> {
+          JsonNode message = node.path("message");
+          String text = message.path("content").path(0).path("text").asText();
+          if (message.path("usage") instanceof ObjectNode usage) {
+            long hit = StreamJson.tokens(usage.path("cache_read_input_tokens"));
+            long fresh = Math.max(0, StreamJson.tokens(usage.path("input_tokens")) - hit);
+            long written = StreamJson.tokens(usage.path("output_tokens"));
+            if (fresh + hit + written == 0 && text.startsWith(OWN_ERROR)) {
+              ((ObjectNode) node).put("error", "api_error");
+            }
+            usage.put("input_tokens", fresh);
+            input += fresh;
+            cached += hit;
+            output += written;
+          }
+        }
+        case "result" -> {
+          if (node.path("usage") instanceof ObjectNode usage) {
+            usage.put("input_tokens", input);
+            usage.put("cache_read_input_tokens", cached);
+            usage.put("output_tokens", output);
+          }
+          // Claude's result names its errors in a list; this program in an object.
+          if (node instanceof ObjectNode result && node.path("error").path("message").isTextual()) {
+            result.putArray("errors").add(node.path("error").path("message").asText());
+          }
+        }
+        default -> {}
+      }
+      return super.object(node);
+    }
+  }
+}
