@@ -98,15 +98,7 @@ final class DryPoller {
       String reason = published.getOrDefault(key, held.label());
       items.add(new DryRun.Item(source, key.toString(), published.containsKey(key), reason));
     }
-    int changed = published.size();
-    return new DryRun.Read(
-        source,
-        items,
-        items.size(),
-        changed,
-        read.requests(),
-        PollReport.InvalidLine.of(read.invalid()),
-        read.unknown());
+    return new DryRun.Read(source, items, read.requests(), read.invalid(), read.unknown());
   }
 
   private LocalCopy copy(String source, PollResult.Read read) {

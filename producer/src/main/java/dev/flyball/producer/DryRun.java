@@ -1,5 +1,6 @@
 package dev.flyball.producer;
 
+import dev.flyball.tracker.PollResult;
 import java.util.List;
 import java.util.Map;
 
@@ -16,8 +17,6 @@ public sealed interface DryRun {
    * The source was read.
    *
    * @param items one for each distinct key, in the source's order
-   * @param polled distinct keys seen
-   * @param changed how many of them a poll would publish
    * @param requests calls made to the tracker; 0 for a file
    * @param invalid lines that could not be read
    * @param unknown how many items have a field that is not read, by its name
@@ -25,16 +24,19 @@ public sealed interface DryRun {
   record Read(
       String source,
       List<Item> items,
-      int polled,
-      int changed,
       int requests,
-      List<PollReport.InvalidLine> invalid,
+      List<PollResult.Unread> invalid,
       Map<String, Integer> unknown)
       implements DryRun {
     public Read {
       items = List.copyOf(items);
       invalid = List.copyOf(invalid);
       unknown = Map.copyOf(unknown);
+    }
+
+    /** How many items a poll would publish. */
+    public long changed() {
+      return items.stream().filter(Item::publish).count();
     }
   }
 

@@ -93,7 +93,7 @@ record Poll(
     Snapshots rules = source.snapshots().since(cursor.begin(start));
     // A file's cursor says that all of the file was published, which a part of it is not.
     String at = source.source().horizon(before.at()).isPresent() ? before.at() : "part:" + id;
-    var nothing = new PollResult.Read(List.of(), List.of(), 0, at, 0, Duration.ZERO);
+    var nothing = new PollResult.Read(List.of(), List.of(), at, 0);
     Revisits.Look again = recheck(nothing, rules);
     if (again.failure() != null) {
       LOG.warn("source {}: {}", key(), again.failure());

@@ -41,7 +41,7 @@ public sealed interface PollReport {
       int lines,
       int items,
       int duplicates,
-      List<InvalidLine> invalid,
+      List<PollResult.Unread> invalid,
       Map<String, Integer> unknown,
       List<Published> published,
       boolean more)
@@ -60,7 +60,7 @@ public sealed interface PollReport {
           read.lines(),
           plan.known().size(),
           plan.duplicates(),
-          InvalidLine.of(read.invalid()),
+          read.invalid(),
           read.unknown(),
           plan.publications().stream().map(Published::of).toList(),
           read.more());
@@ -117,23 +117,23 @@ public sealed interface PollReport {
    *
    * @param nothingElse whether no item was found beside the invalid lines
    */
-  static List<String> complaints(List<InvalidLine> invalid, boolean nothingElse, int most) {
+  static List<String> complaints(List<PollResult.Unread> invalid, boolean nothingElse, int most) {
     if (invalid.size() <= most) {
-      return invalid.stream().map(InvalidLine::text).toList();
+      return invalid.stream().map(PollResult.Unread::text).toList();
     }
-    InvalidLine first = invalid.getFirst();
+    PollResult.Unread first = invalid.getFirst();
     if (nothingElse) {
       return List.of(
-          first.file()
+          first.place()
               + ": none of its "
               + invalid.size()
               + " lines is an item, so it is no items file; the first: "
               + first.text());
     }
     int more = invalid.size() - most;
-    String rest = first.file() + ": " + more + (more == 1 ? " more line" : " more lines");
+    String rest = first.place() + ": " + more + (more == 1 ? " more line" : " more lines");
     return Stream.concat(
-            invalid.stream().limit(most).map(InvalidLine::text),
+            invalid.stream().limit(most).map(PollResult.Unread::text),
             Stream.of(rest + " cannot be read"))
         .toList();
   }
@@ -190,26 +190,6 @@ public sealed interface PollReport {
    * Nothing was published and the cursor did not move; of several parts, this holds for the last.
    */
   record Failed(String source, String reason) implements PollReport {}
-
-  /**
-   * One line that could not be read.
-   *
-   * @param file its file
-   * @param line counted from 1
-   * @param reason one line for a person
-   */
-  record InvalidLine(String file, long line, String reason) {
-    static List<InvalidLine> of(List<PollResult.Unread> lines) {
-      return lines.stream()
-          .map(line -> new InvalidLine(line.place(), line.line(), line.reason()))
-          .toList();
-    }
-
-    /** The line and its reason, one line. */
-    public String text() {
-      return file + ":" + line + ": " + reason;
-    }
-  }
 
   /**
    * One published snapshot.

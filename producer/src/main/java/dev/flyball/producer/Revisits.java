@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
@@ -69,16 +70,10 @@ final class Revisits {
 
     /** A poll's answer and this check's items together. */
     PollResult.Read with(PollResult.Read read) {
-      var all = new ArrayList<>(read.items());
-      long at = all.stream().mapToLong(RawItem::at).max().orElse(0);
-      for (RawItem item : items) {
-        all.add(item.at(++at));
-      }
       return new PollResult.Read(
-          all,
+          Stream.concat(read.items().stream(), items.stream()).toList(),
           read.invalid(),
           read.unknown(),
-          read.lines() + items.size(),
           read.cursor(),
           read.requests() + requests,
           read.retryAfter(),

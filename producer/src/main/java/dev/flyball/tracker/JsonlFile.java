@@ -41,22 +41,14 @@ final class JsonlFile {
   private final Path path;
   private final String tenant;
   private final String name;
-  private final long before;
   private final MessageDigest sha = Sha256.digest();
   private final Map<String, Integer> unknown = new TreeMap<>();
-  private int lines;
-  private long number;
 
-  /**
-   * A file whose lines belong to this tenant and source where they name none themselves.
-   *
-   * @param before how many lines the files before it have
-   */
-  JsonlFile(Path path, String tenant, String name, long before) {
+  /** A file whose lines belong to this tenant and source where they name none themselves. */
+  JsonlFile(Path path, String tenant, String name) {
     this.path = path;
     this.tenant = tenant;
     this.name = name;
-    this.before = before;
   }
 
   /** Reads the file: adds its items and its unreadable lines. */
@@ -65,12 +57,10 @@ final class JsonlFile {
         new BufferedInputStream(new DigestInputStream(Files.newInputStream(path), sha), 1 << 16)) {
       var line = new ByteArrayOutputStream();
       boolean more = true;
-      while (more) {
+      for (long number = 1; more; number++) {
         line.reset();
-        number++;
         more = readLine(in, line);
         if (!isBlank(line, number)) {
-          lines++;
           take(line, number, items, invalid);
         }
       }
@@ -80,16 +70,6 @@ final class JsonlFile {
   /** How many items have a field that is not read, by its name. */
   Map<String, Integer> unknown() {
     return unknown;
-  }
-
-  /** Lines that are not blank. */
-  int lines() {
-    return lines;
-  }
-
-  /** The last line's number. */
-  long last() {
-    return number;
   }
 
   /** The digest of all its bytes. */
@@ -125,7 +105,7 @@ final class JsonlFile {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
       text = decode(bytes.toByteArray(), number);
-      items.add(JsonlLine.read(text, tenant, name, before + number, unknown));
+      items.add(JsonlLine.read(text, tenant, name, unknown));
     } catch (UnreadableRecord e) {
       String value = text == null ? bytes.toString(StandardCharsets.UTF_8) : text;
       invalid.add(
@@ -187,8 +167,7 @@ final class JsonlFile {
      * @param unknown counts the fields of this line that are not read, by their names
      * @throws UnreadableRecord with the reason
      */
-    static RawItem read(
-        String line, String tenant, String source, long at, Map<String, Integer> unknown) {
+    static RawItem read(String line, String tenant, String source, Map<String, Integer> unknown) {
       if (!line.stripLeading().startsWith("{")) {
         throw new UnreadableRecord("not a JSON object");
       }
@@ -196,7 +175,7 @@ final class JsonlFile {
       if (!(json instanceof ObjectNode object)) {
         throw new UnreadableRecord("not a JSON object");
       }
-      RawItem item = new JsonlLine(object).item(tenant, source, at);
+      RawItem item = new JsonlLine(object).item(tenant, source);
       object
           .fieldNames()
           .forEachRemaining(name -> {
@@ -207,7 +186,7 @@ final class JsonlFile {
       return item;
     }
 
-    private RawItem item(String tenant, String source, long at) {
+    private RawItem item(String tenant, String source) {
       String id = required("id");
       String title = optional("title");
       if (title == null || title.isEmpty()) {
@@ -223,7 +202,6 @@ final class JsonlFile {
             .tags(tags())
             .url(optional("url"))
             .changed(text("revision", "0"), changedAt(), optional("changedBy"))
-            .at(at)
             .build();
       } catch (IllegalArgumentException e) {
         throw new UnreadableRecord(String.valueOf(e.getMessage()));

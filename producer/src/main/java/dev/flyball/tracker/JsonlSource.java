@@ -146,20 +146,16 @@ public final class JsonlSource implements Source {
     boolean folder = Files.isDirectory(path);
     MessageDigest all = Sha256.digest();
     String digest = "";
-    int lines = 0;
-    long at = 0;
     for (Path file : files) {
-      var reading = new JsonlFile(file, tenant, name, at);
+      var reading = new JsonlFile(file, tenant, name);
       reading.read(items, invalid);
       reading.unknown().forEach((field, count) -> unknown.merge(field, count, Integer::sum));
-      lines += reading.lines();
-      at += reading.last();
       digest = HexFormat.of().formatHex(reading.digest());
       all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
     String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;
     return new PollResult.Read(
-        items, invalid, unknown, lines, "sha256:" + cursor, 0, Duration.ZERO, false);
+        items, invalid, unknown, "sha256:" + cursor, 0, Duration.ZERO, false);
   }
 
   /**

@@ -15,7 +15,6 @@ public sealed interface PollResult {
    * @param items every snapshot in the source's order; several of one key are successive
    * @param invalid records that could not be read
    * @param unknown how many records have a field that is not read, by its name; only of files
-   * @param lines records seen, unreadable ones included
    * @param cursor where the next poll starts, in the source type's own notation, without white
    *     space; the same as before if nothing new was found
    * @param requests calls made to the tracker
@@ -27,7 +26,6 @@ public sealed interface PollResult {
       List<RawItem> items,
       List<Unread> invalid,
       Map<String, Integer> unknown,
-      int lines,
       String cursor,
       int requests,
       Duration retryAfter,
@@ -39,27 +37,14 @@ public sealed interface PollResult {
       unknown = Map.copyOf(unknown);
     }
 
-    /** The answer of a tracker, whose fields are its own. */
-    public Read(
-        List<RawItem> items,
-        List<Unread> invalid,
-        int lines,
-        String cursor,
-        int requests,
-        Duration retryAfter,
-        boolean more) {
-      this(items, invalid, Map.of(), lines, cursor, requests, retryAfter, more);
+    /** A part of a file that changed or of a tracker's list, whose fields are all known. */
+    public Read(List<RawItem> items, List<Unread> invalid, String cursor, int requests) {
+      this(items, invalid, Map.of(), cursor, requests, Duration.ZERO, false);
     }
 
-    /** A list that was read to its end. */
-    public Read(
-        List<RawItem> items,
-        List<Unread> invalid,
-        int lines,
-        String cursor,
-        int requests,
-        Duration retryAfter) {
-      this(items, invalid, lines, cursor, requests, retryAfter, false);
+    /** How many records were seen, unreadable ones included. */
+    public int lines() {
+      return items.size() + invalid.size();
     }
 
     /** This result and the next one together; the next one continued where this one ended. */
@@ -71,7 +56,6 @@ public sealed interface PollResult {
                 joined(items, read.items),
                 joined(invalid, read.invalid),
                 unknown,
-                lines + read.lines,
                 read.cursor,
                 requests + read.requests,
                 read.retryAfter,
@@ -101,5 +85,10 @@ public sealed interface PollResult {
    * @param line counted from 1; a tracker's running number
    * @param value the record's text, bounded
    */
-  record Unread(String place, long line, String reason, String value) {}
+  record Unread(String place, long line, String reason, String value) {
+    /** The record and its reason, one line. */
+    public String text() {
+      return place + ":" + line + ": " + reason;
+    }
+  }
 }

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  *     where the tracker does not say
  * @param closed whether the tracker itself says that no work is wanted, or no longer knows the
  *     item; false where only the state's name decides
- * @param at where it was read: a file's line counted from 1, a tracker's running number
  * @param comments how many comments it has, anyone's, as its tracker counts them; {@link
  *     #UNCOUNTED} where it does not say
  */
@@ -43,7 +42,6 @@ public record RawItem(
     Markup markup,
     @Nullable List<String> assignees,
     boolean closed,
-    long at,
     int comments) {
   /** The number of comments where the tracker does not say. */
   public static final int UNCOUNTED = -1;
@@ -87,26 +85,6 @@ public record RawItem(
     }
   }
 
-  /** Begins another version of this item. */
-  public Builder toBuilder() {
-    return of(key, title)
-        .description(description, markup)
-        .type(type)
-        .state(state, closed)
-        .priority(priority)
-        .tags(tags)
-        .url(url)
-        .changed(revision, changedAt, changedBy)
-        .assignees(assignees)
-        .comments(comments)
-        .at(at);
-  }
-
-  /** The same item, read at another place. */
-  public RawItem at(long place) {
-    return toBuilder().at(place).build();
-  }
-
   /**
    * Hash of everything the tracker returned, meaningful or not: equal digests mean an entirely
    * unchanged snapshot. A new comment changes the time or the revision.
@@ -123,13 +101,8 @@ public record RawItem(
     fields.put("revision", revision);
     fields.put("changedAt", changedAt == null ? "" : changedAt.toString());
     fields.put("changedBy", changedBy == null ? "" : changedBy);
-    // Left out where a file's line does not name it: digests recorded earlier are without it.
-    if (!assigned()) {
-      fields.put("assigned", "");
-    }
-    if (closed) {
-      fields.put("closed", "");
-    }
+    fields.put("assigned", Boolean.toString(assigned()));
+    fields.put("closed", Boolean.toString(closed));
     return Fingerprint.of(fields).hash();
   }
 
@@ -150,7 +123,6 @@ public record RawItem(
     private @Nullable String changedBy;
     private @Nullable List<String> assignees;
     private int comments = UNCOUNTED;
-    private long at;
 
     private Builder(ItemKey key, String title) {
       this.key = key;
@@ -225,12 +197,6 @@ public record RawItem(
       return this;
     }
 
-    /** A file's line counted from 1, a tracker's running number. */
-    public Builder at(long at) {
-      this.at = at;
-      return this;
-    }
-
     /** The item. */
     public RawItem build() {
       return new RawItem(
@@ -248,7 +214,6 @@ public record RawItem(
           markup,
           assignees,
           closed,
-          at,
           comments);
     }
   }

@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Snapshots;
@@ -202,8 +203,12 @@ class CommentedPlanTest {
   }
 
   private static RawItem item(String id, Instant changedAt, @Nullable String by, String... labels) {
-    RawItem plain = item(id, changedAt);
-    return plain.toBuilder().tags(List.of(labels)).changed(plain.revision(), changedAt, by).build();
+    return RawItem.of(new ItemKey("acme", "web", id), id)
+        .type("Bug")
+        .state("Active")
+        .tags(List.of(labels))
+        .changed("1", changedAt, by)
+        .build();
   }
 
   private static RawItem item(String id, Instant changedAt) {

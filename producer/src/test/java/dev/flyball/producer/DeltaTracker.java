@@ -75,7 +75,6 @@ final class DeltaTracker implements Source {
         .type("Bug")
         .state(state)
         .changed("1", changedAt, null)
-        .at(1)
         .build();
   }
 
@@ -106,8 +105,7 @@ final class DeltaTracker implements Source {
       }
     }
     changed.sort(Comparator.comparing(DeltaTracker::changedAt));
-    return new PollResult.Read(
-        changed, List.of(), changed.size(), watermark.toString(), 1, Duration.ZERO);
+    return new PollResult.Read(changed, List.of(), watermark.toString(), 1);
   }
 
   @Override

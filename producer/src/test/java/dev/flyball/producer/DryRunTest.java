@@ -43,8 +43,6 @@ class DryRunTest {
             new DryRun.Read(
                 "default/items",
                 List.of(new DryRun.Item("default/items", "default/items/1", true, "new")),
-                1,
-                1,
                 0,
                 ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid(),
                 Map.of()));
@@ -76,8 +74,6 @@ class DryRunTest {
                 List.of(
                     new DryRun.Item("default/items", "default/items/1", false, "unchanged"),
                     new DryRun.Item("default/items", "default/items/2", true, "changed")),
-                2,
-                1,
                 0,
                 List.of(),
                 Map.of()));
@@ -94,7 +90,7 @@ class DryRunTest {
     Source tracker =
         (cursor, permission) -> {
           asked.add(cursor);
-          return new PollResult.Read(List.of(), List.of(), 0, "since-noon", 1, Duration.ZERO);
+          return new PollResult.Read(List.of(), List.of(), "since-noon", 1);
         };
 
     new DryPoller(config, InstantSource.system(), (source, clock) -> tracker).all();
@@ -137,9 +133,7 @@ class DryRunTest {
     var identity = new SourceConfig.Identity("default", "items", SourceConfig.DEFAULT_INTERVAL);
     var file = new SourceConfig.Jsonl(identity, rules, folder.resolve("items.jsonl"));
     var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
-    Source tracker =
-        (cursor, permission) ->
-            new PollResult.Read(List.of(item), List.of(), 1, "c", 1, Duration.ZERO);
+    Source tracker = (cursor, permission) -> new PollResult.Read(List.of(item), List.of(), "c", 1);
     var dry =
         new DryPoller(
             ProducerConfig.defaults(folder.resolve("data"), List.of(file)),
@@ -173,7 +167,8 @@ class DryRunTest {
         (cursor, permission) -> {
           String at = parts.remove();
           var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
-          return new PollResult.Read(List.of(item), List.of(), 1, at, 1, pause, !parts.isEmpty());
+          return new PollResult.Read(
+              List.of(item), List.of(), Map.of(), at, 1, pause, !parts.isEmpty());
         };
     return new DryPoller(
             config(folder.resolve("items.jsonl")),

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -196,7 +197,7 @@ class LongListIT {
   private static final class Stuck implements Source {
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
+      return new PollResult.Read(List.of(), List.of(), Map.of(), "c1", 1, Duration.ZERO, true);
     }
 
     @Override

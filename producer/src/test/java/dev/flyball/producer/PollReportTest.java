@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.producer.PollReport.InvalidLine;
 import dev.flyball.producer.publish.NotPolled;
+import dev.flyball.tracker.PollResult.Unread;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -82,15 +82,15 @@ final class PollReportTest {
         count,
         count,
         count,
-        Collections.nCopies(count, new InvalidLine("f", 1, "no")),
+        Collections.nCopies(count, new Unread("f", 1, "no", "x")),
         Map.of(),
         Collections.nCopies(count, published),
         more);
   }
 
-  private static List<InvalidLine> lines(int count) {
+  private static List<Unread> lines(int count) {
     return LongStream.rangeClosed(1, count)
-        .mapToObj(line -> new InvalidLine("a.jsonl", line, "not UTF-8"))
+        .mapToObj(line -> new Unread("a.jsonl", line, "not UTF-8", "x"))
         .toList();
   }
 }

@@ -148,9 +148,9 @@ class ProducerAppIT {
     write(line("1", "a", "1"), "{broken", line("2", "b", "1"));
     ProducerApp app = start("one");
 
-    assertThat(poll(app).invalid()).extracting(PollReport.InvalidLine::line).containsExactly(2L);
+    assertThat(poll(app).invalid()).extracting(PollResult.Unread::line).containsExactly(2L);
     write(line("1", "a", "1"), line("3", "c", "1"), "{broken", line("2", "b", "1"));
-    assertThat(poll(app).invalid()).extracting(PollReport.InvalidLine::line).containsExactly(3L);
+    assertThat(poll(app).invalid()).extracting(PollResult.Unread::line).containsExactly(3L);
     assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(app.health().reasons())
         .singleElement()
@@ -295,7 +295,7 @@ class ProducerAppIT {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
-          return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
+          return new PollResult.Read(List.of(), List.of(), "c1", 0);
         };
     ProducerApp app =
         started(
@@ -318,7 +318,7 @@ class ProducerAppIT {
     Source source =
         (cursor, permission) -> {
           polls.incrementAndGet();
-          return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
+          return new PollResult.Read(List.of(), List.of(), "c1", 0);
         };
     var _ =
         started(

@@ -265,10 +265,9 @@ class ReconfigureIT {
               .description("text", Markup.HTML)
               .type("Bug")
               .state("Parked")
-              .at(1)
               .build();
       String at = "c" + answered.incrementAndGet();
-      return new PollResult.Read(List.of(item), List.of(), 1, at, 1, Duration.ZERO);
+      return new PollResult.Read(List.of(item), List.of(), at, 1);
     }
   }
 }

@@ -7,7 +7,6 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -34,8 +33,7 @@ class TrackerProbeTest {
 
   @Test
   void whatItAnswersIsTheAnswer() {
-    Source quiet =
-        (cursor, permission) -> new PollResult.Read(List.of(), List.of(), 0, "c", 1, Duration.ZERO);
+    Source quiet = (cursor, permission) -> new PollResult.Read(List.of(), List.of(), "c", 1);
     Source failing = (cursor, permission) -> new PollResult.Failed(DOWN);
     Source throwing =
         (cursor, permission) -> {

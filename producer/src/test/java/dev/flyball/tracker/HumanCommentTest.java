@@ -202,7 +202,6 @@ class HumanCommentTest {
             .state("open")
             .changed("1", null, null)
             .comments(count)
-            .at(1)
             .build();
     return source.comments(item, RequestPermission.GRANTED);
   }

@@ -99,7 +99,6 @@ class JsonlSourceTest {
                 .tags(List.of("search"))
                 .url("https://x.example")
                 .changed("14", Instant.parse("2026-02-10T08:00:00Z"), "ann")
-                .at(1)
                 .build());
   }
 
@@ -139,7 +138,6 @@ class JsonlSourceTest {
             """);
 
     assertThat(read.items()).extracting(item -> item.key().id()).containsExactly("1", "3");
-    assertThat(read.items()).extracting(RawItem::at).containsExactly(1L, 4L);
     assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(3L, 5L, 6L);
     assertThat(read.invalid()).extracting(PollResult.Unread::place).containsOnly("work.jsonl");
     assertThat(read.lines()).isEqualTo(5);
@@ -227,7 +225,6 @@ class JsonlSourceTest {
     PollResult.Read read = readFolder();
 
     assertThat(read.items()).extracting(RawItem::title).containsExactly("older", "other", "newer");
-    assertThat(read.items()).extracting(RawItem::at).isSorted().doesNotHaveDuplicates();
     assertThat(read.lines()).isEqualTo(4);
     assertThat(read.invalid())
         .singleElement()

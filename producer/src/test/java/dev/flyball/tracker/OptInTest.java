@@ -116,7 +116,6 @@ class OptInTest {
         .tags(List.of("Agent"))
         .changed("1", changedAt, null)
         .assignees(List.of("ann", "ann@shop.example"))
-        .at(1)
         .build();
   }
 }

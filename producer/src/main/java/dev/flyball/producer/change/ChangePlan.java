@@ -4,13 +4,14 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.tracker.RawItem;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ public record ChangePlan(
    * @param snapshots makes what is published
    */
   public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
-    var publications = new ArrayList<Publication>();
+    var publications = new IdentityHashMap<RawItem, Publication>();
     var after = new LinkedHashMap<ItemKey, Known>();
     var own = new HashSet<ItemKey>();
     byKey(items)
@@ -89,14 +90,15 @@ public record ChangePlan(
                 && before.says(newest.snapshot().fingerprint())) {
               own.add(key);
             } else {
-              publications.addAll(changes);
+              changes.forEach(each -> publications.put(each.item(), each));
               hash = newest.snapshot().fingerprint().hash();
             }
           }
           after.put(key, known(successive, snapshots.version(), hash));
         });
-    publications.sort(Comparator.comparingLong(publication -> publication.item().at()));
-    return new ChangePlan(publications, after, own, items.size() - publications.size());
+    List<Publication> inOrder =
+        items.stream().flatMap(item -> Stream.ofNullable(publications.remove(item))).toList();
+    return new ChangePlan(inOrder, after, own, items.size() - inOrder.size());
   }
 
   /** What is known after the poll and was not known so before. */

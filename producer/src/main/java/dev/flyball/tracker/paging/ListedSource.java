@@ -10,6 +10,7 @@ import dev.flyball.tracker.SourceFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntSupplier;
@@ -128,7 +129,7 @@ public interface ListedSource extends Source {
       var items = new ArrayList<RawItem>();
       for (ChangedEntry entry : existing.entries()) {
         if (entry.content() instanceof ChangedEntry.Item(RawItem item)) {
-          items.add(item.at(items.size() + 1));
+          items.add(item);
         }
       }
       return new Revisited.Seen(items, existing.gone(), requestsSince(before));
@@ -140,18 +141,19 @@ public interface ListedSource extends Source {
   private PollResult.Read read(ListResult listed, TrackerCursor next, int requestsBefore) {
     var read = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
-    int number = 0;
     for (ChangedEntry entry : listed.items()) {
       switch (entry.content()) {
-        case ChangedEntry.Item(RawItem item) -> read.add(item.at(++number));
+        case ChangedEntry.Item(RawItem item) -> read.add(item);
         case ChangedEntry.Unreadable(String reason, String value) ->
-            invalid.add(new PollResult.Unread(place().name(), ++number, reason, value));
+            invalid.add(
+                new PollResult.Unread(
+                    place().name(), read.size() + invalid.size() + 1L, reason, value));
         case ChangedEntry.Other() -> {}
       }
     }
     int asked = requestsSince(requestsBefore);
     return new PollResult.Read(
-        read, invalid, number, next.toString(), asked, listed.pause(), next.partial());
+        read, invalid, Map.of(), next.toString(), asked, listed.pause(), next.partial());
   }
 
   private int requestsSince(int before) {

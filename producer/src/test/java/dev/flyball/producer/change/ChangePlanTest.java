@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -215,7 +216,7 @@ class ChangePlanTest {
 
   private static RawItem changed(String title, Instant at) {
     var key = new ItemKey("default", "items", "a");
-    return RawItem.of(key, title).changed("0", at, null).at(1).build();
+    return RawItem.of(key, title).changed("0", at, null).build();
   }
 
   private static List<String> publications(ChangePlan plan) {
@@ -225,16 +226,16 @@ class ChangePlanTest {
   }
 
   private static List<RawItem> items(String... titles) {
-    return IntStream.range(0, titles.length).mapToObj(i -> item(titles[i], i + 1)).toList();
+    return Stream.of(titles).map(ChangePlanTest::item).toList();
   }
 
-  private static RawItem item(String title, long at) {
+  private static RawItem item(String title) {
     var key = new ItemKey("default", "items", title.substring(0, 1));
-    return RawItem.of(key, title).at(at).build();
+    return RawItem.of(key, title).build();
   }
 
   private static RawItem revision(String title, String revision, String changedBy) {
     var key = new ItemKey("default", "items", title.substring(0, 1));
-    return RawItem.of(key, title).changed(revision, null, changedBy).at(1).build();
+    return RawItem.of(key, title).changed(revision, null, changedBy).build();
   }
 }

@@ -102,6 +102,6 @@ class PublishedTest {
   }
 
   private static RawItem item(String title) {
-    return RawItem.of(A, title).at(1).build();
+    return RawItem.of(A, title).build();
   }
 }

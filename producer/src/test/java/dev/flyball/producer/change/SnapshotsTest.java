@@ -27,17 +27,18 @@ class SnapshotsTest {
           ProducerConfig.DEFAULT_TEXT_LIMIT,
           ProducerConfig.DEFAULT_FINGERPRINT_FIELDS,
           SourceRules.DEFAULT);
-  private static final RawItem ITEM =
-      RawItem.of(new ItemKey("acme", "ado-main", "9493709"), "Search\u00ad is & stays slow")
-          .description("<p>It takes 9&nbsp;s.</p>", Markup.HTML)
-          .type("Bug")
-          .state("Active")
-          .priority(2)
-          .tags(List.of("search", "perf"))
-          .url("https://x.example/9493709")
-          .changed("14", Instant.parse("2026-02-10T08:00:00Z"), "ann")
-          .at(1)
-          .build();
+  private static final RawItem ITEM = item().build();
+
+  private static RawItem.Builder item() {
+    return RawItem.of(new ItemKey("acme", "ado-main", "9493709"), "Search\u00ad is & stays slow")
+        .description("<p>It takes 9&nbsp;s.</p>", Markup.HTML)
+        .type("Bug")
+        .state("Active")
+        .priority(2)
+        .tags(List.of("search", "perf"))
+        .url("https://x.example/9493709")
+        .changed("14", Instant.parse("2026-02-10T08:00:00Z"), "ann");
+  }
 
   @Test
   void aSnapshotIsCleanAndComplete() {
@@ -137,14 +138,11 @@ class SnapshotsTest {
   @Test
   void unassignedMeansClosedOnlyWhereASourceSaysSo() {
     Snapshots strict = snapshots(rules(List.of(), Set.of(), true));
+    RawItem unassigned = item().assignees(List.of()).build();
 
-    assertThat(strict.of(unassigned(), true).closed()).isTrue();
+    assertThat(strict.of(unassigned, true).closed()).isTrue();
     assertThat(strict.of(ITEM, true).closed()).isFalse();
-    assertThat(SNAPSHOTS.of(unassigned(), true).closed()).isFalse();
-  }
-
-  private static RawItem unassigned() {
-    return ITEM.toBuilder().assignees(List.of()).build();
+    assertThat(SNAPSHOTS.of(unassigned, true).closed()).isFalse();
   }
 
   @Test
@@ -214,12 +212,11 @@ class SnapshotsTest {
 
   private static RawItem with(
       String state, String description, String revision, List<String> tags) {
-    return ITEM.toBuilder()
+    return item()
         .description(description, Markup.HTML)
         .state(state)
         .tags(tags)
         .changed(revision, Instant.parse("2026-03-01T08:00:00Z"), "bob")
-        .at(7)
         .build();
   }
 }

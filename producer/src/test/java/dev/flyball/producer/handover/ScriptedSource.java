@@ -49,7 +49,7 @@ final class ScriptedSource implements Source {
       while (more) {
         ScriptedTracker.Page answer = ask(poll, since, page++, permission);
         for (var issue : answer.issues()) {
-          items.add(item(issue, items.size() + 1L));
+          items.add(item(issue));
           watermark = issue.changedAt().isAfter(watermark) ? issue.changedAt() : watermark;
         }
         more = !answer.last();
@@ -61,8 +61,7 @@ final class ScriptedSource implements Source {
       Thread.currentThread().interrupt();
       throw new RequestPermission.PermissionLost("interrupted");
     }
-    return new PollResult.Read(
-        items, List.of(), items.size(), watermark.toString(), page, Duration.ZERO);
+    return new PollResult.Read(items, List.of(), watermark.toString(), page);
   }
 
   private ScriptedTracker.Page ask(
@@ -78,12 +77,11 @@ final class ScriptedSource implements Source {
     return RecordJson.read(body, ScriptedTracker.Page.class);
   }
 
-  private static RawItem item(ScriptedTracker.Issue issue, long at) {
+  private static RawItem item(ScriptedTracker.Issue issue) {
     return RawItem.of(new ItemKey("acme", "scripted", issue.id()), issue.title())
         .type("Bug")
         .state("Active")
         .changed("1", issue.changedAt(), null)
-        .at(at)
         .build();
   }
 

@@ -110,7 +110,7 @@ final class RoleCommands {
         terminal,
         json,
         List.of("source", "polled", "changed", "requests"),
-        List.of(read.source(), read.polled(), read.changed(), read.requests()));
+        List.of(read.source(), read.items().size(), read.changed(), read.requests()));
   }
 
   private static void line(
