@@ -1,6 +1,5 @@
 package dev.flyball.producer;
 
-import dev.flyball.producer.publish.OutstandingReader;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -49,10 +48,6 @@ final class Backlog {
   Backlog(int limit, Supplier<Map<String, Integer>> sizes) {
     this.limit = limit;
     this.sizes = sizes;
-  }
-
-  static Backlog of(int limit, OutstandingReader outstanding) {
-    return new Backlog(limit, outstanding::sizes);
   }
 
   /** The keys of the sources among which the limit is shared from now on. */

@@ -8,6 +8,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
@@ -50,7 +51,7 @@ public final class ProducerApp implements Service {
    */
   public ProducerApp(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, TrackerLimits limits) {
-    this(config, kafka, telemetry, true, Sources.within(limits));
+    this(config, kafka, telemetry, true, within(limits));
   }
 
   /**
@@ -73,13 +74,17 @@ public final class ProducerApp implements Service {
     this.opener = opener;
   }
 
+  private static BiFunction<SourceConfig, InstantSource, Source> within(TrackerLimits limits) {
+    return (config, clock) -> Sources.open(config, clock, limits);
+  }
+
   /**
    * A producer that polls only when {@link #pollNow} is called and ignores intervals. It is for
    * {@code run}, which reports exactly its own poll.
    */
   public static ProducerApp onDemand(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    return new ProducerApp(config, kafka, telemetry, false, Sources.within(new TrackerLimits()));
+    return new ProducerApp(config, kafka, telemetry, false, within(new TrackerLimits()));
   }
 
   /**
@@ -168,7 +173,7 @@ public final class ProducerApp implements Service {
    * @throws IllegalArgumentException with what is wrong and how to fix it
    */
   public static void check(SourceConfig source) {
-    var _ = Sources.open(source, InstantSource.system());
+    var _ = Sources.open(source, InstantSource.system(), new TrackerLimits());
   }
 
   /**
@@ -180,7 +185,8 @@ public final class ProducerApp implements Service {
    */
   public static Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor) {
     String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
-    return TrackerProbe.of(source.key(), Sources.open(source, InstantSource.system()), at);
+    Source opened = Sources.open(source, InstantSource.system(), new TrackerLimits());
+    return TrackerProbe.of(source.key(), opened, at);
   }
 
   /**
@@ -188,7 +194,7 @@ public final class ProducerApp implements Service {
    * published if there is one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
-    return new DryPoller(config, InstantSource.system(), Sources.within(new TrackerLimits())).all();
+    return new DryPoller(config, InstantSource.system(), within(new TrackerLimits())).all();
   }
 
   /**

@@ -118,7 +118,7 @@ final class RunningProducer {
     this.reporter = new PollReporter(clients, owner.current(), clock, store, telemetry);
     this.states = new PollStateReader(clients, reporter::unreadable);
     this.outstanding = new OutstandingReader(clients);
-    this.backlog = Backlog.of(config.backlog(), outstanding);
+    this.backlog = new Backlog(config.backlog(), outstanding::sizes);
     telemetry.count(Metric.DEAD_LETTERS, 0);
     this.commands = new PollCommands(clients, this::obey);
     var opened = new LinkedHashMap<String, PolledSource>();

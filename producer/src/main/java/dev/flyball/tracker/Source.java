@@ -62,6 +62,11 @@ public interface Source {
     return List.of();
   }
 
+  /** Where analyses are written back as comments; empty if its items have none. */
+  default Optional<Comments> writer() {
+    return Optional.empty();
+  }
+
   /**
    * Most items that one call of {@link #revisit} checks; 0 if the source cannot check items by id.
    */

@@ -3,7 +3,12 @@ package dev.flyball.writeback;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.http.TrackerLimits;
+import java.time.InstantSource;
 
 /** Where analyses are delivered. */
 interface Delivery {
@@ -19,6 +24,29 @@ interface Delivery {
     ITEM,
     /** The item no longer exists in a place that answers: it is given up now. */
     GONE
+  }
+
+  /**
+   * Where a source's analyses are delivered; sends no request yet.
+   *
+   * @param limits of requests to trackers, those of the polls
+   * @throws IllegalArgumentException if the source is configured without write-back, or with
+   *     comments although its items have none
+   */
+  static Delivery open(SourceConfig config, InstantSource clock, TrackerLimits limits) {
+    return switch (config.rules().writeBack()) {
+      case WriteBack.Off _ -> throw new IllegalArgumentException(config.key() + " wants none");
+      case WriteBack.Webhook webhook -> new WebhookDelivery(webhook, clock);
+      case WriteBack.Comment _ ->
+          Sources.open(config, clock, limits)
+              .writer()
+              .map(CommentDelivery::new)
+              .orElseThrow(() ->
+                  new IllegalArgumentException(
+                      config.key()
+                          + ": write-back: comment is not possible for a file; use write-back:"
+                          + " webhook"));
+    };
   }
 
   /**

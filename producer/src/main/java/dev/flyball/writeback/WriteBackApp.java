@@ -98,7 +98,7 @@ public final class WriteBackApp implements Service {
       Running before = running.get(source.key());
       boolean goesOn = before != null && before.config().equals(source);
       if (!(source.rules().writeBack() instanceof WriteBack.Off) && !goesOn) {
-        opened.put(source, Deliveries.open(source, clock, limits));
+        opened.put(source, Delivery.open(source, clock, limits));
       }
     }
     if (!opened.isEmpty()) {

@@ -7,6 +7,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +47,8 @@ public final class ProducerProcess implements AutoCloseable {
   /** In the separate JVM: polls this source until standard input ends; stops in order on TERM. */
   public static void live(String[] args, SourceConfig source, PollClocks clocks)
       throws IOException {
-    live(args, source, clocks, Sources.within(new TrackerLimits()));
+    var limits = new TrackerLimits();
+    live(args, source, clocks, (config, clock) -> Sources.open(config, clock, limits));
   }
 
   /** With another way to open the source. */

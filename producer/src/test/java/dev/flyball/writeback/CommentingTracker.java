@@ -12,6 +12,7 @@ import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.azure.AzureComments;
 import dev.flyball.tracker.github.GitHubComments;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraComments;
 import dev.flyball.tracker.redmine.RedmineComments;
 import java.net.URI;
@@ -45,11 +46,15 @@ final class CommentingTracker implements AutoCloseable {
   Comments comments(Supplier<String> token) {
     URI root = URI.create(server.url().toString().replaceAll("/+$", "") + kind.root);
     var http =
-        new TrackerHttp(root, () -> Map.of("Authorization", token.get()), InstantSource.system());
+        new TrackerHttp(
+            root,
+            () -> Map.of("Authorization", token.get()),
+            InstantSource.system(),
+            new TrackerLimits());
     return switch (kind) {
       case GITHUB -> new GitHubComments("org/web", http);
       case JIRA -> new JiraComments(http);
-      case AZURE_DEVOPS -> new AzureComments(root, http);
+      case AZURE_DEVOPS -> new AzureComments(http, "/project");
       case REDMINE -> new RedmineComments(http);
     };
   }
@@ -163,7 +168,7 @@ final class CommentingTracker implements AutoCloseable {
         "author.accountId",
         "body"),
     AZURE_DEVOPS(
-        "/org/project",
+        "/org",
         "/org/_apis/connectionData",
         "/org/project/_apis/wit/workItems/12/comments",
         "/org/project/_apis/wit/workItems/12/comments/",

@@ -11,6 +11,7 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.redmine.RedmineComments;
 import java.net.URI;
 import java.nio.file.Path;
@@ -72,7 +73,8 @@ class RedmineCommentsIT {
         new TrackerHttp(
             URI.create(redmine.url()),
             () -> Map.of("X-Redmine-API-Key", RedmineServer.BOT_KEY),
-            InstantSource.system());
+            InstantSource.system(),
+            new TrackerLimits());
     var analysis = Sample.analysis(text, session, "ledger:" + offset);
     return new CommentDelivery(new RedmineComments(http))
         .deliver(

@@ -10,19 +10,14 @@ import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
-import dev.flyball.tracker.azure.AzureDevOpsSource;
-import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.jira.JiraSource;
-import dev.flyball.tracker.redmine.RedmineSource;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +25,8 @@ import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Write-back and polls of one host and credential keep one limit")
 class SharedLimitsTest {
@@ -48,28 +42,26 @@ class SharedLimitsTest {
     tracker.close();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aPauseThatAPollIsAskedForHoldsWriteBackOfItsCredentialOnly(CommentingTracker.Kind kind) {
+  @Test
+  void aPauseThatAPollIsAskedForHoldsWriteBackOfItsCredentialOnly() {
     tracker.otherwise(request -> WAIT);
-    assertThat(poll(config(kind, "one"))).isInstanceOf(PollResult.Failed.class);
+    assertThat(poll(config("one"))).isInstanceOf(PollResult.Failed.class);
     int sent = tracker.requests().size();
 
-    assertPaused(refused(config(kind, "one")));
+    assertPaused(refused(config("one")));
     assertThat(tracker.requests()).hasSize(sent);
 
-    assertThat(refused(config(kind, "another"))).isNotNull();
+    assertThat(refused(config("another"))).isNotNull();
     assertThat(tracker.requests()).hasSize(sent + 1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aPauseThatWriteBackIsAskedForHoldsPollsOfItsCredentialOnly(CommentingTracker.Kind kind) {
+  @Test
+  void aPauseThatWriteBackIsAskedForHoldsPollsOfItsCredentialOnly() {
     tracker.otherwise(request -> WAIT);
-    assertThat(refused(config(kind, "one"))).isNotNull();
+    assertThat(refused(config("one"))).isNotNull();
     assertThat(tracker.requests()).hasSize(1);
 
-    assertThat(poll(config(kind, "one")))
+    assertThat(poll(config("one")))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
             failed ->
@@ -77,7 +69,7 @@ class SharedLimitsTest {
                     .isEqualTo(TrackerFailure.Category.RATE_LIMITED));
     assertThat(tracker.requests()).hasSize(1);
 
-    poll(config(kind, "another"));
+    poll(config("another"));
     assertThat(tracker.requests()).hasSize(2);
   }
 
@@ -88,16 +80,8 @@ class SharedLimitsTest {
   }
 
   private PollResult poll(SourceConfig config) {
-    InstantSource clock = InstantSource.system();
-    Source source =
-        switch (config) {
-          case SourceConfig.GitHub github -> new GitHubSource(github, clock, limits);
-          case SourceConfig.Jira jira -> new JiraSource(jira, clock, limits);
-          case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock, limits);
-          case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock, limits);
-          case SourceConfig.Jsonl _ -> throw new IllegalArgumentException(config.key());
-        };
-    return source.poll(null, RequestPermission.GRANTED);
+    return Sources.open(config, InstantSource.system(), limits)
+        .poll(null, RequestPermission.GRANTED);
   }
 
   private SourceFailure refused(SourceConfig config) {
@@ -107,11 +91,11 @@ class SharedLimitsTest {
   private void deliver(SourceConfig config) {
     var analysis = Sample.analysis("answer", "s-1", "ledger:1");
     var _ =
-        Deliveries.open(config, InstantSource.system(), limits)
+        Delivery.open(config, InstantSource.system(), limits)
             .deliver(ItemKey.parse("acme/web/12"), analysis, RequestPermission.GRANTED);
   }
 
-  private SourceConfig config(CommentingTracker.Kind kind, String token) {
+  private SourceConfig config(String token) {
     var identity = new SourceConfig.Identity("acme", "web", SourceConfig.DEFAULT_INTERVAL);
     SourceRules usual = SourceRules.DEFAULT;
     var rules =
@@ -123,20 +107,8 @@ class SharedLimitsTest {
             usual.revisit(),
             new WriteBack.Comment(),
             usual.optIn());
-    Credential credential = new Credential.InFile(file(token));
-    URI url = tracker.url();
-    return switch (kind) {
-      case GITHUB -> new SourceConfig.GitHub(identity, rules, url, "org/web", credential);
-      case JIRA -> new SourceConfig.Jira(identity, rules, url, "project = A", null, credential);
-      case REDMINE -> new SourceConfig.Redmine(identity, rules, url, null, "", credential);
-      case AZURE_DEVOPS ->
-          new SourceConfig.AzureDevOps(
-              identity,
-              rules,
-              URI.create(url + "/org/project"),
-              "SELECT [System.Id] FROM WorkItems WHERE [System.Id] > 0",
-              credential);
-    };
+    return new SourceConfig.GitHub(
+        identity, rules, tracker.url(), "org/web", new Credential.InFile(file(token)));
   }
 
   private Path file(String token) {

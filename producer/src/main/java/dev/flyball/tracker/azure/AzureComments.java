@@ -5,21 +5,16 @@ import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
-import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
-import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.text.CleanText;
 import dev.flyball.tracker.text.MarkdownText;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,34 +40,22 @@ public final class AzureComments implements Comments {
   private static final int MOST_PAGES = 100;
 
   private final TrackerHttp http;
+  private final String project;
   private final Account account;
 
-  /** Sends no request yet; the limits are those of the polls. */
-  public static AzureComments of(
-      SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
-    URI project = URI.create(config.url().toString().replaceAll("/+$", ""));
-    return new AzureComments(
-        project,
-        new TrackerHttp(
-            project,
-            () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
-            clock,
-            limits));
-  }
-
   /**
-   * With another way to ask.
+   * Sends no request yet.
    *
-   * @param project its address; our own identity is asked from the organisation above it
-   * @param http with the project's address as its root
+   * @param http with the organisation's address as its root
+   * @param project its path below that, with a slash in front
    */
-  public AzureComments(URI project, TrackerHttp http) {
+  public AzureComments(TrackerHttp http, String project) {
     this.http = http;
-    String organisation = project.toString().replaceFirst("/[^/]+$", "");
+    this.project = project;
     this.account =
         new Account(
             http,
-            organisation + "/_apis/connectionData?connectOptions=none&api-version=7.1-preview",
+            "/_apis/connectionData?connectOptions=none&api-version=7.1-preview",
             data -> data.path("authenticatedUser").path("id"));
   }
 
@@ -108,14 +91,9 @@ public final class AzureComments implements Comments {
         Category.MALFORMED, "comments of work item " + item + " have no end; nothing is written");
   }
 
-  /**
-   * The newest comments by people, the newest first.
-   *
-   * @param project its path below the address of the requests, with a slash in front
-   */
-  static List<HumanComment> latest(
-      TrackerHttp http, String project, String item, RequestPermission permission) {
-    String newest = project + path(item) + "?$top=" + LATEST + "&order=desc&" + VERSION;
+  /** The newest comments by people, the newest first. */
+  List<HumanComment> latest(String item, RequestPermission permission) {
+    String newest = path(item) + "?$top=" + LATEST + "&order=desc&" + VERSION;
     return HumanComment.latest(
         entries(http.getBesidePoll(newest, permission), item).stream()
             .filter(one -> !SERVICE.matcher(one.createdBy.descriptor).lookingAt())
@@ -137,7 +115,7 @@ public final class AzureComments implements Comments {
 
   @Override
   public void check(RequestPermission permission) {
-    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", permission);
+    var _ = http.get(project + "/_apis/wit/workitemtypes?api-version=7.1", permission);
   }
 
   @Override
@@ -152,8 +130,8 @@ public final class AzureComments implements Comments {
     http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), permission);
   }
 
-  private static String path(String item) {
-    return "/_apis/wit/workItems/" + item + "/comments";
+  private String path(String item) {
+    return project + "/_apis/wit/workItems/" + item + "/comments";
   }
 
   private static Map<String, String> json(CommentBody body) {

@@ -1,13 +1,13 @@
 package dev.flyball.tracker.azure;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.azure.AzureRest.RequestPauses;
 import dev.flyball.tracker.azure.wiql.Bisection;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +47,10 @@ public final class AzureDevOpsSource implements ListedSource {
   private final Place listed;
   private final SourceConfig.AzureDevOps config;
   private final InstantSource clock;
-  private final RequestPauses.Sleeper sleeper;
   private final AzurePlace place;
   private final Wiql query;
   private final TrackerHttp http;
+  private final AzureComments comments;
 
   /**
    * How finely the project's queries compare times; DAY once it rejected a time. Written and read
@@ -69,18 +70,8 @@ public final class AzureDevOpsSource implements ListedSource {
    */
   public AzureDevOpsSource(
       SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
-    this(config, clock, limits, Thread::sleep);
-  }
-
-  /** With another way to wait. */
-  AzureDevOpsSource(
-      SourceConfig.AzureDevOps config,
-      InstantSource clock,
-      TrackerLimits limits,
-      RequestPauses.Sleeper sleeper) {
     this.config = config;
     this.clock = clock;
-    this.sleeper = sleeper;
     this.query = Wiql.parse(config.query());
     this.place = AzurePlace.of(config.url());
     this.http =
@@ -89,6 +80,7 @@ public final class AzureDevOpsSource implements ListedSource {
             () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
             clock,
             limits);
+    this.comments = new AzureComments(http, place.project());
     this.listed =
         new Place(
             config.key(),
@@ -104,13 +96,8 @@ public final class AzureDevOpsSource implements ListedSource {
 
   @Override
   public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
-    return list(since, new RequestPauses(sleeper, config.key()), permission);
-  }
-
-  private ListResult list(
-      @Nullable Instant since, RequestPauses pace, RequestPermission permission) {
     Instant now = clock.instant();
-    AzureRest rest = rest(pace, permission);
+    AzureRest rest = rest(permission);
     var windows =
         new Bisection<Long>(
             ChangedWindow.since(since, precision),
@@ -118,7 +105,7 @@ public final class AzureDevOpsSource implements ListedSource {
             ADVICE,
             window -> rest.query(query.changedIn(window, ID_ONLY)));
     try {
-      return new AzureListing<>(windows, ids -> items(ids, rest), pace, now).read(since);
+      return new AzureListing<>(windows, ids -> items(ids, rest), rest, now).read(since);
     } catch (AzureRest.OnlyDays e) {
       if (precision == Precision.DAY) {
         throw new SourceFailure(
@@ -126,19 +113,22 @@ public final class AzureDevOpsSource implements ListedSource {
             config.key() + ": the query compares a date with a time; write days in it");
       }
       precision = Precision.DAY;
-      return list(since, pace, permission);
+      return list(fresh, since, permission);
     }
   }
 
-  private AzureRest rest(RequestPauses pace, RequestPermission permission) {
-    return new AzureRest(http, place, config.key(), pace, permission);
+  private AzureRest rest(RequestPermission permission) {
+    return new AzureRest(http, place, config.key(), permission);
   }
 
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return item.comments() == 0
-        ? List.of()
-        : AzureComments.latest(http, place.project(), item.key().id(), permission);
+    return item.comments() == 0 ? List.of() : comments.latest(item.key().id(), permission);
+  }
+
+  @Override
+  public Optional<Comments> writer() {
+    return Optional.of(comments);
   }
 
   @Override
@@ -152,7 +142,7 @@ public final class AzureDevOpsSource implements ListedSource {
    */
   @Override
   public Existing existing(List<ItemKey> keys, RequestPermission permission) {
-    AzureRest rest = rest(new RequestPauses(sleeper, config.key()), permission);
+    AzureRest rest = rest(permission);
     List<Long> ids = ListedSource.numbers(keys);
     Existing found = Existing.of(keys, ids.isEmpty() ? List.of() : items(ids, rest));
     List<Long> missing = ListedSource.numbers(List.copyOf(found.gone()));
@@ -183,13 +173,13 @@ public final class AzureDevOpsSource implements ListedSource {
    *
    * @param windows what changed, not read yet
    * @param items reads up to {@link AzureRest#BATCH} results of a query as items
-   * @param pace the pauses that the tracker asks for
+   * @param rest knows the pauses that the tracker asks for
    * @param now our clock, where the tracker does not name its own time
    */
   record AzureListing<T>(
       Bisection<T> windows,
       Function<List<T>, List<ChangedEntry>> items,
-      RequestPauses pace,
+      AzureRest rest,
       Instant now) {
     /** Items of one poll: they are held in memory, and committed together. */
     static final int ENOUGH = 2_000;
@@ -226,7 +216,7 @@ public final class AzureDevOpsSource implements ListedSource {
           }
           boolean advanced = place != null && !place.equals(since);
           boolean more = to < found.size() || !windows.done();
-          if (more && advanced && (read.size() >= ENOUGH || pace.tooLong())) {
+          if (more && advanced && (read.size() >= ENOUGH || rest.wantsRest())) {
             return listed(read, began, place);
           }
         }
@@ -259,7 +249,7 @@ public final class AzureDevOpsSource implements ListedSource {
 
     private ListResult listed(
         LinkedHashMap<String, ChangedEntry> read, Instant began, @Nullable Instant place) {
-      return new ListResult(new ArrayList<>(read.values()), began, pace.longest(), place);
+      return new ListResult(new ArrayList<>(read.values()), began, rest.longestPause(), place);
     }
   }
 }

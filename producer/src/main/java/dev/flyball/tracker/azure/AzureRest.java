@@ -5,10 +5,10 @@ import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,23 +30,25 @@ final class AzureRest {
   private static final String VERSION = "api-version=7.1";
   private static final Set<Integer> REFUSED = Set.of(400);
 
+  /** Most waiting time in one part of a list. */
+  private static final Duration MOST_WAITING = Duration.ofMinutes(5);
+
   private final TrackerHttp http;
   private final AzurePlace place;
   private final String source;
-  private final RequestPauses pace;
   private final RequestPermission permission;
 
+  /** The pauses that the last answer and all of them asked for, and the longest of them. */
+  private Duration asked = Duration.ZERO;
+
+  private Duration waited = Duration.ZERO;
+  private Duration longest = Duration.ZERO;
+
   /** For the requests of one poll. */
-  AzureRest(
-      TrackerHttp http,
-      AzurePlace place,
-      String source,
-      RequestPauses pace,
-      RequestPermission permission) {
+  AzureRest(TrackerHttp http, AzurePlace place, String source, RequestPermission permission) {
     this.http = http;
     this.place = place;
     this.source = source;
-    this.pace = pace;
     this.permission = permission;
   }
 
@@ -156,9 +158,12 @@ final class AzureRest {
   }
 
   private TrackerResponse send(String path, Object body) {
-    pace.beforeNext();
-    TrackerResponse answer = http.send("POST", path, body, REFUSED, permission);
-    pace.answered(answer.retryAfter());
+    // A pause that another poll was asked for is its own business; one within this poll is waited
+    // for.
+    TrackerResponse answer = http.send("POST", path, body, REFUSED, asked.isPositive(), permission);
+    asked = answer.retryAfter();
+    waited = waited.plus(asked);
+    longest = asked.compareTo(longest) > 0 ? asked : longest;
     return answer;
   }
 
@@ -173,78 +178,16 @@ final class AzureRest {
   }
 
   /**
-   * Waits between the requests of one poll as long as the tracker asks. Azure DevOps asks for that
-   * in successful answers too, before it slows down or rejects requests.
+   * Whether a poll should end here if it can: the tracker asks for a pause that no request waits
+   * for, or asked for so much that a part of the list is better published now. Azure DevOps asks
+   * for pauses in successful answers too, before it slows down or rejects requests.
    */
-  static final class RequestPauses {
-    /** Microsoft delays a request by this much at most; a longer wait is left to another poll. */
-    static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+  boolean wantsRest() {
+    return asked.compareTo(TrackerLimits.LONGEST_WAIT) > 0 || waited.compareTo(MOST_WAITING) > 0;
+  }
 
-    /** Most waiting time in one poll. */
-    static final Duration MOST_WAITING = Duration.ofMinutes(5);
-
-    /** How to wait. */
-    @FunctionalInterface
-    interface Sleeper {
-      /** Returns after this time. */
-      void sleep(Duration time) throws InterruptedException;
-    }
-
-    private final Sleeper sleeper;
-    private final String place;
-    private Duration waited = Duration.ZERO;
-    private Duration asked = Duration.ZERO;
-    private Duration longest = Duration.ZERO;
-
-    RequestPauses(Sleeper sleeper, String place) {
-      this.sleeper = sleeper;
-      this.place = place;
-    }
-
-    /** An answer came that asks for this wait, zero for none. */
-    void answered(Duration retryAfter) {
-      asked = retryAfter;
-      longest = retryAfter.compareTo(longest) > 0 ? retryAfter : longest;
-    }
-
-    /**
-     * Returns when the next request may be sent.
-     *
-     * @throws SourceFailure if the wait is too long for one poll
-     */
-    void beforeNext() {
-      if (asked.isZero()) {
-        return;
-      }
-      if (tooLong()) {
-        throw new SourceFailure(
-            new TrackerFailure(
-                Category.RATE_LIMITED,
-                place
-                    + " asks to wait "
-                    + asked.toSeconds()
-                    + " s in the middle of a poll; it is read again after that",
-                asked),
-            null);
-      }
-      try {
-        sleeper.sleep(asked);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new RequestPermission.PermissionLost("interrupted");
-      }
-      waited = waited.plus(asked);
-      asked = Duration.ZERO;
-    }
-
-    /** Whether the wait that the last answer asked for is too long for one poll. */
-    boolean tooLong() {
-      return asked.compareTo(LONGEST_WAIT) > 0 || waited.plus(asked).compareTo(MOST_WAITING) > 0;
-    }
-
-    /** The longest wait that was asked for. */
-    Duration longest() {
-      return longest;
-    }
+  /** The longest pause that was asked for. */
+  Duration longestPause() {
+    return longest;
   }
 }

@@ -7,16 +7,13 @@ import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
-import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.text.MarkdownText;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,12 +37,6 @@ public final class GitHubComments implements Comments {
   private final String repository;
   private final TrackerHttp http;
   private final Account account;
-
-  /** Sends no request yet; the limits are those of the polls. */
-  public static GitHubComments of(
-      SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
-    return new GitHubComments(config.repository(), GitHubSource.http(config, clock, limits));
-  }
 
   /**
    * Sends no request yet.

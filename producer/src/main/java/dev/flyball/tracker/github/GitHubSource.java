@@ -1,6 +1,7 @@
 package dev.flyball.tracker.github;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
@@ -91,7 +92,8 @@ public final class GitHubSource implements ListedSource {
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
     this.config = config;
     this.clock = clock;
-    http = http(config, clock, limits);
+    // The token is read again for each request.
+    http = new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
     path = "/repos/" + config.repository() + "/issues";
     place =
         new Place(
@@ -100,11 +102,6 @@ public final class GitHubSource implements ListedSource {
             TrackerCursor.mark(config.url().toString(), config.repository()),
             http::requests);
     comments = new GitHubComments(config.repository(), http);
-  }
-
-  /** How issues and comments are requested; the token is read again for each request. */
-  static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
-    return new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
   }
 
   private static Map<String, String> headers(Credential token) {
@@ -144,6 +141,11 @@ public final class GitHubSource implements ListedSource {
     return item.comments() == 0
         ? List.of()
         : comments.latest(item.key().id(), item.comments(), permission);
+  }
+
+  @Override
+  public Optional<Comments> writer() {
+    return Optional.of(comments);
   }
 
   @Override

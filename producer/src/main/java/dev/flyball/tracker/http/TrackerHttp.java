@@ -52,14 +52,6 @@ public final class TrackerHttp {
    * @param base the tracker's root; paths are appended to it
    * @param headers those of every request, the token among them; may throw {@link SourceFailure}
    * @param clock the time from which dates of Retry-After count
-   */
-  public TrackerHttp(URI base, Supplier<Map<String, String>> headers, InstantSource clock) {
-    this(base, headers, clock, new TrackerLimits());
-  }
-
-  /**
-   * Opens nothing yet.
-   *
    * @param limits shared with other sources
    */
   public TrackerHttp(
@@ -130,21 +122,24 @@ public final class TrackerHttp {
    */
   public TrackerResponse send(
       String method, String path, Object body, RequestPermission permission) {
-    return send(method, path, body, Set.of(), permission);
+    return ask(method, path, Map.of(), RecordJson.bytes(body), Set.of(), permission, this);
   }
 
   /**
    * The same.
    *
    * @param expected further statuses that are returned as an answer and not thrown as a failure
+   * @param waits whether it waits for pauses as {@link #getBesidePoll} does
    */
   public TrackerResponse send(
       String method,
       String path,
       Object body,
       Set<Integer> expected,
+      boolean waits,
       RequestPermission permission) {
-    return ask(method, path, Map.of(), RecordJson.bytes(body), expected, permission, this);
+    Object source = waits ? new Object() : this;
+    return ask(method, path, Map.of(), RecordJson.bytes(body), expected, permission, source);
   }
 
   private TrackerResponse ask(

@@ -22,7 +22,7 @@ public final class TrackerLimits {
   static final int MOST_OPEN = 4;
 
   /** A longer pause is a failure of the poll, which is tried again after it. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+  public static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();

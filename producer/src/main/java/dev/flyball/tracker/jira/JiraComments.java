@@ -10,17 +10,14 @@ import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
-import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.jira.JiraSource.JiraLogin;
 import dev.flyball.tracker.text.AdfText;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,13 +35,7 @@ public final class JiraComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Sends no request yet; the limits are those of the polls. */
-  public static JiraComments of(
-      SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
-    return new JiraComments(JiraLogin.http(config, clock, limits));
-  }
-
-  /** With another way to send requests. */
+  /** Sends no request yet. */
   public JiraComments(TrackerHttp http) {
     this.http = http;
     this.account = new Account(http, MYSELF, user -> user.path("accountId"));

@@ -2,6 +2,7 @@ package dev.flyball.tracker.jira;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -70,7 +71,16 @@ public final class JiraSource implements ListedSource {
   public JiraSource(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
     this.config = config;
     this.clock = clock;
-    http = JiraLogin.http(config, clock, limits);
+    http =
+        new TrackerHttp(
+            config.url(),
+            () ->
+                Tokens.header(
+                    config.token(),
+                    "Authorization",
+                    token -> JiraLogin.header(config.user(), token)),
+            clock,
+            limits);
     place =
         new Place(
             config.key(),
@@ -109,6 +119,11 @@ public final class JiraSource implements ListedSource {
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
     return comments.latest(item.key().id(), permission);
+  }
+
+  @Override
+  public Optional<Comments> writer() {
+    return Optional.of(comments);
   }
 
   @Override
@@ -251,17 +266,7 @@ public final class JiraSource implements ListedSource {
   static final class JiraLogin {
     private JiraLogin() {}
 
-    /** How issues and comments are requested; the token is read again for each request. */
-    static TrackerHttp http(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
-      return new TrackerHttp(
-          config.url(),
-          () ->
-              Tokens.header(config.token(), "Authorization", token -> header(config.user(), token)),
-          clock,
-          limits);
-    }
-
-    private static String header(@Nullable String user, String token) {
+    static String header(@Nullable String user, String token) {
       byte[] pair = (user + ":" + token).getBytes(StandardCharsets.UTF_8);
       return user == null ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
     }

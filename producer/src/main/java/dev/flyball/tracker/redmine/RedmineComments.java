@@ -6,12 +6,9 @@ import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
-import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.text.TextileText;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,13 +24,7 @@ public final class RedmineComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Sends no request yet; the limits are those of the polls. */
-  public static RedmineComments of(
-      SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
-    return new RedmineComments(RedmineSource.http(config, clock, limits));
-  }
-
-  /** With another way to send requests. */
+  /** Sends no request yet. */
   public RedmineComments(TrackerHttp http) {
     this.http = http;
     this.account = new Account(http, CURRENT, answer -> answer.path("user").path("id"));

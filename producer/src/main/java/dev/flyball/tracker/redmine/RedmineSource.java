@@ -2,6 +2,7 @@ package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +107,11 @@ public final class RedmineSource implements ListedSource {
   @Override
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
     return comments.latest(item.key().id(), permission);
+  }
+
+  @Override
+  public Optional<Comments> writer() {
+    return Optional.of(comments);
   }
 
   @Override

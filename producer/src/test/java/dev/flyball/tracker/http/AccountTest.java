@@ -21,7 +21,8 @@ class AccountTest {
           new TrackerHttp(
               tracker.url(),
               () -> Map.of("Authorization", "Bearer " + token),
-              InstantSource.system()),
+              InstantSource.system(),
+              new TrackerLimits()),
           "/user",
           user -> user.path("id"));
 

@@ -109,7 +109,8 @@ class TokenCommandTest {
           new TrackerHttp(
               tracker.url(),
               () -> Tokens.header(token, "Authorization", secret -> "Bearer " + secret),
-              InstantSource.system());
+              InstantSource.system(),
+              new TrackerLimits());
       FaultReply rejected = FaultReply.json(401, "{}");
       tracker.then(rejected).then(FaultReply.json("{}")).then(rejected).then(rejected);
 

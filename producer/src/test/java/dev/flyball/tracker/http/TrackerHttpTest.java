@@ -81,13 +81,7 @@ class TrackerHttpTest {
   void jsonIsSentAsJson() {
     tracker.then(GOOD);
 
-    http()
-        .send(
-            "POST",
-            "/q",
-            RecordJson.parse("{\"query\":\"x\"}"),
-            Set.of(),
-            RequestPermission.GRANTED);
+    http().send("POST", "/q", Map.of("query", "x"), RequestPermission.GRANTED);
 
     var request = tracker.requests().getFirst();
     assertThat(request.method()).isEqualTo("POST");
@@ -161,7 +155,7 @@ class TrackerHttpTest {
     JsonNode body = RecordJson.parse("{}");
 
     TrackerFailure failure =
-        failureOf(() -> http.send("POST", "/q", body, Set.of(), RequestPermission.GRANTED));
+        failureOf(() -> http.send("POST", "/q", body, RequestPermission.GRANTED));
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
     assertThat(tracker.requests()).hasSize(1);
@@ -238,11 +232,7 @@ class TrackerHttpTest {
 
     assertThat(failure("/").category()).isEqualTo(MALFORMED);
     JsonNode body = RecordJson.parse("{}");
-    assertThat(
-            http()
-                .send("PUT", "/", body, Set.of(), RequestPermission.GRANTED)
-                .json()
-                .isMissingNode())
+    assertThat(http().send("PUT", "/", body, RequestPermission.GRANTED).json().isMissingNode())
         .isTrue();
   }
 
@@ -268,7 +258,11 @@ class TrackerHttpTest {
         Base64.getEncoder().encodeToString(("me:" + TOKEN).getBytes(StandardCharsets.UTF_8));
     tracker.then(FaultReply.json(401, "{\"message\":\"" + TOKEN + " and Basic " + basic + "\"}"));
     var http =
-        new TrackerHttp(tracker.url(), () -> Map.of("Authorization", "Basic " + basic), () -> NOW);
+        new TrackerHttp(
+            tracker.url(),
+            () -> Map.of("Authorization", "Basic " + basic),
+            () -> NOW,
+            new TrackerLimits());
 
     TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
 
@@ -282,7 +276,7 @@ class TrackerHttpTest {
             "Accept", "application/vnd.github+json",
             "X-GitHub-Api-Version", "2022-11-28",
             "X-Api-Key", TOKEN);
-    var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW);
+    var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW, new TrackerLimits());
     String answer = "send application/vnd.github+json of 2022-11-28, not ";
     tracker.then(FaultReply.json(415, "{\"message\":\"" + answer + TOKEN + "\"}"));
 
@@ -295,7 +289,10 @@ class TrackerHttpTest {
   void aTokenThatIsNoHeaderIsNotQuoted() {
     var http =
         new TrackerHttp(
-            tracker.url(), () -> Map.of("Authorization", "Bearer \n" + TOKEN), () -> NOW);
+            tracker.url(),
+            () -> Map.of("Authorization", "Bearer \n" + TOKEN),
+            () -> NOW,
+            new TrackerLimits());
 
     TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
 
@@ -554,7 +551,10 @@ class TrackerHttpTest {
 
   private static TrackerHttp http(URI base) {
     return new TrackerHttp(
-        base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.fixed(NOW));
+        base,
+        () -> Map.of("Authorization", "Bearer " + TOKEN),
+        InstantSource.fixed(NOW),
+        new TrackerLimits());
   }
 
   /** Uses the shortest limit within which a busy machine delivers the request at all. */

@@ -121,6 +121,9 @@ class UntrustedTrackerIT {
 
   private static TrackerHttp http(URI base) {
     return new TrackerHttp(
-        base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.system());
+        base,
+        () -> Map.of("Authorization", "Bearer " + TOKEN),
+        InstantSource.system(),
+        new TrackerLimits());
   }
 }
