@@ -78,7 +78,7 @@ class LedgerLoopIT {
   }
 
   /** A runner that starts nothing. */
-  private class FullRunner implements RunnerCallbacks {
+  private static class FullRunner implements RunnerCallbacks {
     @Override
     public Self self() {
       return new Self("r1", "A", 2, Map.of("default", 0L));
