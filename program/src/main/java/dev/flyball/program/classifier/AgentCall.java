@@ -93,7 +93,7 @@ public final class AgentCall implements OwnedCall {
   }
 
   /**
-   * Ends by hand what a killed process left of its calls in a folder that no live one holds.
+   * Ends by hand what a killed process left of its calls in a folder that the caller has locked.
    *
    * @throws IOException if the folder cannot be used; one line with the fix
    */

@@ -3,11 +3,11 @@ package dev.flyball.program.classifier;
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
-import dev.flyball.runner.journal.RunnerFolder;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,7 +27,6 @@ final class CallHost implements AutoCloseable {
   /** The item of a call's row: it belongs to a whole batch. */
   private static final String NO_ITEM = "-";
 
-  private final RunnerFolder folder;
   private final Journal journal;
   private final Containment containment;
   private final CallWorkplaces workplaces;
@@ -35,13 +34,11 @@ final class CallHost implements AutoCloseable {
   private final InstantSource clock;
 
   private CallHost(
-      RunnerFolder folder,
       Journal journal,
       Containment containment,
       CallWorkplaces workplaces,
       boolean otherUser,
       InstantSource clock) {
-    this.folder = folder;
     this.journal = journal;
     this.containment = containment;
     this.workplaces = workplaces;
@@ -50,14 +47,14 @@ final class CallHost implements AutoCloseable {
   }
 
   /**
-   * Takes the folder, ends what an earlier process left of its calls, and finds the strongest
-   * containment that works here. Its processes reach the network, because a model is asked over it.
+   * Ends what an earlier process of this folder, which the caller has locked, left of its calls,
+   * and finds the strongest containment that works here. Its processes reach the network, because a
+   * model is asked over it.
    *
    * @throws IOException if the folder cannot be used or no containment works; one line with the fix
    */
   static CallHost open(Path path, Confinement confinement, long memoryBytes) throws IOException {
     InstantSource clock = InstantSource.system();
-    RunnerFolder folder = RunnerFolder.hold(path, "runner");
     Journal journal = null;
     try {
       journal = Journal.open(path);
@@ -77,16 +74,14 @@ final class CallHost implements AutoCloseable {
                   confinement.maximum(),
                   confinement.user())
               .containment();
-      if (!ContainmentProbe.hideOwnSecrets()) {
+      if (!Kernel.hideFromSameUser()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new CallHost(
-          folder, journal, containment, workplaces, confinement.user().isPresent(), clock);
+      return new CallHost(journal, containment, workplaces, confinement.user().isPresent(), clock);
     } catch (IOException | RuntimeException e) {
       if (journal != null) {
         journal.close();
       }
-      folder.close();
       throw e;
     }
   }
@@ -124,9 +119,8 @@ final class CallHost implements AutoCloseable {
 
   @Override
   public void close() {
-    try (folder;
-        journal) {
-      log.debug("triage calls end");
+    try {
+      journal.close();
     } catch (IOException e) {
       log.warn("journal of triage calls not closed: cause={}", e.getMessage());
     }

@@ -51,6 +51,7 @@ public final class ShadowTriage {
   public Optional<ShadowComparison> run(Instant since) {
     Signals signals = Signals.caught();
     Optional<OwnedCall> call = AppFactory.call(other, calls);
+    Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));
     try {
       call.ifPresent(ShadowTriage::open);
       var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
@@ -70,6 +71,7 @@ public final class ShadowTriage {
       throw e;
     } finally {
       call.ifPresent(OwnedCall::close);
+      lock.ifPresent(DataLock::close);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.runner.execution.Session;
@@ -11,7 +12,6 @@ import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
-import dev.flyball.runner.journal.RunnerFolder;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,19 +21,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of the machine that a runner holds: its data folder, its journal and a containment. */
+/** The parts of the machine that a runner holds: its journal and a containment. */
 final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
-  private final RunnerFolder folder;
   private final Journal journal;
   private final Containment containment;
   private final Sweep sweep;
   private final InstantSource clock;
 
-  private RunnerHost(
-      RunnerFolder folder, Journal journal, Containment containment, InstantSource clock) {
-    this.folder = folder;
+  private RunnerHost(Journal journal, Containment containment, InstantSource clock) {
     this.journal = journal;
     this.containment = containment;
     this.sweep = new Sweep(journal, clock);
@@ -41,16 +38,13 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   }
 
   /**
-   * Takes the folder and finds the strongest containment that works here.
+   * Opens the journal and finds the strongest containment that works here.
    *
-   * @throws StartFailure if another process holds the folder, it cannot be written, or no
-   *     containment of the minimum works
+   * @throws StartFailure if the folder cannot be written, or no containment of the minimum works
    */
   static RunnerHost open(RunnerConfig config, InstantSource clock) {
-    RunnerFolder folder = null;
     Journal journal = null;
     try {
-      folder = RunnerFolder.hold(config.dataDir(), "runner");
       journal = Journal.open(config.dataDir());
       // A quarter above the runner's own limit, which is checked once a second and reports a
       // reason.
@@ -86,13 +80,12 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
         log.warn(
             "agents can reach this machine's network: no containment without a network works here");
       }
-      if (!ContainmentProbe.hideOwnSecrets()) {
+      if (!Kernel.hideFromSameUser()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new RunnerHost(folder, journal, found.containment(), clock);
+      return new RunnerHost(journal, found.containment(), clock);
     } catch (IOException e) {
       close(journal);
-      close(folder);
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
   }
@@ -128,17 +121,16 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   @Override
   public void close() {
     close(journal);
-    close(folder);
   }
 
-  private static void close(@Nullable AutoCloseable part) {
+  private static void close(@Nullable Journal part) {
     if (part == null) {
       return;
     }
     try {
       part.close();
-    } catch (Exception e) {
-      log.warn("containment not closed: cause={}", e.toString());
+    } catch (IOException e) {
+      log.warn("journal not closed: cause={}", e.toString());
     }
   }
 

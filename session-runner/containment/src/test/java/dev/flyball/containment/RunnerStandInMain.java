@@ -2,6 +2,7 @@ package dev.flyball.containment;
 
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.probe.ContainmentProbe;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,7 @@ final class RunnerStandInMain {
   }
 
   public static void main(String[] args) throws Exception {
-    ContainmentProbe.hideOwnSecrets();
+    Kernel.hideFromSameUser();
     Path folder = Path.of(args[0]);
     var life = Duration.ofMillis(Long.parseLong(args[2]));
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));

@@ -50,13 +50,12 @@ public final class ManualSweep {
   public record Remains(String session, String item, Outcome outcome, int found, int left) {}
 
   /**
-   * Sweeps a runner's folder.
+   * Sweeps a runner's folder, which the caller has locked.
    *
-   * @throws FolderRejected if a live runner holds it, or it cannot be used
+   * @throws FolderRejected if it cannot be used
    */
   public static List<Remains> run(Path folder) throws IOException {
-    try (RunnerFolder held = RunnerFolder.hold(folder, "runner");
-        Journal journal = Journal.open(held.path())) {
+    try (Journal journal = Journal.open(folder)) {
       var sweep = new Sweep(journal, InstantSource.system());
       Sweep.Report report = sweep.end();
       var all = new ArrayList<Remains>();

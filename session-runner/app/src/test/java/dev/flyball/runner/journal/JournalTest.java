@@ -92,31 +92,12 @@ class JournalTest {
         .doesNotContain("\n");
   }
 
-  // S4-23
-  @Test
-  void aFolderIsHeldOnce() throws Exception {
-    var held = RunnerFolder.hold(folder.resolve("data"), "runner");
-
-    assertThatThrownBy(() -> RunnerFolder.hold(folder.resolve("data"), "runner"))
-        .isInstanceOf(FolderRejected.class)
-        .hasMessageContaining("in use by this very process")
-        .hasMessageContaining("--data");
-    // The kernel would have dropped the first lock, had the second hold so much as opened the file.
-    assertThat(Files.readString(Path.of("/proc/locks")))
-        .contains(":" + Files.getAttribute(folder.resolve("data/runner.lock"), "unix:ino") + " ");
-    held.close();
-    RunnerFolder.hold(folder.resolve("data"), "runner").close();
-  }
-
   @Test
   void anUnwritableFolderIsRejectedWithTheFix() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "no folder");
 
-    assertThatThrownBy(() -> RunnerFolder.hold(file.resolve("data"), "runner"))
+    assertThatThrownBy(() -> Journal.open(file.resolve("data")))
         .isInstanceOf(FolderRejected.class)
         .hasMessageContainingAll(file.resolve("data") + " ", "--data");
-    // /dev/full's like among folders that root cannot write either
-    assertThatThrownBy(() -> RunnerFolder.hold(Path.of("/proc/flyball"), "runner"))
-        .isInstanceOf(FolderRejected.class);
   }
 }

@@ -1,7 +1,6 @@
 package dev.flyball.runner.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -78,16 +77,6 @@ class ManualSweepIT {
       assertThat(journal.open())
           .extracting(JournalRow::session)
           .containsExactlyInAnyOrder(dead, live, "elsewhere", "nothing");
-    }
-  }
-
-  @Test
-  void aFolderThatARunnerHoldsIsRefused() throws Exception {
-    try (RunnerFolder held = RunnerFolder.hold(folder, "runner")) {
-      assertThat(held).isNotNull();
-      assertThatThrownBy(() -> ManualSweep.run(folder))
-          .isInstanceOf(FolderRejected.class)
-          .hasMessageContaining(folder.toString());
     }
   }
 

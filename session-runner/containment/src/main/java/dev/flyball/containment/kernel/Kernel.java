@@ -57,8 +57,8 @@ public final class Kernel {
 
   /**
    * Hides this process's environment and descriptors from other processes of its user: an agent was
-   * seen to read its runner's credentials in /proc. It prevents core dumps and attaching by the
-   * same user. False if the kernel denies it.
+   * seen to read its runner's credentials in /proc. Call it before the first session. It prevents
+   * core dumps and attaching by the same user. False if the kernel denies it.
    */
   public static boolean hideFromSameUser() {
     return (int) call(PRCTL, PR_SET_DUMPABLE, 0, 0) == 0;

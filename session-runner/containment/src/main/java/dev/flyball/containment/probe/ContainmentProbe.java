@@ -5,7 +5,6 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
-import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.namespace.Cgroups;
 import dev.flyball.containment.namespace.NamespaceContainment;
 import dev.flyball.containment.namespace.NamespaceContainment.Variant;
@@ -132,15 +131,6 @@ public final class ContainmentProbe {
         ? "allow what level B needs: a readable /proc and prctl"
         : "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or set"
             + " containment.minimum to B";
-  }
-
-  /**
-   * Hides this JVM's environment and descriptors from other processes of its user. Call it once,
-   * before the first session. It prevents core dumps and attaching by the same user. Returns false
-   * where the kernel denies it.
-   */
-  public static boolean hideOwnSecrets() {
-    return Kernel.hideFromSameUser();
   }
 
   /** The warden in C, or null where it cannot be had; what is missing then is reported once. */
