@@ -13,6 +13,9 @@ public sealed interface FaultReply {
   /** With a head that announces more than is sent before the connection closes. */
   record Cut(String body, int missing) implements FaultReply {}
 
+  /** With a head without a length, the beginning of a body, and nothing more. */
+  record Stalled(Map<String, String> headers, String body) implements FaultReply {}
+
   /** With nothing until the server is closed. */
   record Silent() implements FaultReply {}
 

@@ -1,21 +1,11 @@
 package dev.flyball.testkit;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.flyball.contract.json.RecordJson;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
@@ -33,10 +23,11 @@ public final class MessagesApi implements AutoCloseable {
   /** Tokens read from the provider's cache that each answer reports. */
   public static final int CACHED_TOKENS = 45;
 
-  private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+  private static final String PATH = "/v1/messages";
+  private static final Map<String, String> STREAM = Map.of("Content-Type", "text/event-stream");
+
+  private final FaultServer server = FaultServer.http();
+  private final AtomicInteger asked = new AtomicInteger();
   private final List<Turn> script;
 
   /** The answer to one request. */
@@ -92,23 +83,15 @@ public final class MessagesApi implements AutoCloseable {
     record Stalls() implements Turn {}
   }
 
-  private MessagesApi(HttpServer server, List<Turn> script) {
-    this.server = server;
+  private MessagesApi(List<Turn> script) {
     this.script = script;
   }
 
   /** Listens on a free port. */
   public static MessagesApi answering(Turn... script) {
-    try {
-      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-      var api = new MessagesApi(HttpServer.create(address, 0), List.of(script));
-      api.server.setExecutor(api.threads);
-      api.server.createContext("/", api::answer);
-      api.server.start();
-      return api;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    var api = new MessagesApi(List.of(script));
+    var _ = api.server.otherwise(api::answer);
+    return api;
   }
 
   /** The environment variables that lead an agent here instead of to a provider. */
@@ -118,133 +101,110 @@ public final class MessagesApi implements AutoCloseable {
 
   /** The base address. */
   public String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return server.url().toString();
   }
 
   /** The bodies of the requests received until now. */
   public List<String> requests() {
-    return List.copyOf(requests);
+    return server.requests().stream()
+        .filter(request -> request.path().equals(PATH))
+        .map(FaultRequest::body)
+        .toList();
   }
 
   @Override
   public void close() {
-    closed.countDown();
-    server.stop(0);
-    threads.shutdownNow();
+    server.close();
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      String path = exchange.getRequestURI().getPath();
-      if (!path.equals("/v1/messages")) {
-        send(exchange, 200, Map.of("input_tokens", INPUT_TOKENS));
-        return;
-      }
-      Turn turn;
-      synchronized (requests) {
-        turn = script.get(Math.min(requests.size(), script.size() - 1));
-        requests.add(body);
-      }
-      answer(exchange, turn, body);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private FaultReply answer(FaultRequest request) {
+    if (!request.path().equals(PATH)) {
+      return FaultReply.json(RecordJson.write(Map.of("input_tokens", INPUT_TOKENS)));
     }
-  }
-
-  private void answer(HttpExchange exchange, Turn turn, String body)
-      throws IOException, InterruptedException {
-    String model = RecordJson.parse(body).path("model").asText("model");
-    switch (turn) {
-      case Turn.Fails(int status) ->
-          send(
-              exchange,
-              status,
-              Map.of(
-                  "type", "error", "error", Map.of("type", kind(status), "message", "scripted")));
+    int number = asked.getAndIncrement();
+    String begin = begin(number, RecordJson.parse(request.body()).path("model").asText("model"));
+    return switch (script.get(Math.min(number, script.size() - 1))) {
+      case Turn.Fails(int status) -> failed(status, Map.of());
       case Turn.Limits(String claim, long resetsAt) -> {
         String header = "anthropic-ratelimit-unified-";
-        exchange.getResponseHeaders().set(header + "status", "rejected");
-        exchange.getResponseHeaders().set(header + "reset", String.valueOf(resetsAt));
-        exchange.getResponseHeaders().set(header + "representative-claim", claim);
-        answer(exchange, new Turn.Fails(429), body);
+        yield failed(
+            429,
+            Map.of(
+                header + "status",
+                "rejected",
+                header + "reset",
+                String.valueOf(resetsAt),
+                header + "representative-claim",
+                claim));
       }
-      case Turn.Says(String text) -> {
-        OutputStream out = begin(exchange, model);
-        text(out, text);
-        end(out, "end_turn");
-      }
+      case Turn.Says(String text) -> streamed(begin + text(text) + end("end_turn"));
       case Turn.Runs(String text, String command) -> {
-        OutputStream out = begin(exchange, model);
-        int index = text.isEmpty() ? 0 : 1;
-        if (index > 0) {
-          text(out, text);
-        }
-        tool(
-            out,
-            index,
-            "Bash",
-            RecordJson.write(Map.of("command", command, "description", "a scripted command")));
+        String input =
+            RecordJson.write(Map.of("command", command, "description", "a scripted command"));
+        yield streamed(
+            text.isEmpty()
+                ? begin + tool(number, 0, "Bash", input)
+                : begin + text(text) + tool(number, 1, "Bash", input));
       }
       case Turn.Structures(UnaryOperator<String> answer) ->
-          tool(begin(exchange, model), 0, "StructuredOutput", answer.apply(body));
-      case Turn.Stalls stalls -> {
-        var _ = begin(exchange, model);
-        closed.await();
-      }
-    }
+          streamed(begin + tool(number, 0, "StructuredOutput", answer.apply(request.body())));
+      case Turn.Stalls _ -> new FaultReply.Stalled(STREAM, begin);
+    };
   }
 
-  private OutputStream begin(HttpExchange exchange, String model) throws IOException {
-    exchange.getResponseHeaders().set("content-type", "text/event-stream");
-    exchange.sendResponseHeaders(200, 0);
-    OutputStream out = exchange.getResponseBody();
-    Map<String, Object> message =
+  private static FaultReply failed(int status, Map<String, String> headers) {
+    Map<String, String> error = Map.of("type", kind(status), "message", "scripted");
+    return FaultReply.json(
+        status, headers, RecordJson.write(Map.of("type", "error", "error", error)));
+  }
+
+  private static FaultReply streamed(String events) {
+    return new FaultReply.Whole(200, STREAM, events.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String begin(int number, String model) {
+    return event(
+        "message_start",
         Map.of(
-            "id",
-            "msg_" + requests.size(),
-            "type",
             "message",
-            "role",
-            "assistant",
-            "model",
-            model,
-            "content",
-            List.of(),
-            "usage",
-            usage(1));
-    event(out, "message_start", Map.of("message", message));
-    return out;
+            Map.of(
+                "id",
+                "msg_" + number,
+                "type",
+                "message",
+                "role",
+                "assistant",
+                "model",
+                model,
+                "content",
+                List.of(),
+                "usage",
+                usage(1))));
   }
 
-  private void tool(OutputStream out, int index, String name, String input) throws IOException {
-    block(
-        out,
-        index,
-        Map.of(
-            "type", "tool_use", "id", "toolu_" + requests.size(), "name", name, "input", Map.of()),
-        Map.of("type", "input_json_delta", "partial_json", input));
-    end(out, "tool_use");
+  private static String tool(int number, int index, String name, String input) {
+    return block(
+            index,
+            Map.of("type", "tool_use", "id", "toolu_" + number, "name", name, "input", Map.of()),
+            Map.of("type", "input_json_delta", "partial_json", input))
+        + end("tool_use");
   }
 
-  private static void text(OutputStream out, String text) throws IOException {
-    block(out, 0, Map.of("type", "text", "text", ""), Map.of("type", "text_delta", "text", text));
+  private static String text(String text) {
+    return block(0, Map.of("type", "text", "text", ""), Map.of("type", "text_delta", "text", text));
   }
 
-  private static void block(
-      OutputStream out, int index, Map<String, Object> start, Map<String, Object> delta)
-      throws IOException {
-    event(out, "content_block_start", Map.of("index", index, "content_block", start));
-    event(out, "content_block_delta", Map.of("index", index, "delta", delta));
-    event(out, "content_block_stop", Map.of("index", index));
+  private static String block(int index, Map<String, Object> start, Map<String, Object> delta) {
+    return event("content_block_start", Map.of("index", index, "content_block", start))
+        + event("content_block_delta", Map.of("index", index, "delta", delta))
+        + event("content_block_stop", Map.of("index", index));
   }
 
-  private static void end(OutputStream out, String reason) throws IOException {
-    event(
-        out,
-        "message_delta",
-        Map.of("delta", Map.of("stop_reason", reason), "usage", usage(OUTPUT_TOKENS)));
-    event(out, "message_stop", Map.of());
+  private static String end(String reason) {
+    return event(
+            "message_delta",
+            Map.of("delta", Map.of("stop_reason", reason), "usage", usage(OUTPUT_TOKENS)))
+        + event("message_stop", Map.of());
   }
 
   private static Map<String, Object> usage(int output) {
@@ -259,22 +219,11 @@ public final class MessagesApi implements AutoCloseable {
         0);
   }
 
-  private static void event(OutputStream out, String type, Map<String, Object> fields)
-      throws IOException {
-    var data = new java.util.LinkedHashMap<String, Object>();
+  private static String event(String type, Map<String, Object> fields) {
+    var data = new LinkedHashMap<String, Object>();
     data.put("type", type);
     data.putAll(fields);
-    String text = "event: " + type + "\ndata: " + RecordJson.write(data) + "\n\n";
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-    out.flush();
-  }
-
-  private static void send(HttpExchange exchange, int status, Map<String, Object> body)
-      throws IOException {
-    byte[] bytes = RecordJson.bytes(body);
-    exchange.getResponseHeaders().set("content-type", "application/json");
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
+    return "event: " + type + "\ndata: " + RecordJson.write(data) + "\n\n";
   }
 
   private static String kind(int status) {

@@ -35,6 +35,12 @@ record ReplyBytes(Socket connection, OutputStream out, CountDownLatch closed) {
         out.write(bytes);
         out.flush();
       }
+      case FaultReply.Stalled(Map<String, String> headers, String body) -> {
+        head(200, headers, -1);
+        out.write(body.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        closed.await();
+      }
       case FaultReply.Silent _ -> closed.await();
       case FaultReply.Dripping _ -> {
         head(200, Map.of("Content-Type", "application/json"), 1L << 20);
