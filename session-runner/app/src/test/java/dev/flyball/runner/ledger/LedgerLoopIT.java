@@ -101,7 +101,7 @@ class LedgerLoopIT {
   }
 
   /** A runner that claims, and whose sessions do nothing. */
-  private final class IdleRunner extends FullRunner {
+  private static final class IdleRunner extends FullRunner {
     @Override
     public Gate gate() {
       return held -> Optional.empty();
