@@ -3,42 +3,19 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
-import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.HumanComment;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Comments of people become part of what is published of an item. */
-class CommentsIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final AtomicInteger TESTS = new AtomicInteger();
-
-  @TempDir Path folder;
-  private final String tenant = "comments" + TESTS.incrementAndGet();
-  private final DeltaTracker tracker = new DeltaTracker(tenant, "web");
+class CommentsIT extends PollFixture {
   private ProducerApp app;
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
 
   @BeforeEach
   void start() {
@@ -46,28 +23,10 @@ class CommentsIT {
   }
 
   private void start(List<String> fields) {
-    SourceConfig source = SourceConfig.Jsonl.of(Path.of("-"));
-    source =
-        new SourceConfig.Jsonl(
-            new SourceConfig.Identity(tenant, "web", source.interval()),
-            source.rules(),
-            Path.of("-"));
-    var config =
-        new ProducerConfig(
-            folder,
-            List.of(source),
-            PollClocks.DEFAULT,
-            BreakerLimits.DEFAULT,
-            ProducerConfig.DEFAULT_TEXT_LIMIT,
-            fields);
     app =
-        new ProducerApp(config, KAFKA.settings(), new Telemetry(), false, (any, clock) -> tracker);
-    app.start();
-  }
-
-  @AfterEach
-  void stop() {
-    app.stop();
+        start(
+            config("data", file(), BreakerLimits.DEFAULT, ProducerConfig.DEFAULT_BACKLOG, fields),
+            false);
   }
 
   @Test
@@ -95,7 +54,7 @@ class CommentsIT {
     tracker.put("1", "one", Instant.now().plusSeconds(1));
     tracker.commentsFailure = TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "web is away");
 
-    assertThat(app.pollNow(tenant + "/web")).isInstanceOf(PollReport.Failed.class);
+    assertThat(app.pollNow(key)).isInstanceOf(PollReport.Failed.class);
     assertThat(fingerprints("1")).as("nothing is published").hasSize(1);
     assertThat(app.health().reasons()).anyMatch(reason -> reason.contains("web is away"));
     tracker.commentsFailure = null;
@@ -107,7 +66,7 @@ class CommentsIT {
   }
 
   private void poll() {
-    assertThat(app.pollNow(tenant + "/web")).isInstanceOf(PollReport.Finished.class);
+    poll(app);
   }
 
   private List<String> texts(String id) {
@@ -116,13 +75,5 @@ class CommentsIT {
 
   private List<Fingerprint> fingerprints(String id) {
     return snapshots(id).stream().map(Snapshot::fingerprint).toList();
-  }
-
-  private List<Snapshot> snapshots(String id) {
-    var key = new ItemKey(tenant, "web", id).toString();
-    return KAFKA.records(KAFKA.topics().workItems()).stream()
-        .filter(record -> key.equals(record.key()))
-        .map(record -> RecordJson.read(record.value(), Snapshot.class))
-        .toList();
   }
 }

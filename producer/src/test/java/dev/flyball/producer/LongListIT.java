@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
@@ -17,7 +16,6 @@ import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.github.RationedGitHub;
 import dev.flyball.tracker.http.TrackerLimits;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,41 +23,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Long lists, read in parts. Each test has a tenant; the interval is longer than any test. */
 @Tag("long")
 @DisplayName("A list that is too long for one poll is read by several, each on its own")
-class LongListIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final AtomicInteger TESTS = new AtomicInteger();
+class LongListIT extends PollFixture {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final int AMPLE = 1_000_000;
 
-  @TempDir Path folder;
-  private final String tenant = "long" + TESTS.incrementAndGet();
-  private final String key = tenant + "/web";
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
+  private final List<RationedGitHub> trackers = new ArrayList<>();
 
   @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
-    }
+  void close() {
+    trackers.forEach(RationedGitHub::close);
   }
 
   @Test
@@ -67,7 +49,7 @@ class LongListIT {
     RationedGitHub github = github(130, 5, HOUR);
     ProducerApp app = start("one", true, github);
 
-    KafkaFixture.await().until(() -> count(EventType.POLL_FINISHED) == 1);
+    KafkaFixture.await().until(() -> events().contains(EventType.POLL_FINISHED));
     KafkaFixture.await()
         .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
     app.stop();
@@ -127,7 +109,7 @@ class LongListIT {
 
   private RationedGitHub github(int count, int allowance, Duration window) {
     var github = new RationedGitHub(count, allowance, window, InstantSource.system());
-    open.add(github);
+    trackers.add(github);
     return github;
   }
 
@@ -145,7 +127,7 @@ class LongListIT {
   }
 
   private PollReport.Finished finished(ProducerApp app) {
-    PollReport.Finished report = Polls.finished(app, key);
+    PollReport.Finished report = poll(app);
     app.stop();
     return report;
   }
@@ -166,11 +148,7 @@ class LongListIT {
             github.url(),
             "acme/web",
             new Credential.None());
-    var config = ProducerConfig.defaults(folder.resolve(data), List.of(source));
-    var app = new ProducerApp(config, KAFKA.settings(), new Telemetry(), byItself, opener);
-    open.add(app::stop);
-    app.start();
-    return app;
+    return start(config(data, source), byItself, opener);
   }
 
   private static Source opened(SourceConfig source, InstantSource clock) {
@@ -178,19 +156,10 @@ class LongListIT {
   }
 
   private List<String> published() {
-    return KAFKA.records(KAFKA.topics().workItems()).stream()
-        .filter(record -> String.valueOf(record.key()).startsWith(key + "/"))
+    return records(KAFKA.topics().workItems())
         .map(
             record -> record.key() + " " + EventHeaders.text(record.headers(), EventHeaders.DIGEST))
         .toList();
-  }
-
-  private int count(EventType type) {
-    return (int)
-        KAFKA.records(KAFKA.topics().sessionEvents()).stream()
-            .filter(record -> key.equals(record.key()))
-            .filter(record -> EventHeaders.typeOf(record.headers()).equals(Optional.of(type)))
-            .count();
   }
 
   /** A tracker whose list goes on for ever at one place. */

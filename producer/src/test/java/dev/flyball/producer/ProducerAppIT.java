@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.broker.BrokerConfig;
-import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
@@ -13,14 +11,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Topics;
-import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.Source;
@@ -28,77 +19,32 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The producer against a real broker; each test has its own topics and source. */
-class ProducerAppIT {
-  private static final AtomicInteger TESTS = new AtomicInteger();
-  private static final PollClocks CLOCKS =
-      new PollClocks(Duration.ofSeconds(2), Duration.ofMillis(400), Duration.ofMillis(400));
-  private static EmbeddedBroker broker;
-  @TempDir static Path brokerFolder;
-
-  @TempDir Path folder;
+/** The producer of a file against a real broker. */
+class ProducerAppIT extends PollFixture {
   private Path file;
-  private KafkaSettings kafka;
-  private KafkaClients clients;
-  private Topics topics;
-  private final List<ProducerApp> apps = new ArrayList<>();
-
-  @BeforeAll
-  static void startBroker() {
-    broker = EmbeddedBroker.start(BrokerConfig.in(brokerFolder).opened());
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.close();
-  }
 
   @BeforeEach
   void setUp() {
     file = folder.resolve("items.jsonl");
-    topics = new Topics("t" + TESTS.incrementAndGet() + ".");
-    kafka = new KafkaSettings(topics, Map.of("bootstrap.servers", broker.bootstrapServers()));
-    clients = new KafkaClients(kafka, "test");
-    new TopicProvisioner(clients)
-        .provision(
-            List.of(
-                topics.spec(topics.workItems()),
-                topics.spec(topics.pollState()),
-                topics.spec(topics.commands()),
-                topics.spec(topics.sessionEvents()),
-                topics.spec(topics.deadLetters())));
-  }
-
-  @AfterEach
-  void stopApps() {
-    apps.forEach(ProducerApp::stop);
   }
 
   @Test
@@ -112,7 +58,7 @@ class ProducerAppIT {
     PollReport.Finished first = poll(app);
     assertThat(first.items()).isEqualTo(2);
     assertThat(first.lines()).isEqualTo(3);
-    assertThat(snapshots()).containsExactlyInAnyOrder("1 a old", "2 b newest", "1 a2 newest");
+    assertThat(titles()).containsExactlyInAnyOrder("1 a old", "2 b newest", "1 a2 newest");
 
     assertThat(poll(app).published()).isEmpty();
     assertThat(poll(app).duplicates()).isEqualTo(3);
@@ -125,7 +71,7 @@ class ProducerAppIT {
 
     write(line("1", "a", "1"), line("2", "b", "2"), line("1", "a2", "2"), line("1", "a3", "3"));
     assertThat(poll(app).published()).singleElement().extracting(p -> p.revision()).isEqualTo("3");
-    assertThat(snapshots()).hasSize(5);
+    assertThat(titles()).hasSize(5);
     assertThat(events()).contains(EventType.POLL_STARTED, EventType.POLL_FINISHED);
   }
 
@@ -135,11 +81,13 @@ class ProducerAppIT {
     write(line("1", "a", "1"));
     poll(start("one"));
 
-    ConsumerRecord<String, byte[]> record = read(topics.workItems()).getFirst();
-    assertThat(record.key()).isEqualTo("default/items/1");
+    ConsumerRecord<String, byte[]> record =
+        records(KAFKA.topics().workItems()).findFirst().orElseThrow();
+    assertThat(record.key()).isEqualTo(key + "/1");
     assertThat(EventHeaders.text(record.headers(), EventHeaders.SCHEMA)).isEqualTo("work-item/1");
-    ConsumerRecord<String, byte[]> state = read(topics.pollState()).getLast();
-    assertThat(state.key()).isEqualTo("default/items");
+    ConsumerRecord<String, byte[]> state =
+        records(KAFKA.topics().pollState()).reduce((_, later) -> later).orElseThrow();
+    assertThat(state.key()).isEqualTo(key);
     assertThat(RecordJson.read(state.value(), PollState.class).cursor()).startsWith("sha256:");
   }
 
@@ -156,8 +104,8 @@ class ProducerAppIT {
         .singleElement()
         .satisfies(it -> assertThat(it).contains("1 of 4 "));
 
-    assertThat(snapshots()).hasSize(3);
-    DeadLetter letter = RecordJson.read(only(read(topics.deadLetters())).value(), DeadLetter.class);
+    assertThat(titles()).hasSize(3);
+    DeadLetter letter = RecordJson.read(only(letters()).value(), DeadLetter.class);
     assertThat(letter.topic()).isEqualTo("items.jsonl");
     assertThat(letter.partition()).isEqualTo(-1);
     assertThat(letter.offset()).isEqualTo(2);
@@ -182,7 +130,7 @@ class ProducerAppIT {
         .singleElement()
         .extracting(p -> p.key().id())
         .isEqualTo("2");
-    assertThat(read(topics.deadLetters())).hasSize(1);
+    assertThat(letters()).hasSize(1);
   }
 
   @Test
@@ -229,54 +177,53 @@ class ProducerAppIT {
   void aKilledTransactionLosesAndDoublesNothing() throws IOException {
     write(line("1", "a", "1"), line("2", "b", "1"));
     var zombie =
-        clients.producer(
-            "zombie", Map.of("transactional.id", topics.prefix() + "producer/default/items"));
+        KAFKA
+            .clients("zombie")
+            .producer(
+                "zombie", Map.of("transactional.id", KAFKA.topics().prefix() + "producer/" + key));
     zombie.initTransactions();
     zombie.beginTransaction();
     var _ =
         zombie.send(
-            new ProducerRecord<>(topics.workItems(), "default/items/1", new byte[] {'{', '}'}));
+            new ProducerRecord<>(KAFKA.topics().workItems(), key + "/1", new byte[] {'{', '}'}));
     zombie.flush();
 
     assertThat(poll(start("one")).published()).hasSize(2);
 
-    assertThat(snapshots()).containsExactlyInAnyOrder("1 a newest", "2 b newest");
+    assertThat(titles()).containsExactlyInAnyOrder("1 a newest", "2 b newest");
     assertThatThrownBy(zombie::commitTransaction)
         .isInstanceOfAny(ProducerFencedException.class, InvalidProducerEpochException.class);
     zombie.close(Duration.ZERO);
   }
 
   @Test
-  void whatIsNoPollStateIsADeadLetterAndTheSourceIsPolled() throws Exception {
+  void whatIsNoPollStateIsADeadLetterAndTheSourceIsPolled() throws IOException {
     write(line("1", "a", "1"));
     strange("{nonsense", "{\"epoch\":1,\"beat\":2}");
-    started(new ProducerApp(config("one"), kafka, new Telemetry(), new TrackerLimits()));
-    await().atMost(Duration.ofSeconds(30)).until(() -> snapshots().size() == 1);
+    started(new ProducerApp(config("one"), KAFKA.settings(), telemetry, new TrackerLimits()));
+    await().atMost(Duration.ofSeconds(30)).until(() -> titles().size() == 1);
     // The lease's holder does not need to read its record, and reports this one all the same.
     strange("null");
-    await().atMost(Duration.ofSeconds(30)).until(() -> read(topics.deadLetters()).size() == 3);
+    await().atMost(Duration.ofSeconds(30)).until(() -> letters().size() == 3);
 
     write(line("1", "b", "2"));
-    await().atMost(Duration.ofSeconds(30)).until(() -> snapshots().size() == 2);
+    await().atMost(Duration.ofSeconds(30)).until(() -> titles().size() == 2);
     List<DeadLetter> letters =
-        read(topics.deadLetters()).stream()
+        letters().stream()
             .map(record -> RecordJson.read(record.value(), DeadLetter.class))
             .toList();
-    assertThat(letters).extracting(DeadLetter::offset).startsWith(0L, 1L).hasSize(3);
+    assertThat(letters).hasSize(3);
     assertThat(letters)
         .allSatisfy(letter -> {
-          assertThat(letter.topic()).isEqualTo(topics.pollState());
+          assertThat(letter.topic()).isEqualTo(KAFKA.topics().pollState());
           assertThat(letter.partition()).isZero();
           assertThat(letter.reason()).isNotBlank();
         });
   }
 
-  private void strange(String... values) throws Exception {
-    try (var stranger = clients.producer("stranger")) {
-      for (String value : values) {
-        byte[] bytes = value.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        stranger.send(new ProducerRecord<>(topics.pollState(), "default/items", bytes)).get();
-      }
+  private void strange(String... values) {
+    for (String value : values) {
+      KAFKA.produceRaw(KAFKA.topics().pollState(), key, value.getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -297,16 +244,13 @@ class ProducerAppIT {
           }
           return new PollResult.Read(List.of(), List.of(), "c1", 0);
         };
-    ProducerApp app =
-        started(
-            new ProducerApp(config("one"), kafka, new Telemetry(), false, (config, clock) -> slow));
-    var first = CompletableFuture.supplyAsync(() -> app.pollNow("default/items"));
+    ProducerApp app = start(config("one"), false, (config, clock) -> slow);
+    var first = CompletableFuture.supplyAsync(() -> app.pollNow(key));
     reading.await();
 
-    assertThat(app.pollNow("default/items"))
+    assertThat(app.pollNow(key))
         .isEqualTo(
-            new PollReport.Skipped(
-                "default/items", new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
+            new PollReport.Skipped(key, new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
     mayGoOn.countDown();
     assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
     assertThat(events()).contains(EventType.POLL_SKIPPED);
@@ -320,20 +264,14 @@ class ProducerAppIT {
           polls.incrementAndGet();
           return new PollResult.Read(List.of(), List.of(), "c1", 0);
         };
-    var _ =
-        started(
-            new ProducerApp(
-                config("one", Duration.ofDays(1)),
-                kafka,
-                new Telemetry(),
-                true,
-                (config, clock) -> source));
+    var _ = start(config("one", Duration.ofDays(1)), true, (config, clock) -> source);
     await().until(() -> polls.get() == 1);
 
     // A command that comes before the producer listens is not obeyed.
     await()
         .until(() -> {
-          command(new Command.Poll(UUID.randomUUID().toString(), "ada", Instant.EPOCH, ""));
+          var command = new Command.Poll(UUID.randomUUID().toString(), "ada", Instant.EPOCH, "");
+          KAFKA.produce(KAFKA.topics().commands(), key, command);
           return events().contains(EventType.COMMAND_DONE);
         });
 
@@ -341,35 +279,8 @@ class ProducerAppIT {
     assertThat(events()).doesNotContain(EventType.COMMAND_REFUSED);
   }
 
-  private void command(Command command) throws Exception {
-    try (var operator = clients.producer("operator")) {
-      operator
-          .send(new ProducerRecord<>(topics.commands(), "default/items", RecordJson.bytes(command)))
-          .get();
-    }
-  }
-
-  @Test
-  void aMissingFileIsAFailedPollAndDegradesHealth() throws IOException {
-    ProducerApp app = start("one");
-
-    assertThat(app.pollNow("default/items"))
-        .isInstanceOfSatisfying(
-            PollReport.Failed.class, it -> assertThat(it.reason()).contains(file.toString()));
-    assertThat(app.health().reasons()).anyMatch(reason -> reason.contains(file.toString()));
-    write(line("1", "a", "1"));
-    poll(app);
-    assertThat(app.health().reasons()).isEmpty();
-  }
-
   private ProducerApp start(String data) {
-    return started(ProducerApp.onDemand(config(data), kafka, new Telemetry()));
-  }
-
-  private ProducerApp started(ProducerApp app) {
-    app.start();
-    apps.add(app);
-    return app;
+    return started(ProducerApp.onDemand(config(data), KAFKA.settings(), telemetry));
   }
 
   private ProducerConfig config(String data) {
@@ -377,20 +288,8 @@ class ProducerAppIT {
   }
 
   private ProducerConfig config(String data, Duration interval) {
-    var source =
-        new SourceConfig.Jsonl(
-            new SourceConfig.Identity("default", "items", interval), SourceRules.DEFAULT, file);
-    return new ProducerConfig(
-        folder.resolve(data),
-        List.of(source),
-        CLOCKS,
-        BreakerLimits.DEFAULT,
-        ProducerConfig.DEFAULT_TEXT_LIMIT,
-        ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
-  }
-
-  private static PollReport.Finished poll(ProducerApp app) {
-    return Polls.finished(app, "default/items");
+    var identity = new SourceConfig.Identity(tenant, "web", interval);
+    return config(data, new SourceConfig.Jsonl(identity, SourceRules.DEFAULT, file));
   }
 
   private void write(String... lines) throws IOException {
@@ -407,8 +306,8 @@ class ProducerAppIT {
     }
   }
 
-  private List<String> snapshots() {
-    return read(topics.workItems()).stream()
+  private List<String> titles() {
+    return records(KAFKA.topics().workItems())
         .map(record -> {
           Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
           String id = record.key().substring(record.key().lastIndexOf('/') + 1);
@@ -417,32 +316,12 @@ class ProducerAppIT {
         .toList();
   }
 
-  private List<EventType> events() {
-    return read(topics.sessionEvents()).stream()
-        .map(record -> EventHeaders.typeOf(record.headers()).orElseThrow())
-        .toList();
+  private List<ConsumerRecord<String, byte[]>> letters() {
+    return records(KAFKA.topics().deadLetters()).toList();
   }
 
   private static <T> T only(List<T> all) {
     assertThat(all).hasSize(1);
     return all.getFirst();
-  }
-
-  private List<ConsumerRecord<String, byte[]>> read(String topic) {
-    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("read")) {
-      var partitions =
-          IntStream.range(0, topics.spec(topic).partitions())
-              .mapToObj(partition -> new TopicPartition(topic, partition))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      var ends = consumer.endOffsets(partitions);
-      var records = new ArrayList<ConsumerRecord<String, byte[]>>();
-      while (partitions.stream()
-          .anyMatch(p -> consumer.position(p) < Objects.requireNonNull(ends.get(p)))) {
-        consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-      }
-      return records;
-    }
   }
 }

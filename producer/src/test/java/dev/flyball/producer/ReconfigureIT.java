@@ -7,9 +7,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.PollResult;
@@ -20,7 +18,6 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,36 +28,19 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A producer whose configuration changes while it runs; each test has a tenant. */
 @Tag("long")
 @DisplayName("S0-51: another configuration while polls run")
-class ReconfigureIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final AtomicInteger TESTS = new AtomicInteger();
-
-  @TempDir Path folder;
-  private final String tenant = "t" + TESTS.incrementAndGet();
+class ReconfigureIT extends PollFixture {
   private final Map<String, Watched> trackers = new ConcurrentHashMap<>();
-  private @Nullable ProducerApp app;
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
 
   @AfterEach
-  void stop() {
+  void answer() {
     trackers.values().forEach(tracker -> tracker.mayAnswer.release(1_000_000));
-    if (app != null) {
-      app.stop();
-    }
   }
 
   @Test
@@ -69,7 +49,7 @@ class ReconfigureIT {
     Watched tracker = tracker("a");
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
-    SourceChanges changes = running.reconfigure(config(source("a", Set.of("parked"))));
+    SourceChanges changes = running.reconfigure(config("data", source("a", Set.of("parked"))));
     assertThat(changes.changed()).hasSize(1);
     tracker.mayAnswer.release();
 
@@ -89,7 +69,7 @@ class ReconfigureIT {
     tracker("b").mayAnswer.release(1_000_000);
     KafkaFixture.await().until(() -> tracker("a").answered.get() > 0);
 
-    running.reconfigure(config(source("b", Set.of("parked")), source("a", Set.of())));
+    running.reconfigure(config("data", source("b", Set.of("parked")), source("a", Set.of())));
     int before = tracker("a").answered.get();
     KafkaFixture.await().until(() -> tracker("a").answered.get() > before);
 
@@ -103,7 +83,7 @@ class ReconfigureIT {
     Watched gone = tracker("a");
     KafkaFixture.await().until(() -> gone.asked.get() == 1);
 
-    SourceChanges changes = running.reconfigure(config(source("b", Set.of())));
+    SourceChanges changes = running.reconfigure(config("data", source("b", Set.of())));
     assertThat(changes.text()).isEqualTo("added " + tenant + "/b, removed " + tenant + "/a");
     tracker("b").mayAnswer.release(1_000_000);
     KafkaFixture.await().until(() -> tracker("b").answered.get() > 0);
@@ -121,8 +101,8 @@ class ReconfigureIT {
     Watched tracker = tracker("a");
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
-    running.reconfigure(config());
-    running.reconfigure(config(source("a", Set.of()), source("b", Set.of())));
+    running.reconfigure(config("data"));
+    running.reconfigure(config("data", source("a", Set.of()), source("b", Set.of())));
     tracker("b").mayAnswer.release(1_000_000);
     KafkaFixture.await().until(() -> tracker("b").answered.get() > 2);
     assertThat(tracker.asked.get()).as("its last poll has not ended").isEqualTo(1);
@@ -135,11 +115,11 @@ class ReconfigureIT {
   @Test
   @DisplayName("S0-33: a rate limit that a poll ran into while it was replaced counts for the next")
   void whatTheLastPollOfTheOldRulesWasToldCountsForTheNewOnes() {
-    ProducerApp running = start(tracked("old"));
-    Watched tracker = tracker("a");
+    ProducerApp running = start(tracked(Duration.ofSeconds(1), "old"));
+    Watched tracker = tracker("web");
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
-    running.reconfigure(config(tracked("new")));
+    running.reconfigure(config("data", tracked(Duration.ofSeconds(1), "new")));
     tracker.failure =
         new TrackerFailure(Category.RATE_LIMITED, "asked too often; wait", Duration.ofHours(1));
     tracker.mayAnswer.release(1_000_000);
@@ -155,7 +135,7 @@ class ReconfigureIT {
     ProducerApp running = start(source("a", Set.of()));
     tracker("a").mayAnswer.release(1_000_000);
     tracker("b").refused = true;
-    ProducerConfig next = config(source("a", Set.of("parked")), source("b", Set.of()));
+    ProducerConfig next = config("data", source("a", Set.of("parked")), source("b", Set.of()));
 
     assertThatThrownBy(() -> running.reconfigure(next)).hasMessage("refused");
 
@@ -167,30 +147,21 @@ class ReconfigureIT {
   }
 
   private ProducerApp start(SourceConfig... sources) {
-    app =
-        new ProducerApp(
-            config(sources),
-            KAFKA.settings(),
-            new Telemetry(),
-            true,
-            (source, clock) -> {
-              Watched tracker = tracker(source.name());
-              if (tracker.refused) {
-                throw new IllegalArgumentException("refused");
-              }
-              tracker.opened.incrementAndGet();
-              return tracker;
-            });
-    app.start();
-    return app;
+    return start(
+        config("data", sources),
+        true,
+        (source, clock) -> {
+          Watched tracker = tracker(source.name());
+          if (tracker.refused) {
+            throw new IllegalArgumentException("refused");
+          }
+          tracker.opened.incrementAndGet();
+          return tracker;
+        });
   }
 
   private Watched tracker(String name) {
     return trackers.computeIfAbsent(name, each -> new Watched(new ItemKey(tenant, each, "1")));
-  }
-
-  private ProducerConfig config(SourceConfig... sources) {
-    return ProducerConfig.defaults(folder.resolve("data"), List.of(sources));
   }
 
   private SourceConfig source(String name, Set<String> closed) {
@@ -202,16 +173,6 @@ class ReconfigureIT {
         Path.of(name));
   }
 
-  private SourceConfig tracked(String project) {
-    return new SourceConfig.Redmine(
-        new SourceConfig.Identity(tenant, "a", Duration.ofSeconds(1)),
-        SourceRules.DEFAULT,
-        URI.create("http://tracker.test"),
-        project,
-        "",
-        new Credential.None());
-  }
-
   private PollState state(String name) {
     return KAFKA
         .newest(KAFKA.topics().pollState(), tenant + "/" + name, PollState.class)
@@ -219,14 +180,14 @@ class ReconfigureIT {
   }
 
   private Snapshot firstSnapshot() {
-    return KafkaFixture.await().until(this::snapshots, all -> !all.isEmpty()).getFirst();
+    return KafkaFixture.await().until(this::published, all -> !all.isEmpty()).getFirst();
   }
 
   private Snapshot newestSnapshot() {
-    return snapshots().getLast();
+    return published().getLast();
   }
 
-  private List<Snapshot> snapshots() {
+  private List<Snapshot> published() {
     return KAFKA.records(KAFKA.topics().workItems()).stream()
         .filter(record -> record.key().equals(tenant + "/a/1"))
         .map(record -> RecordJson.read(record.value(), Snapshot.class))

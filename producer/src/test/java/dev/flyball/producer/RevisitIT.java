@@ -2,59 +2,33 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.OptIn;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("long")
 @DisplayName("S4-11: what waits or runs is looked at again by its id")
-class RevisitIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final AtomicInteger TESTS = new AtomicInteger();
+class RevisitIT extends PollFixture {
   private static final Snapshots SNAPSHOTS =
       new Snapshots(1024, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, SourceRules.DEFAULT);
 
-  @TempDir Path folder;
-  private final String tenant = "t" + TESTS.incrementAndGet();
-  private final DeltaTracker tracker = new DeltaTracker(tenant, "web");
   private final Instant longAgo = Instant.now().minus(Duration.ofDays(30));
-  private final List<ProducerApp> apps = new ArrayList<>();
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
-
-  @AfterEach
-  void stop() {
-    apps.forEach(ProducerApp::stop);
-  }
 
   @Test
   void aDeletedItemIsPublishedAsClosedOnce() {
@@ -128,37 +102,29 @@ class RevisitIT {
     assertThat(tracker.revisited).hasSize(11);
   }
 
-  @Test
-  void aFailedRevisitTakesNothingFromThePollAndDegradesHealth() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFailedRevisitTakesNothingFromThePollAndDegradesHealth(boolean breaks) {
     tracker.put("1", "one", longAgo);
     tracker.put("2", "two", Instant.now());
     ProducerApp app = start("a", Duration.ZERO);
     poll(app);
     request("1", "one");
     tracker.revisitFailure = TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "web is away");
+    tracker.revisitBreaks = breaks;
     tracker.put("3", "three", Instant.now());
 
     assertThat(poll(app).published()).singleElement().extracting(p -> p.key().id()).isEqualTo("3");
     assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(app.health().reasons())
-        .anyMatch(reason -> reason.contains("waiting items were not looked at again: web is away"));
+        .anyMatch(reason ->
+            reason.contains(
+                "waiting items were not looked at again: "
+                    + (breaks ? key + ": its answer broke its reader" : "web is away")));
     tracker.revisitFailure = null;
+    tracker.revisitBreaks = false;
     poll(app);
     assertThat(app.health().reasons()).isEmpty();
-  }
-
-  @Test
-  void aRevisitWhoseReaderBreaksTakesNothingFromThePoll() {
-    tracker.put("1", "one", longAgo);
-    tracker.put("2", "two", Instant.now());
-    ProducerApp app = start("a", Duration.ZERO);
-    poll(app);
-    request("1", "one");
-    tracker.revisitBreaks = true;
-    tracker.put("3", "three", Instant.now());
-
-    assertThat(poll(app).published()).singleElement().extracting(p -> p.key().id()).isEqualTo("3");
-    assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
   }
 
   @Test
@@ -225,27 +191,14 @@ class RevisitIT {
   private ProducerApp start(String data, Duration revisit, int backlog, boolean itself) {
     var rules =
         new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off(), OptIn.ALL);
-    var source =
-        new SourceConfig.Jsonl(
-            new SourceConfig.Identity(tenant, "web", Duration.ofSeconds(1)), rules, Path.of("-"));
-    var config =
-        new ProducerConfig(
-            folder.resolve(data),
-            List.of(source),
-            PollClocks.DEFAULT,
+    return start(
+        config(
+            data,
+            file(Duration.ofSeconds(1), rules),
             BreakerLimits.DEFAULT,
             backlog,
-            ProducerConfig.DEFAULT_TEXT_LIMIT,
-            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
-    var app =
-        new ProducerApp(config, KAFKA.settings(), new Telemetry(), itself, (any, clock) -> tracker);
-    apps.add(app);
-    app.start();
-    return app;
-  }
-
-  private PollReport.Finished poll(ProducerApp app) {
-    return Polls.finished(app, tenant + "/web");
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS),
+        itself);
   }
 
   /** As triage-stream writes it when the item waits for its session. */
@@ -260,13 +213,5 @@ class RevisitIT {
               tenant + "/web/" + id,
               Sample.request("request-" + id, 3, Instant.EPOCH, null, snapshot));
         });
-  }
-
-  private List<Snapshot> snapshots(String id) {
-    var key = new ItemKey(tenant, "web", id).toString();
-    return KAFKA.records(KAFKA.topics().workItems()).stream()
-        .filter(record -> key.equals(record.key()))
-        .map(record -> RecordJson.read(record.value(), Snapshot.class))
-        .toList();
   }
 }

@@ -2,66 +2,32 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Credential;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A tracker that fails, over restarts and takeovers; each test has a tenant. */
 @Tag("long")
 @DisplayName("S0-32, S0-33: polls of a tracker that fails pause, whichever producer polls it")
-class TroubleIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
-  private static final AtomicInteger TESTS = new AtomicInteger();
+class TroubleIT extends PollFixture {
   private static final TrackerFailure DOWN =
       TrackerFailure.of(Category.UNREACHABLE, "tracker.test answered 503; wait until it is back");
-
-  @TempDir Path folder;
-  private final String tenant = "trouble" + TESTS.incrementAndGet();
-  private final String key = tenant + "/a";
-  private final DeltaTracker tracker = new DeltaTracker(tenant, "a");
-  private final Telemetry telemetry = new Telemetry();
-  private final List<ProducerApp> apps = new ArrayList<>();
-
-  @BeforeAll
-  static void topics() {
-    KAFKA.provision();
-  }
-
-  @AfterEach
-  void stop() {
-    apps.forEach(ProducerApp::stop);
-  }
 
   @Test
   @DisplayName("S0-5: neither a restart nor a takeover asks a tracker whose breaker is open")
   void anOpenBreakerIsOpenForTheNextProcessToo() {
     tracker.failure = DOWN;
-    ProducerApp first = start("one", false);
+    ProducerApp first = start("one", BreakerLimits.DEFAULT);
     for (int i = 0; i < 3; i++) {
       assertThat(first.pollNow(key)).isEqualTo(new PollReport.Failed(key, DOWN.reason()));
     }
@@ -74,8 +40,11 @@ class TroubleIT {
                 .endsWith(DOWN.reason()));
     first.stop();
 
-    assertRefused(start("one", false));
-    assertRefused(start("two", false));
+    for (String data : List.of("one", "two")) {
+      ProducerApp next = start(data, BreakerLimits.DEFAULT);
+      assertRefused(next);
+      next.stop();
+    }
 
     assertThat(tracker.polled).hasValue(3);
     assertThat(events())
@@ -87,30 +56,13 @@ class TroubleIT {
   }
 
   @Test
-  @DisplayName("S0-5: a producer that is started again and again asks a failing tracker once")
-  void aCrashLoopIsNoFreeTrigger() {
-    tracker.failure = DOWN;
-    ProducerApp first = start("one", true);
-    KafkaFixture.await().until(() -> state().trouble() != null);
-    first.stop();
-
-    for (int i = 0; i < 3; i++) {
-      ProducerApp again = start("one", true);
-      KafkaFixture.await().until(() -> again.health().ready());
-      again.stop();
-    }
-
-    assertThat(tracker.polled).hasValue(1);
-  }
-
-  @Test
   @DisplayName("each change is published once, whatever the tracker does between")
   void whatChangedDuringTroubleIsPublishedOnceAfterIt() {
     for (int id = 1; id <= 4; id++) {
       tracker.put("" + id, "Item " + id, Instant.now());
     }
-    ProducerApp app = start("one", false, new BreakerLimits(3, Duration.ofSeconds(2)));
-    assertThat(Polls.finished(app, key).changed()).isEqualTo(4);
+    ProducerApp app = start("one", new BreakerLimits(3, Duration.ofSeconds(2)));
+    assertThat(poll(app).changed()).isEqualTo(4);
     for (int id = 1; id <= 3; id++) {
       tracker.put("" + id, "Edited " + id, Instant.now());
     }
@@ -129,10 +81,13 @@ class TroubleIT {
     assertThat(after.published())
         .extracting(published -> published.key().id())
         .containsExactlyInAnyOrder("1", "2", "3");
-    assertThat(Polls.finished(app, key).published()).isEmpty();
-    assertThat(state().trouble()).isNull();
+    assertThat(poll(app).published()).isEmpty();
+    assertThat(
+            KAFKA.newest(KAFKA.topics().pollState(), key, PollState.class).orElseThrow().trouble())
+        .isNull();
     assertThat(app.health().reasons()).isEmpty();
     assertThat(snapshots())
+        .extracting(Snapshot::title)
         .containsExactlyInAnyOrder(
             "Item 1", "Item 2", "Item 3", "Item 4", "Edited 1", "Edited 2", "Edited 3");
     app.stop();
@@ -144,13 +99,6 @@ class TroubleIT {
             EventType.BREAKER_CLOSED);
   }
 
-  private List<String> snapshots() {
-    return KAFKA.records(KAFKA.topics().workItems()).stream()
-        .filter(record -> record.key().startsWith(key + "/"))
-        .map(record -> RecordJson.read(record.value(), Snapshot.class).title())
-        .toList();
-  }
-
   private void assertRefused(ProducerApp app) {
     assertThat(app.pollNow(key))
         .isInstanceOfSatisfying(
@@ -159,49 +107,16 @@ class TroubleIT {
                 assertThat(skipped.reason())
                     .contains(key, " 3 failures")
                     .endsWith(": " + DOWN.reason()));
-    if (apps.size() > 1) {
-      app.stop();
-    }
   }
 
-  private ProducerApp start(String data, boolean byItself) {
-    return start(data, byItself, BreakerLimits.DEFAULT);
-  }
-
-  private ProducerApp start(String data, boolean byItself, BreakerLimits breaker) {
-    SourceConfig source =
-        new SourceConfig.Redmine(
-            new SourceConfig.Identity(tenant, "a", Duration.ofMinutes(5)),
-            SourceRules.DEFAULT,
-            URI.create("http://tracker.test"),
-            null,
-            "",
-            new Credential.None());
-    var config =
-        new ProducerConfig(
-            folder.resolve(data),
-            List.of(source),
-            PollClocks.DEFAULT,
+  private ProducerApp start(String data, BreakerLimits breaker) {
+    return start(
+        config(
+            data,
+            tracked(Duration.ofMinutes(5), "a"),
             breaker,
-            ProducerConfig.DEFAULT_TEXT_LIMIT,
-            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
-    var app =
-        new ProducerApp(config, KAFKA.settings(), telemetry, byItself, (asked, clock) -> tracker);
-    apps.add(app);
-    app.start();
-    return app;
-  }
-
-  private PollState state() {
-    return KAFKA
-        .newest(KAFKA.topics().pollState(), key, PollState.class)
-        .orElse(new PollState("nobody", 0, 0, null, null, null, null));
-  }
-
-  private List<EventType> events() {
-    return KAFKA.records(KAFKA.topics().sessionEvents()).stream()
-        .filter(record -> key.equals(record.key()))
-        .map(record -> EventHeaders.typeOf(record.headers()).orElseThrow())
-        .toList();
+            ProducerConfig.DEFAULT_BACKLOG,
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS),
+        false);
   }
 }

@@ -18,19 +18,6 @@ class OpenApiCheckTest {
   private static final String SEARCH = "/rest/api/3/search/jql";
 
   @Test
-  void whatGitHubDescribesIsAccepted() {
-    GITHUB.acceptsRequests(
-        List.of(
-            get(
-                ISSUES
-                    + "?state=all&sort=updated&direction=asc&per_page=100"
-                    + "&since=2026-11-22T03%3A00%3A00Z"),
-            get(ISSUES + "/7"),
-            get(ISSUES + "/7/comments?per_page=100"),
-            post(ISSUES + "/7/comments", "{\"body\":\"an analysis\"}")));
-  }
-
-  @Test
   void whatItDoesNotDescribeIsNot() {
     assertThat(GITHUB.problems(get("/repos/acme/shop/isues"))).isNotEmpty();
     assertThat(GITHUB.problems(get(ISSUES + "?state=every"))).isNotEmpty();

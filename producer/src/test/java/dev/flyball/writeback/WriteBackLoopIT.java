@@ -47,9 +47,6 @@ class WriteBackLoopIT {
   private final List<Thread> threads = new ArrayList<>();
   private KafkaProducer<String, byte[]> producer;
 
-  /** Why polls of the tracker are paused; read by loops. */
-  private volatile Optional<String> leftAlone = Optional.empty();
-
   @BeforeEach
   void open() {
     KAFKA.provision();
@@ -70,37 +67,12 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void whatIsFoundAfterTheFirstStartIsDelivered() {
-    analysed("1", "s-0", 1);
-    start();
-    awaitJoined();
-    analysed("2", "s-1", 2);
-    KAFKA.produce(KAFKA.topics().analyses(), "acme/other/9", analysis("s-2", 3));
-
-    KafkaFixture.await().until(() -> tracker.written("2") == 1);
-    assertThat(tracker.comments).containsOnlyKeys("2");
-  }
-
-  @Test
-  void aRestartDeliversWhatCameMeanwhileAndNothingTwice() {
-    start();
-    awaitJoined();
-    analysed("1", "s-1", 1);
-    KafkaFixture.await().until(() -> tracker.written("1") == 1);
-    loops.getFirst().stop();
-    analysed("2", "s-2", 2);
-    start();
-
-    KafkaFixture.await().until(() -> tracker.written("2") == 1);
-    assertThat(tracker.written("1")).isOne();
-  }
-
-  @Test
   void aGroupThatTheBrokerHasForgottenLooksAgainAtAllSinceItsFirstStart() throws Exception {
     analysed("0", "s-0", 1);
     start();
     awaitJoined();
     analysed("1", "s-1", 2);
+    KAFKA.produce(KAFKA.topics().analyses(), "acme/other/9", analysis("s-9", 9));
     KafkaFixture.await().until(() -> tracker.written("1") == 1);
     stopAll();
     forgetGroup();
@@ -121,25 +93,6 @@ class WriteBackLoopIT {
     KafkaFixture.await().until(() -> loops.getFirst().trouble().isPresent());
     Files.delete(began);
 
-    KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
-  }
-
-  @Test
-  @DisplayName("S0-32: write-back pauses while the polls of its tracker pause, and then continues")
-  void aTrackerThatPollsPausedIsNotAsked() {
-    leftAlone = Optional.of("breaker open for another 5m 0s: down");
-    start();
-    awaitJoined();
-    analysed("1", "s-1", 1);
-    KafkaFixture.await()
-        .untilAsserted(() ->
-            assertThat(loops.getFirst().trouble())
-                .contains(
-                    "write-back of " + source + "/1 waits: breaker open for another 5m 0s: down"));
-    assertThat(tracker.looks).isZero();
-
-    leftAlone = Optional.empty();
-    KafkaFixture.await().until(() -> tracker.written("1") == 1);
     KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
   }
 
@@ -230,7 +183,7 @@ class WriteBackLoopIT {
             new CommentDelivery(tracker),
             new DeliveryReports(producer, KAFKA.topics(), new Telemetry(), InstantSource.system()),
             System::nanoTime,
-            () -> leftAlone);
+            Optional::empty);
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }

@@ -352,16 +352,6 @@ class TrackerHttpTest {
   }
 
   @Test
-  void aBodyLargerThanTheLimitIsNotHeld() {
-    tracker.then(new FaultReply.Flood(100L << 20, false));
-
-    TrackerFailure failure = failure("/big");
-
-    assertThat(failure.category()).isEqualTo(MALFORMED);
-    assertThat(failure.reason()).contains(" 64 MB");
-  }
-
-  @Test
   void aBodyThatBreaksOffIsNoAnswer() {
     tracker.then(
         new FaultReply.Cut("[1,", 100), new FaultReply.Raw("HTTP/1.1 200 OK\r\n\r\n{\"a\":["));

@@ -112,67 +112,6 @@ class RedmineSourceTest extends SourceConformance {
   }
 
   @Test
-  void inTheMiddleOfTheListAPauseIsObeyed() {
-    FaultReply page = FaultReply.json(200, Map.of("Date", NOW, "Retry-After", "7"), firstPage());
-    tracker()
-        .otherwise(request ->
-            request.path().equals("/issues.json") && !request.query().containsKey("updated_on")
-                ? page
-                : answer(request, Stock.TWO_PAGES));
-    Source source = source();
-
-    PollResult.Read first = read(source, null);
-
-    assertThat(first.more()).isTrue();
-    assertThat(first.retryAfter()).isEqualTo(Duration.ofSeconds(7));
-    assertThat(first.items()).hasSize(PAGE);
-    assertThat(source.goesOn(first.cursor())).isTrue();
-    assertThat(read(source, first.cursor()).items()).extracting(RawItem::key).contains(key(5));
-  }
-
-  @Test
-  void aListLongerThanOnePartIsReadByPollsThatGoOnFromTheCommittedPlace() {
-    int issues = 4_500;
-    var limited = new AtomicInteger();
-    tracker()
-        .otherwise(request ->
-            !request.path().equals("/issues.json")
-                ? answer(request, Stock.EMPTY)
-                : limited.incrementAndGet() == 30
-                    ? FaultReply.status(429, Map.of("Retry-After", "1"))
-                    : reply(longList(request.query(), issues)));
-    var keys = new HashSet<ItemKey>();
-    String cursor = null;
-    int failures = 0;
-    for (boolean more = true; more; ) {
-      PollResult result = source().poll(cursor, RequestPermission.GRANTED);
-      if (result instanceof PollResult.Read read) {
-        assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
-        read.items().forEach(item -> keys.add(item.key()));
-        cursor = read.cursor();
-        more = read.more();
-      } else {
-        assertThat(++failures).isEqualTo(1);
-      }
-    }
-    assertThat(keys).hasSize(issues);
-  }
-
-  private static String longList(Map<String, String> query, int issues) {
-    String since = query.getOrDefault("updated_on", ">=1970-01-01T00:00:00Z").substring(2);
-    Instant first = Instant.parse("2026-11-22T09:00:00Z");
-    List<String> found =
-        IntStream.rangeClosed(1, issues)
-            .filter(id -> !first.plusSeconds(id).isBefore(Instant.parse(since)))
-            .mapToObj(id ->
-                "{\"id\":%d,\"subject\":\"S\",\"updated_on\":\"%s\",\"priority\":{\"id\":2},\"status\":{\"is_closed\":false}}"
-                    .formatted(id, first.plusSeconds(id)))
-            .toList();
-    return "{\"issues\":[%s],\"total_count\":%d}"
-        .formatted(String.join(",", found.subList(0, Math.min(100, found.size()))), found.size());
-  }
-
-  @Test
   void aStatusThatIsNewIsLookedUp() {
     Source source = source();
     statuses("{\"id\":1,\"is_closed\":false},{\"id\":5,\"is_closed\":true}", 1, 5);
@@ -239,10 +178,6 @@ class RedmineSourceTest extends SourceConformance {
               case "/issue_statuses.json" -> reply("{\"issue_statuses\":[" + list + "]}");
               default -> answer(request, Stock.EMPTY);
             });
-  }
-
-  private static String firstPage() {
-    return page(Map.of(), Stock.TWO_PAGES);
   }
 
   private void answersToALook(String... issues) {
