@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -90,6 +89,7 @@ public abstract class SourceConformance {
     assertThat(read.lines()).isGreaterThanOrEqualTo(ids().size());
     assertThat(read.requests()).as("as counted").isEqualTo(tracker.requests().size());
     assertThat(tracker.requests()).as("pages").hasSizeGreaterThan(1);
+    assertThat(tracker.mostAtOnce()).isEqualTo(1);
   }
 
   @Test
@@ -115,6 +115,8 @@ public abstract class SourceConformance {
 
     assertThat(tracker.requests()).hasSize(requestsOfAnEmptyPoll());
     assertThat(read.requests()).isEqualTo(requestsOfAnEmptyPoll());
+    assertThat(read.items()).as("absence is no statement about an item").isEmpty();
+    assertThat(read.invalid()).isEmpty();
   }
 
   @Test
@@ -124,18 +126,6 @@ public abstract class SourceConformance {
     read(source, read(source, null).cursor());
 
     description().ifPresent(description -> description.acceptsRequests(tracker.requests()));
-  }
-
-  @Test
-  final void absenceOfAnItemIsNoStatementAboutIt() {
-    Source source = source();
-    String cursor = read(source, null).cursor();
-    holds(Stock.EMPTY);
-
-    PollResult.Read read = read(source, cursor);
-
-    assertThat(read.items()).isEmpty();
-    assertThat(read.invalid()).isEmpty();
   }
 
   @Test
@@ -168,13 +158,6 @@ public abstract class SourceConformance {
     assertThat(tracker.requests()).isNotEmpty().allMatch(SourceConformance::carriesToken);
     assertThat(tracker.requests())
         .noneMatch(request -> request.target().contains(TOKEN) || request.body().contains(TOKEN));
-  }
-
-  @Test
-  final void oneRequestIsOpenAtATime() {
-    read(source(), null);
-
-    assertThat(tracker.mostAtOnce()).isEqualTo(1);
   }
 
   @Test
@@ -245,18 +228,6 @@ public abstract class SourceConformance {
       holds(Stock.TWO_PAGES);
       assertThat(idsOf(read(source, null))).as("after request %d", at).isEqualTo(ids());
     }
-  }
-
-  @Test
-  final void aFaultLaterDoesNotMoveTheCursor() {
-    Source source = source();
-    String cursor = read(source, null).cursor();
-    goesWrongAt(1, FaultReply.status(500, Map.of()));
-    assertThat(source.poll(cursor, RequestPermission.GRANTED))
-        .isInstanceOf(PollResult.Failed.class);
-    holds(Stock.TWO_PAGES);
-
-    assertThat(idsOf(read(source, cursor))).isEqualTo(ids());
   }
 
   @Test

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -58,25 +57,6 @@ class LeasedCursorIT {
     for (AutoCloseable closeable : open.reversed()) {
       closeable.close();
     }
-  }
-
-  @Test
-  @DisplayName("a cursor behind another source's open transaction is waited for, not overlooked")
-  void theNewestCursorCountsAlsoBehindAnOpenTransaction() {
-    var other = transaction("acme/other-1");
-    commit(
-        "acme/hidden",
-        new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null, null));
-    PollStateReader reader = reader(PATIENCE);
-
-    assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
-    var whole = CompletableFuture.supplyAsync(() -> reader.readToEnd("acme/hidden"));
-    other.commitTransaction();
-
-    assertThat(whole)
-        .succeedsWithin(PATIENCE)
-        .extracting(state -> state.cursor())
-        .isEqualTo("c1 poll=p fingerprint=f");
   }
 
   @Test

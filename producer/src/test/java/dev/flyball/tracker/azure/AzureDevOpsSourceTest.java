@@ -69,14 +69,6 @@ class AzureDevOpsSourceTest {
   }
 
   @Test
-  void peopleAreSentToTheItemsPage() {
-    azure.change(7, "seven");
-
-    assertThat(read(null).items().getFirst().url())
-        .isEqualTo(server.url() + "/org/project/_workitems/edit/7");
-  }
-
-  @Test
   void itemsAreReadInBatchesOfTwoHundred() {
     LongStream.rangeClosed(1, 401).forEach(id -> azure.change(id, "item"));
 
@@ -84,19 +76,6 @@ class AzureDevOpsSourceTest {
 
     assertThat(read.items()).hasSize(401);
     assertThat(read.requests()).isEqualTo(1 + 3).isEqualTo(server.requests().size());
-  }
-
-  @Test
-  void aQuietSourceCostsOneQuery() {
-    azure.change(7, "seven");
-    later(Duration.ofHours(2));
-    String cursor = read(null).cursor();
-
-    PollResult.Read again = read(cursor);
-
-    assertThat(again.items()).isEmpty();
-    assertThat(again.requests()).isEqualTo(1);
-    assertThat(again.cursor()).isEqualTo(cursor);
   }
 
   @Test

@@ -111,17 +111,6 @@ class GitHubSourceTest {
   }
 
   @Test
-  void theLimitIsObeyedBeforeItBites() {
-    String reset = Long.toString(NOW.plusSeconds(600).getEpochSecond());
-    github.then(
-        list(
-            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset),
-            issue(1, "2026-02-10T08:00:00Z")));
-
-    assertThat(read(null).retryAfter()).isEqualTo(Duration.ofMinutes(10));
-  }
-
-  @Test
   void aLimitThatEndsInTheMiddleOfTheListEndsThePollThereWithItsWait() {
     String reset = Long.toString(NOW.plusSeconds(600).getEpochSecond());
     github.then(

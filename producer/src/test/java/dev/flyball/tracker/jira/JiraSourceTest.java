@@ -152,20 +152,6 @@ class JiraSourceTest {
   }
 
   @Test
-  void aLimitIsObeyedBeforeItBitesAsJiraWritesIt() {
-    jira.then(
-        FaultReply.json(SEEN),
-        FaultReply.json(
-            200,
-            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "2026-02-10T09:05Z"),
-            "{\"issues\":[],\"isLast\":true}"),
-        FaultReply.json(200, Map.of("Retry-After", "7"), "{\"issues\":[],\"isLast\":true}"));
-
-    assertThat(read(null).retryAfter()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(read(null).retryAfter()).isEqualTo(Duration.ofSeconds(7));
-  }
-
-  @Test
   void aRevisitReportsTheStateOfEachIssue() {
     jira.then(answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
