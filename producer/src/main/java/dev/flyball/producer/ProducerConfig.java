@@ -87,17 +87,6 @@ public record ProducerConfig(
     }
   }
 
-  /** With the default backlog. */
-  public ProducerConfig(
-      Path data,
-      List<SourceConfig> sources,
-      PollClocks clocks,
-      BreakerLimits breaker,
-      int textLimit,
-      List<String> fingerprintFields) {
-    this(data, sources, clocks, breaker, DEFAULT_BACKLOG, textLimit, fingerprintFields);
-  }
-
   /** These sources, with the default of everything else. */
   public static ProducerConfig defaults(Path data, List<SourceConfig> sources) {
     return new ProducerConfig(

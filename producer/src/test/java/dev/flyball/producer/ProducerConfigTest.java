@@ -60,7 +60,7 @@ class ProducerConfigTest {
 
   private static ProducerConfig config(int limit, List<String> fields) {
     return new ProducerConfig(
-        DATA, List.of(), PollClocks.DEFAULT, BreakerLimits.DEFAULT, limit, fields);
+        DATA, List.of(), PollClocks.DEFAULT, BreakerLimits.DEFAULT, 10, limit, fields);
   }
 
   private static PollClocks clocks(int lease, int beat, int request) {

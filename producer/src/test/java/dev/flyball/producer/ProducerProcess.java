@@ -65,6 +65,7 @@ public final class ProducerProcess implements AutoCloseable {
             usual.sources(),
             clocks,
             usual.breaker(),
+            usual.backlog(),
             usual.textLimit(),
             usual.fingerprintFields());
     var kafka = new KafkaSettings(new Topics(args[1]), Map.of("bootstrap.servers", args[0]));

@@ -85,6 +85,7 @@ class SourceChangesTest {
             before.sources(),
             before.clocks(),
             new BreakerLimits(5, Duration.ofMinutes(1)),
+            before.backlog(),
             before.textLimit(),
             before.fingerprintFields());
 
@@ -118,6 +119,7 @@ class SourceChangesTest {
         List.of(sources),
         PollClocks.DEFAULT,
         BreakerLimits.DEFAULT,
+        ProducerConfig.DEFAULT_BACKLOG,
         textLimit,
         List.of(field));
   }

@@ -134,6 +134,7 @@ class WriteBackPauseIT {
             List.of(source),
             PollClocks.DEFAULT,
             new BreakerLimits(1, Duration.ofMinutes(30)),
+            ProducerConfig.DEFAULT_BACKLOG,
             ProducerConfig.DEFAULT_TEXT_LIMIT,
             ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
     var made = new ProducerRole(config, KAFKA.settings(), new Telemetry());
