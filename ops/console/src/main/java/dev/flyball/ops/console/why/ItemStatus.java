@@ -29,12 +29,7 @@ public record ItemStatus(
   /** The same item while no service runs: the ledger's last state is out of date then. */
   public ItemStatus withoutService(String detail) {
     return new ItemStatus(
-        item,
-        title,
-        state,
-        List.of(new Reason(Word.NO_SERVICE, null, null, detail)),
-        profile,
-        routedBy);
+        item, title, state, List.of(new Reason(Word.NO_SERVICE, detail)), profile, routedBy);
   }
 
   /**
@@ -47,6 +42,11 @@ public record ItemStatus(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Reason(
       Word reason, @Nullable String scope, @Nullable Instant until, String detail) {
+    /** One without a scope and a known end. */
+    public Reason(Word reason, String detail) {
+      this(reason, null, null, detail);
+    }
+
     /**
      * The same reason without figures that sessions of other tenants make up, for a reader who may
      * not see those tenants.

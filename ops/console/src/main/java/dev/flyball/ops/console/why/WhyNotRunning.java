@@ -57,8 +57,6 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
           List.of(
               new Reason(
                   Word.TRIAGE,
-                  null,
-                  null,
                   "asked whether it deserves a session since "
                       + p.since()
                       + ", for the "
@@ -136,8 +134,6 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
         : Optional.of(
             new Reason(
                 Word.QUEUED,
-                null,
-                null,
                 "requests of tenant " + tenant + " ahead, by priority and age: " + count));
   }
 
@@ -201,10 +197,10 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
               paused.until(),
               text);
       case WhyNot.OverBudget budget -> new Reason(Word.BUDGET, budget.scope(), null, text);
-      case WhyNot.RequestUsed used -> new Reason(Word.ENDING, null, null, text);
-      case WhyNot.ItemBusy busy -> new Reason(Word.RUNS, null, null, text);
-      case WhyNot.BelowFloor floor -> new Reason(Word.ENDING, null, null, text);
-      case WhyNot.Unfit unfit -> new Reason(Word.UNKNOWN_RULES, null, null, text);
+      case WhyNot.RequestUsed used -> new Reason(Word.ENDING, text);
+      case WhyNot.ItemBusy busy -> new Reason(Word.RUNS, text);
+      case WhyNot.BelowFloor floor -> new Reason(Word.ENDING, text);
+      case WhyNot.Unfit unfit -> new Reason(Word.UNKNOWN_RULES, text);
     };
   }
 
@@ -228,8 +224,6 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
   public static Reason runs(String session, String runner, Instant since, int attempt) {
     return new Reason(
         Word.RUNS,
-        null,
-        null,
         "session " + session + " on " + runner + " since " + since + ", attempt " + attempt);
   }
 
@@ -253,19 +247,17 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     Optional<Reason> refusal(String profile, String source) {
       List<LedgerEntry.Runner> alive = ledger.live(now);
       if (alive.isEmpty()) {
-        return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
+        return Optional.of(new Reason(Word.NO_RUNNER, silence()));
       }
       List<LedgerEntry.Runner> live = alive.stream().filter(runner -> runner.has(profile)).toList();
       if (live.isEmpty()) {
-        return Optional.of(
-            new Reason(Word.NO_PROFILE, null, null, "no runner has profile " + profile));
+        return Optional.of(new Reason(Word.NO_PROFILE, "no runner has profile " + profile));
       }
       if (live.stream().anyMatch(runner -> refusal(runner, profile, source) == null)) {
         return Optional.empty();
       }
       if (live.stream().allMatch(runner -> unknown(runner, profile, source))) {
-        return Optional.of(
-            new Reason(Word.NO_SOURCE, null, null, "no runner knows source " + source));
+        return Optional.of(new Reason(Word.NO_SOURCE, "no runner knows source " + source));
       }
       String each =
           alive.stream()
@@ -274,8 +266,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
                       + ": "
                       + (runner.has(profile) ? refusal(runner, profile, source) : lacks(profile)))
               .collect(Collectors.joining(", "));
-      return Optional.of(
-          new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
+      return Optional.of(new Reason(Word.RUNNERS_REFUSE, "no runner accepts sessions: " + each));
     }
 
     /**
@@ -293,8 +284,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
               .collect(Collectors.joining(", "));
       return each.isEmpty()
           ? Optional.empty()
-          : Optional.of(
-              new Reason(Word.RUNNER_DECLINES, null, null, "left to other runners: " + each));
+          : Optional.of(new Reason(Word.RUNNER_DECLINES, "left to other runners: " + each));
     }
 
     private static String lacks(String profile) {

@@ -49,14 +49,6 @@ final class WhyNotRunningTest {
   private Instant now = T.plusSeconds(10);
 
   @Test
-  void atTheGlobalCap() {
-    seeded(1, RUNNER, Sample.claim("acme/ado/2", "q2", "s2"));
-
-    assertThat(only())
-        .isEqualTo(new Reason(Word.AT_CAP, "global", null, "at cap: 1 of 1 sessions are live"));
-  }
-
-  @Test
   void aCapOfZeroIsCalledWhatItIs() {
     seeded(0, RUNNER);
 
@@ -159,8 +151,6 @@ final class WhyNotRunningTest {
         .isEqualTo(
             new Reason(
                 Word.RUNNERS_REFUSE,
-                null,
-                null,
                 "no runner accepts sessions: r1: load, r2: 1 of 1 slots taken"));
 
     fold(runner("r3", null));
@@ -174,8 +164,7 @@ final class WhyNotRunningTest {
     var deep = new ItemPhase.Queued(out, verdict());
 
     seeded(5, RUNNER);
-    assertThat(one(deep))
-        .isEqualTo(new Reason(Word.NO_PROFILE, null, null, "no runner has profile deep"));
+    assertThat(one(deep)).isEqualTo(new Reason(Word.NO_PROFILE, "no runner has profile deep"));
     assertThat(only().reason()).as("the default agent").isEqualTo(Word.NEXT);
 
     fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep"), null, null));
@@ -183,11 +172,7 @@ final class WhyNotRunningTest {
     fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
     assertThat(reasons(deep, 0, null).getLast())
         .isEqualTo(
-            new Reason(
-                Word.RUNNER_DECLINES,
-                null,
-                null,
-                "left to other runners: r1: has no profile deep"));
+            new Reason(Word.RUNNER_DECLINES, "left to other runners: r1: has no profile deep"));
     assertThat(WhyNotRunning.route(deep)).isEqualTo(route);
   }
 
@@ -203,8 +188,6 @@ final class WhyNotRunningTest {
         .isEqualTo(
             new Reason(
                 Word.RUNNERS_REFUSE,
-                null,
-                null,
                 "no runner accepts sessions: r1: repository: /mnt/x is no folder"));
 
     fold(runner("r2", null));
@@ -242,8 +225,7 @@ final class WhyNotRunningTest {
 
     assertThat(only(wanted))
         .isEqualTo(
-            new Reason(
-                Word.QUEUED, null, null, "requests of tenant acme ahead, by priority and age: 7"));
+            new Reason(Word.QUEUED, "requests of tenant acme ahead, by priority and age: 7"));
   }
 
   @Test
@@ -255,13 +237,6 @@ final class WhyNotRunningTest {
 
     fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
     assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.QUEUED);
-  }
-
-  @Test
-  void behindNothingButWhatMayNotRunItIsNext() {
-    seeded(3, RUNNER, pause("source:acme/web", -1, null));
-
-    assertThat(only(wanted(null, ahead("acme/web", null, 5_000))).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
@@ -289,47 +264,10 @@ final class WhyNotRunningTest {
   }
 
   @Test
-  void afterAProvidersLimitSessionsStartOneByOne() {
-    seeded(
-        3,
-        RUNNER,
-        new LedgerEntry.Pause("provider:anthropic", T.minusSeconds(60), -1, "r1", "rate limit"),
-        taken("acme/ado/2", "q2"));
-
-    assertThat(only(wanted("anthropic")))
-        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
-        .satisfies(it -> assertThat(it.scope()).isEqualTo("provider:anthropic"));
-    assertThat(only(wanted(null)).reason()).isEqualTo(Word.NEXT);
-  }
-
-  @Test
-  void aRunnerThatStoppedOrDrainsIsNoRunnerThatClaims() {
-    seeded(3, runner("r1", "stopped"), runner("r2", "draining"));
-
-    assertThat(only())
-        .isEqualTo(
-            new Reason(
-                Word.RUNNERS_REFUSE,
-                null,
-                null,
-                "no runner accepts sessions: r1: stopped, r2: draining"));
-  }
-
-  @Test
-  void itRunsWhateverItsStateSaysYet() {
-    seeded(1, RUNNER, Sample.claim(ITEM.toString(), "q1", "s1"));
-
-    assertThat(only())
-        .isEqualTo(
-            new Reason(Word.RUNS, null, null, "session s1 on r1 since " + T + ", attempt 1"));
-  }
-
-  @Test
   void itsSessionHasJustEnded() {
     seeded(1, RUNNER, Sample.claim(ITEM.toString(), "q1", "s1"), release("s1"));
 
-    assertThat(only())
-        .isEqualTo(new Reason(Word.ENDING, null, null, "request q1 already had its session"));
+    assertThat(only()).isEqualTo(new Reason(Word.ENDING, "request q1 already had its session"));
     assertThat(one(new ItemPhase.Running(OUT, verdict(), "s1", "t:1", "r1", false)).detail())
         .isEqualTo("session s1 on r1 has just ended");
   }
@@ -342,29 +280,17 @@ final class WhyNotRunningTest {
         .isEqualTo(new Reason(Word.BACKING_OFF, null, due, "attempt 1 ended: exit 1"));
   }
 
-  @Test
-  void beforeAVerdictTriageIsTheReason() {
-    assertThat(one(new ItemPhase.New()).reason()).isEqualTo(Word.TRIAGE);
-    assertThat(one(new ItemPhase.Triaging("t1", 2, 1, T, T.plusSeconds(60))).detail())
-        .contains("second", T.plusSeconds(60).toString());
-  }
-
-  @Test
-  void whatIsSettledSaysHow() {
-    assertThat(one(new ItemPhase.Analyzed("s1")))
-        .isEqualTo(new Reason(Word.SETTLED, null, null, "analyzed by session s1"));
-    assertThat(one(new ItemPhase.Dead("3 attempts failed")).detail())
-        .isEqualTo("dead: 3 attempts failed");
-    assertThat(one(new ItemPhase.Skipped("too vague")).detail()).isEqualTo("skipped: too vague");
-    assertThat(one(new ItemPhase.Cancelled("ann")).detail()).isEqualTo("cancelled: ann");
-    assertThat(one(new ItemPhase.Closed("closed")).detail()).isEqualTo("closed: closed");
-  }
-
   /**
    * @param scope that the reason names, null if it names none
+   * @param detail a part of its text
    * @param entries of the ledger, after init with a cap of 2 and before the question
    */
-  record Case(Word word, @Nullable String scope, ItemPhase phase, List<LedgerEntry> entries) {
+  record Case(
+      Word word,
+      @Nullable String scope,
+      String detail,
+      ItemPhase phase,
+      List<LedgerEntry> entries) {
     @Override
     public String toString() {
       return word.label() + " " + scope + " " + phase.word();
@@ -376,56 +302,99 @@ final class WhyNotRunningTest {
     var tokens = new Limits(null, 100L);
     var spend = new LedgerEntry.Spend("acme", "t1", 950_000, 100);
     return Stream.of(
-        of(Word.RUNS, null, RUNNER, taken("acme/ado/1", "q1")),
-        settled(new ItemPhase.Analyzed("s1")),
-        settled(new ItemPhase.Skipped("vague")),
-        settled(new ItemPhase.Dead("3 attempts")),
-        settled(new ItemPhase.Cancelled("ann")),
-        settled(new ItemPhase.Closed("fixed")),
-        new Case(Word.TRIAGE, null, new ItemPhase.New(), List.of()),
-        new Case(Word.TRIAGE, null, new ItemPhase.Triaging("t", 1, 1, T, T), List.of()),
+        of(
+            Word.RUNS,
+            null,
+            "session s-q1 on r1 since " + T + ", attempt 1",
+            RUNNER,
+            taken("acme/ado/1", "q1")),
+        settled("analyzed by session s1", new ItemPhase.Analyzed("s1")),
+        settled("skipped: vague", new ItemPhase.Skipped("vague")),
+        settled("dead: 3 attempts", new ItemPhase.Dead("3 attempts")),
+        settled("cancelled: ann", new ItemPhase.Cancelled("ann")),
+        settled("closed: fixed", new ItemPhase.Closed("fixed")),
+        new Case(Word.TRIAGE, null, "seen", new ItemPhase.New(), List.of()),
+        new Case(
+            Word.TRIAGE,
+            null,
+            "for the second time; checked again at " + T,
+            new ItemPhase.Triaging("t", 2, 1, T, T),
+            List.of()),
         new Case(
             Word.BACKING_OFF,
             null,
+            "attempt 1 ended: exit 1",
             new ItemPhase.Failed(ItemPhase.Attempts.FIRST, Sample.verdict(), T, "exit 1"),
             List.of()),
-        of(Word.ENDING, null, RUNNER, taken("acme/ado/1", "q1"), release("s-q1")),
-        of(Word.AT_CAP, "global", RUNNER, taken("acme/web/2", "q2"), taken("o/web/3", "q3")),
-        of(Word.AT_CAP, "tenant:acme", RUNNER, cap("tenant:acme"), taken("acme/web/2", "q2")),
+        of(
+            Word.ENDING,
+            null,
+            "request q1 already had its session",
+            RUNNER,
+            taken("acme/ado/1", "q1"),
+            release("s-q1")),
+        of(
+            Word.AT_CAP,
+            "global",
+            "at cap: 2 of 2 sessions are live",
+            RUNNER,
+            taken("acme/web/2", "q2"),
+            taken("o/web/3", "q3")),
+        of(
+            Word.AT_CAP,
+            "tenant:acme",
+            "1 of 1",
+            RUNNER,
+            cap("tenant:acme"),
+            taken("acme/w/2", "q")),
         of(
             Word.AT_CAP,
             "source:acme/ado",
+            "1 of 1",
             RUNNER,
             cap("source:acme/ado"),
             taken("acme/ado/2", "q")),
         of(
             Word.AT_CAP,
             "provider:anthropic",
+            "1 of 1",
             RUNNER,
             cap("provider:anthropic"),
             taken("o/w/2", "q")),
-        of(Word.PAUSED, "global", RUNNER, pause("global", 0, null)),
-        of(Word.PAUSED, "tenant:acme", RUNNER, pause("tenant:acme", -1, T.plusSeconds(60))),
-        of(Word.PAUSED, "source:acme/ado", RUNNER, pause("source:acme/ado", -1, null)),
-        of(Word.PROVIDER, "provider:anthropic", RUNNER, pause("provider:anthropic", -1, null)),
+        of(Word.PAUSED, "global", "by ann", RUNNER, pause("global", 0, null)),
+        of(
+            Word.PAUSED,
+            "tenant:acme",
+            "by ann",
+            RUNNER,
+            pause("tenant:acme", -1, T.plusSeconds(60))),
+        of(Word.PAUSED, "source:acme/ado", "by ann", RUNNER, pause("source:acme/ado", -1, null)),
         of(
             Word.PROVIDER,
             "provider:anthropic",
+            "by ann",
+            RUNNER,
+            pause("provider:anthropic", -1, null)),
+        of(
+            Word.PROVIDER,
+            "provider:anthropic",
+            "one by one",
             RUNNER,
             pause("provider:anthropic", -1, T.minusSeconds(9)),
             taken("o/w/2", "q2")),
-        of(Word.BUDGET, "global", RUNNER, budget("global", 0, spent), spend),
-        of(Word.BUDGET, "tenant:acme", RUNNER, budget("tenant:acme", -1, tokens), spend),
-        of(Word.NO_RUNNER, null),
-        of(Word.RUNNERS_REFUSE, null, runner("r1", "load")),
-        new Case(Word.NO_PROFILE, null, queued(new Route("deep", "r", null)), List.of(RUNNER)),
-        of(Word.NO_SOURCE, null, declining(LedgerEntry.Decline.UNKNOWN_SOURCE)),
-        of(Word.RUNNERS_REFUSE, null, declining("repository")),
-        of(Word.RUNNER_DECLINES, null, RUNNER, declining("repository")),
-        of(Word.REQUESTS_LOST, null, RUNNER),
-        of(Word.UNKNOWN_RULES, null, RUNNER),
-        of(Word.QUEUED, null, RUNNER),
-        of(Word.NEXT, null, RUNNER));
+        of(Word.BUDGET, "global", "spent", RUNNER, budget("global", 0, spent), spend),
+        of(Word.BUDGET, "tenant:acme", "100", RUNNER, budget("tenant:acme", -1, tokens), spend),
+        of(Word.NO_RUNNER, null, "ever seen"),
+        of(Word.RUNNERS_REFUSE, null, "r1: load", runner("r1", "load")),
+        new Case(
+            Word.NO_PROFILE, null, "deep", queued(new Route("deep", "r", null)), List.of(RUNNER)),
+        of(Word.NO_SOURCE, null, "acme/ado", declining(LedgerEntry.Decline.UNKNOWN_SOURCE)),
+        of(Word.RUNNERS_REFUSE, null, "fix it", declining("repository")),
+        of(Word.RUNNER_DECLINES, null, "fix it", RUNNER, declining("repository")),
+        of(Word.REQUESTS_LOST, null, "", RUNNER),
+        of(Word.UNKNOWN_RULES, null, "99", RUNNER),
+        of(Word.QUEUED, null, "ahead", RUNNER),
+        of(Word.NEXT, null, "", RUNNER));
   }
 
   @ParameterizedTest
@@ -452,7 +421,7 @@ final class WhyNotRunningTest {
         .satisfies(reason -> {
           assertThat(reason.reason()).isEqualTo(made.word);
           assertThat(reason.scope()).isEqualTo(made.scope);
-          assertThat(reason.detail()).isNotBlank();
+          assertThat(reason.detail()).isNotBlank().contains(made.detail);
         });
   }
 
@@ -477,12 +446,12 @@ final class WhyNotRunningTest {
         .getFirst();
   }
 
-  private static Case of(Word word, @Nullable String scope, LedgerEntry... entries) {
-    return new Case(word, scope, QUEUED, List.of(entries));
+  private static Case of(Word word, @Nullable String scope, String detail, LedgerEntry... entries) {
+    return new Case(word, scope, detail, QUEUED, List.of(entries));
   }
 
-  private static Case settled(ItemPhase phase) {
-    return new Case(Word.SETTLED, null, phase, List.of());
+  private static Case settled(String detail, ItemPhase phase) {
+    return new Case(Word.SETTLED, null, detail, phase, List.of());
   }
 
   private static LedgerEntry declining(String code) {
