@@ -162,8 +162,7 @@ public final class AppConfigurations {
     return checked(() ->
         new ConsoleConfig(
             folder("console"),
-            ConsoleConfig.DEFAULT_TIMELINE,
-            ConsoleConfig.DEFAULT_SESSIONS,
+            ConsoleConfig.TIMELINE,
             configuration.get(Keys.WALL_CLOCK),
             agents().reserves()));
   }

@@ -12,36 +12,25 @@ import java.util.Map;
  *
  * @param data folder of {@code console.db}; made if missing. The caller holds the lock on it
  * @param timeline most events kept of one item
- * @param sessions most ended sessions kept
  * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
  * @param reserves what a claim of each profile's session would reserve of a budget, in
  *     micro-dollars, by the profile's name
  */
 public record ConsoleConfig(
-    Path data, int timeline, int sessions, Duration wallClock, Map<String, Long> reserves) {
-  /** Events kept of one item unless configured. */
-  public static final int DEFAULT_TIMELINE = 500;
+    Path data, int timeline, Duration wallClock, Map<String, Long> reserves) {
+  /** Events kept of one item. */
+  public static final int TIMELINE = 500;
 
-  /** Ended sessions kept unless configured. */
-  public static final int DEFAULT_SESSIONS = 10_000;
-
-  /** {@code sessions.wall-clock} unless configured. */
-  public static final Duration DEFAULT_WALL_CLOCK = Duration.ofMinutes(10);
+  /** Ended sessions kept. */
+  public static final int SESSIONS = 10_000;
 
   public ConsoleConfig {
     reserves = Map.copyOf(reserves);
-    if (timeline < 1 || sessions < 1) {
-      throw new IllegalArgumentException(
-          "the console's limits must be at least 1: timeline "
-              + timeline
-              + ", sessions "
-              + sessions);
-    }
   }
 
   /** The same with timelines that keep every event, because a run's figures are counted there. */
   public ConsoleConfig withWholeTimelines() {
-    return new ConsoleConfig(data, Integer.MAX_VALUE, sessions, wallClock, reserves);
+    return new ConsoleConfig(data, Integer.MAX_VALUE, wallClock, reserves);
   }
 
   /**
@@ -57,7 +46,6 @@ public record ConsoleConfig(
 
   /** The default of everything but the folder. */
   public static ConsoleConfig defaults(Path data) {
-    return new ConsoleConfig(
-        data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, Map.of());
+    return new ConsoleConfig(data, TIMELINE, Duration.ofMinutes(10), Map.of());
   }
 }

@@ -25,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** What the projection knows of one item. One thread at a time. */
@@ -174,16 +173,21 @@ final class ItemQueries {
       }
     }
 
-    /** One tenant with what waits of it, first ones first. */
-    private static final class Tenant {
-      private final List<Waiting> waiting = new ArrayList<>();
-      private int next;
-      private long live;
-      private Instant served = Instant.EPOCH;
-
-      Waiting head() {
-        return waiting.get(next);
-      }
+    /**
+     * Where an item comes: runners claim of the tenant with the fewest live sessions, so that the
+     * tenants which have more meanwhile follow, those that were served longest ago first.
+     *
+     * @param round how many sessions of its tenant are live when its turn comes
+     * @param live how many are live now
+     * @param served when one was claimed last
+     * @param turn of the tenant's first item
+     */
+    private record Place(String item, long round, long live, Instant served, long turn) {
+      static final Comparator<Place> ORDER =
+          Comparator.comparingLong(Place::round)
+              .thenComparing(Comparator.comparingLong(Place::live).reversed())
+              .thenComparing(Place::served)
+              .thenComparingLong(Place::turn);
     }
 
     /** The keys of the first items. */
@@ -213,49 +217,35 @@ final class ItemQueries {
     }
 
     private List<String> ordered(List<Waiting> of, int most) throws SQLException {
-      var tenants = new HashMap<String, Tenant>();
+      var tenants = new HashMap<String, List<Waiting>>();
       for (Waiting each : of) {
-        tenants.computeIfAbsent(each.tenant(), any -> new Tenant()).waiting.add(each);
+        tenants.computeIfAbsent(each.tenant(), any -> new ArrayList<>()).add(each);
       }
-      for (var each : tenants.entrySet()) {
-        each.getValue().waiting.sort(Comparator.comparingLong(Waiting::turn));
-        each.getValue().live =
+      var places = new ArrayList<Place>();
+      for (var tenant : tenants.entrySet()) {
+        List<Waiting> waiting = tenant.getValue();
+        waiting.sort(Comparator.comparingLong(Waiting::turn));
+        long live =
             sql.first(
                     row -> row.getLong(1),
                     "SELECT count(*) FROM lease WHERE tenant = ?",
-                    each.getKey())
+                    tenant.getKey())
                 .orElse(0L);
-        each.getValue().served =
+        Instant served =
             sql.first(
                     row -> Instant.parse(row.getString(1)),
                     "SELECT max(at) FROM (SELECT max(claimed_at) AS at FROM lease WHERE tenant = ?1"
                         + " UNION ALL SELECT * FROM (SELECT started_at FROM session WHERE tenant ="
                         + " ?1 AND started_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1)) HAVING"
                         + " max(at) IS NOT NULL",
-                    each.getKey())
+                    tenant.getKey())
                 .orElse(Instant.EPOCH);
-      }
-      var heads =
-          new PriorityQueue<Tenant>(
-              Comparator.<Tenant>comparingLong(each -> each.live)
-                  .thenComparing(each -> each.served)
-                  .thenComparingLong(each -> each.head().turn()));
-      heads.addAll(tenants.values());
-      var keys = new ArrayList<String>();
-      // Later than every claim that was seen.
-      Instant claimed = Instant.MAX.minusSeconds(1);
-      while (keys.size() < most && !heads.isEmpty()) {
-        Tenant tenant = heads.remove();
-        keys.add(tenant.head().item());
-        tenant.next++;
-        tenant.live++;
-        claimed = claimed.plusNanos(1);
-        tenant.served = claimed;
-        if (tenant.next < tenant.waiting.size()) {
-          heads.add(tenant);
+        long turn = waiting.getFirst().turn();
+        for (int i = 0; i < waiting.size(); i++) {
+          places.add(new Place(waiting.get(i).item(), live + i, live, served, turn));
         }
       }
-      return keys;
+      return places.stream().sorted(Place.ORDER).limit(most).map(Place::item).toList();
     }
 
     /** What waits, of each source the first ones. */

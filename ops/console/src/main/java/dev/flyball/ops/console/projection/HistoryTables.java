@@ -147,11 +147,9 @@ final class HistoryTables {
 
   private void breaker(LifecycleEvent event, String state) throws SQLException {
     sql.update(
-        "INSERT OR REPLACE INTO breaker (source, state, since, until, reason) VALUES (?, ?, ?, ?,"
-            + " ?)",
+        "INSERT OR REPLACE INTO breaker (source, state, until, reason) VALUES (?, ?, ?, ?)",
         event.subject(),
         state,
-        event.time(),
         event.data().text(Field.UNTIL).orElse(null),
         event.data().text(Field.REASON).orElse(null));
   }

@@ -19,11 +19,9 @@ final class ItemTable {
   private static final int LONGEST_TEXT = 2_000;
 
   private final Database sql;
-  private final Counters counters;
 
-  ItemTable(Database sql, Counters counters) {
+  ItemTable(Database sql) {
     this.sql = sql;
-    this.counters = counters;
   }
 
   /** Stores an item's state; null deletes the item and its analysis. */
@@ -81,7 +79,7 @@ final class ItemTable {
           "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
           item,
           RecordJson.write(analysis));
-      counters.count(TenantScope.tenantOf(item), "analyses", 1);
+      ProjectionFile.count(sql, TenantScope.tenantOf(item), "analyses", 1);
     }
   }
 

@@ -30,7 +30,7 @@ final class LedgerInput implements AutoCloseable {
   private final TopicPartition partition;
   private final LedgerReader reader;
   private LedgerState state;
-  private Permits permits;
+  private final Permits permits;
   private boolean kept;
   private long keptTo;
 
@@ -57,11 +57,6 @@ final class LedgerInput implements AutoCloseable {
 
   LedgerState state() {
     return state;
-  }
-
-  /** Compares again from here on, because the projection is made again. */
-  void auditAgain() {
-    permits = new Permits(state.offset());
   }
 
   /** Takes an event; only starts matter, and only those that name this ledger. */

@@ -72,11 +72,9 @@ final class MetricFold {
   private static final String BATCH = MOST + "batch/";
 
   private final Database sql;
-  private final Counters counters;
 
-  MetricFold(Database sql, Counters counters) {
+  MetricFold(Database sql) {
     this.sql = sql;
-    this.counters = counters;
   }
 
   /** A window whose record has to be written. */
@@ -141,7 +139,7 @@ final class MetricFold {
           minute.highest(UNENDED, data.number(Field.SURVIVORS).orElse(0));
       case ITEM_DUPLICATE, ITEM_SKIPPED -> {
         if (Projection.saved(event).isPresent()) {
-          minute.add(SAVED, counters.averageCost());
+          minute.add(SAVED, ProjectionFile.averageCost(sql));
         }
       }
       default -> {}

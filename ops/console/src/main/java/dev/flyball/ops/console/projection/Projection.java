@@ -59,7 +59,6 @@ final class Projection implements AutoCloseable {
   static final Duration EVENTS_KEPT = Duration.ofDays(30);
 
   private final Database sql;
-  private final Counters counters;
   private final SessionTable sessionTable;
   private final AlarmTable alarms;
   private final ItemTable items;
@@ -88,13 +87,12 @@ final class Projection implements AutoCloseable {
     this.timeline = timeline;
     this.sessions = sessions;
     this.sql = ProjectionFile.open(data);
-    this.counters = new Counters(sql);
     this.alarms = new AlarmTable(sql);
-    this.sessionTable = new SessionTable(sql, counters, alarms);
-    this.items = new ItemTable(sql, counters);
+    this.sessionTable = new SessionTable(sql, alarms);
+    this.items = new ItemTable(sql);
     this.ledger = new LedgerTable(sql, alarms);
     this.history = new HistoryTables(sql);
-    this.metrics = new MetricFold(sql, counters);
+    this.metrics = new MetricFold(sql);
     this.positions = new ReadPositions(sql);
   }
 
@@ -202,19 +200,19 @@ final class Projection implements AutoCloseable {
     history.event(event);
     String tenant = TenantScope.tenantOf(event.subject());
     if (event.type() == EventType.ITEM_TRIAGED) {
-      counters.count(tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
+      ProjectionFile.count(sql, tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
     }
     String counted = COUNTED.get(event.type());
     if (counted != null) {
-      counters.count(tenant, "event:" + counted, 1);
+      ProjectionFile.count(sql, tenant, "event:" + counted, 1);
     }
     if (MetricFold.expired(event) && event.time().isAfter(recent)) {
-      counters.count(tenant, TAKEOVERS, 1);
+      ProjectionFile.count(sql, tenant, TAKEOVERS, 1);
     }
     Optional<String> saved = saved(event);
-    long average = saved.isPresent() ? counters.averageCost() : 0;
+    long average = saved.isPresent() ? ProjectionFile.averageCost(sql) : 0;
     if (average > 0) {
-      counters.count(tenant, "saved:" + saved.orElseThrow(), average);
+      ProjectionFile.count(sql, tenant, "saved:" + saved.orElseThrow(), average);
     }
     if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
       touchedSession |= sessionTable.apply(session.get(), event);
@@ -259,7 +257,7 @@ final class Projection implements AutoCloseable {
   /** Stores a dead letter and counts it. */
   void deadLetter(ConsumerRecord<String, byte[]> letter) throws SQLException {
     history.deadLetter(letter);
-    counters.count(TenantScope.tenantOf(letter.key()), "dead-letters", 1);
+    ProjectionFile.count(sql, TenantScope.tenantOf(letter.key()), "dead-letters", 1);
   }
 
   /** The figures that metrics and health show; empty before the first commit. */

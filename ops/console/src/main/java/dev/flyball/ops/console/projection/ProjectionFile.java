@@ -207,6 +207,29 @@ public final class ProjectionFile {
             + " NULL");
   }
 
+  /** Adds to a tenant's counter, which is kept where rows are pruned; the tenant may be empty. */
+  static void count(Database file, String tenant, String name, long amount) throws SQLException {
+    file.update(
+        "INSERT INTO counter (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name)"
+            + " DO UPDATE SET value = value + ?3",
+        tenant,
+        name,
+        amount);
+  }
+
+  /**
+   * What one analysis has cost on average until now: all spend by the completed sessions, over all
+   * tenants; 0 before the first. It is the estimate of what was saved where no session started.
+   */
+  static long averageCost(Database file) throws SQLException {
+    return file.first(
+            row -> row.getLong(1),
+            "SELECT cost / ended FROM (SELECT (SELECT sum(value) FROM counter WHERE name = 'cost')"
+                + " AS cost, (SELECT sum(value) FROM counter WHERE name = 'ended:completed') AS"
+                + " ended) WHERE cost IS NOT NULL AND ended > 0")
+        .orElse(0L);
+  }
+
   /** Every counter by its name, of all tenants together. */
   public static SortedMap<String, Long> counters(Database file) throws SQLException {
     return counts(file, "SELECT name, sum(value) FROM counter GROUP BY name");

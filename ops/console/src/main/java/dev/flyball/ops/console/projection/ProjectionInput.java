@@ -107,7 +107,7 @@ final class ProjectionInput implements AutoCloseable {
       KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
     var feed = new ProjectionInput(clients, projection, buried, writesMetrics);
     try {
-      feed.auditAgain(feed.assigned.assign());
+      feed.assigned.assign();
       return feed;
     } catch (RuntimeException e) {
       feed.close();
@@ -149,7 +149,7 @@ final class ProjectionInput implements AutoCloseable {
    * them, the lag contains them.
    */
   void poll(Duration atMost) {
-    auditAgain(assigned.assignMissing());
+    assigned.assignMissing();
     var records = new ArrayList<ConsumerRecord<String, byte[]>>();
     try {
       consumer.poll(atMost).forEach(records::add);
@@ -214,7 +214,7 @@ final class ProjectionInput implements AutoCloseable {
 
   /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
-    auditAgain(assigned.assign());
+    assigned.assign();
     var partitions = new HashSet<>(consumer.assignment());
     partitions.add(ledger.partition());
     return assigned.ends(partitions);
@@ -239,12 +239,6 @@ final class ProjectionInput implements AutoCloseable {
     producer.close(CLOSE_LIMIT);
     if (metrics != null) {
       metrics.close();
-    }
-  }
-
-  private void auditAgain(boolean rebuilding) {
-    if (rebuilding) {
-      ledger.auditAgain();
     }
   }
 
@@ -343,7 +337,6 @@ final class ProjectionInput implements AutoCloseable {
     private final Map<String, String> ledgerId;
     private final Set<String> missing;
     private Instant looked = Instant.MIN;
-    private boolean rebuilding;
 
     /**
      * Assigns nothing yet.
@@ -367,26 +360,26 @@ final class ProjectionInput implements AutoCloseable {
     }
 
     /** Does what {@link #assign} does if a topic is missing and it is time to look it up again. */
-    boolean assignMissing() {
-      return !missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now()) && assign();
+    void assignMissing() {
+      if (looked.plus(LOOK).isBefore(Instant.now())) {
+        assign();
+      }
     }
 
     /**
      * Assigns topics that have appeared, after checking that the projection's rows belong to this
      * cluster and were read from these topics.
-     *
-     * @return whether all rows were deleted, because they do not
      */
-    boolean assign() {
+    void assign() {
       looked = Instant.now();
       if (missing.isEmpty()) {
-        return false;
+        return;
       }
       var found = new HashMap<String, TopicDescription>();
       var ids = new HashMap<>(ledgerId);
       describe(found, ids);
       if (missing.stream().noneMatch(found::containsKey)) {
-        return false;
+        return;
       }
       var partitions = new HashSet<TopicPartition>();
       for (TopicDescription topic : found.values()) {
@@ -397,14 +390,13 @@ final class ProjectionInput implements AutoCloseable {
       Map<TopicPartition, Long> begins = asking.beginningOffsets(partitions);
       Map<TopicPartition, Long> ends = asking.endOffsets(partitions);
       projection.commit(() -> {
-        rebuilding = projection.belongTo(ids, ends);
+        var _ = projection.belongTo(ids, ends);
         consumer.assign(partitions);
         for (TopicPartition partition : partitions) {
           consumer.seek(partition, begin(partition, begins.getOrDefault(partition, 0L)));
         }
       });
       missing.removeAll(found.keySet());
-      return rebuilding;
     }
 
     /** Where these partitions end now. */

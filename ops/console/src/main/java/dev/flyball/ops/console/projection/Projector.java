@@ -77,7 +77,7 @@ public final class Projector implements AutoCloseable {
    */
   public static Projector open(
       ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry, boolean writesMetrics) {
-    var projection = new Projection(config.data(), config.timeline(), config.sessions());
+    var projection = new Projection(config.data(), config.timeline(), ConsoleConfig.SESSIONS);
     return new Projector(
         new KafkaClients(kafka, "console"),
         projection,

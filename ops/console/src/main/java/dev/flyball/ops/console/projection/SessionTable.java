@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionTable {
   private final Database sql;
-  private final Counters counters;
   private final AlarmTable alarms;
 
-  SessionTable(Database sql, Counters counters, AlarmTable alarms) {
+  SessionTable(Database sql, AlarmTable alarms) {
     this.sql = sql;
-    this.counters = counters;
     this.alarms = alarms;
   }
 
@@ -37,7 +35,6 @@ final class SessionTable {
     String tenant = TenantScope.tenantOf(event.subject());
     boolean live = reported(id, tenant, event);
     if (!live && type.terminal()) {
-      counters.count(tenant, "second-terminals", 1);
       alarms.secondTerminal(id, event.time());
     }
     alarms.survivors(id, event);
@@ -122,14 +119,14 @@ final class SessionTable {
         number(data, Field.SIGNAL),
         receipt.map(Receipt::processesPeak).orElse(null),
         receipt.map(Receipt::survivors).orElse(null));
-    counters.count(tenant, "ended:" + outcome, 1);
+    ProjectionFile.count(sql, tenant, "ended:" + outcome, 1);
     long cost =
         sql.first(row -> row.getLong(1), "SELECT cost_micros FROM session WHERE id = ?", id)
             .orElseThrow();
-    counters.count(tenant, "cost", cost);
+    ProjectionFile.count(sql, tenant, "cost", cost);
     Optional<String> deserved = data.text(Field.DESERVED);
     if (deserved.isPresent()) {
-      counters.count(tenant, "deserved:" + deserved.get(), 1);
+      ProjectionFile.count(sql, tenant, "deserved:" + deserved.get(), 1);
     }
   }
 

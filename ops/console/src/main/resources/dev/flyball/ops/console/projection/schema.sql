@@ -197,7 +197,6 @@ CREATE TABLE breaker (
   source TEXT PRIMARY KEY,
   tenant TEXT AS (substr(source, 1, instr(source, '/') - 1)),
   state TEXT NOT NULL,
-  since TEXT NOT NULL,
   until TEXT,
   reason TEXT
 ) WITHOUT ROWID;

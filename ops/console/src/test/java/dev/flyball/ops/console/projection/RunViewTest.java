@@ -54,12 +54,8 @@ final class RunViewTest {
   }
 
   @Test
-  void nothingAtAllIsSettled() {
-    assertThat(run.status(NONE).settled()).isTrue();
-  }
-
-  @Test
   void anItemIsOpenUntilTriageHasProcessedItsSnapshot() {
+    assertThat(run.status(NONE).settled()).as("nothing at all").isTrue();
     assertThat(run.status(Set.of(KEY)).settled()).isFalse();
     assertThat(run.status(Set.of(KEY)).states(_ -> true)).isEqualTo(Map.of("seen", 1));
 
@@ -203,17 +199,12 @@ final class RunViewTest {
 
     put(KEY, queued());
     assertThat(run.status(NONE).capZero()).isTrue();
+    ledger(1);
+    assertThat(run.status(NONE).capZero()).as("it waits for a slot").isFalse();
+    ledger(0);
 
     put(OTHER, new ItemPhase.New());
     assertThat(run.status(NONE).capZero()).as("another is on its way").isFalse();
-  }
-
-  @Test
-  void itemsThatWaitAtAnotherCapWaitForSlots() {
-    ledger(1);
-    put(KEY, queued());
-
-    assertThat(run.status(NONE).capZero()).isFalse();
   }
 
   @Test
