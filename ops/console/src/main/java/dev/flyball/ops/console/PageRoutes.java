@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
@@ -21,7 +22,6 @@ import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
-import dev.flyball.ops.console.page.ScopeLimits.Spend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
@@ -111,7 +111,7 @@ final class PageRoutes {
     Instant now = clock.instant();
     List<RunningSession> live = view.ps(now, config.wallClock());
     Summary summary = view.summary();
-    var limits = new ScopeLimits(view.caps(), view.spend(now).budgets());
+    var limits = new ScopeLimits(view.caps(), view.spend(now));
     List<SourceStatus> sources = live.isEmpty() ? view.sources() : List.of();
     var page =
         new NowPage(
@@ -119,12 +119,10 @@ final class PageRoutes {
             live,
             new Upcoming(waiting(view, now), sources, now),
             view.endedSince(now.minus(Duration.ofHours(1))),
-            Spend.of(
-                view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)),
-                summary.costMicros(),
-                limits,
-                now),
             limits,
+            view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)).stream()
+                .mapToLong(MetricWindow::savedMicros)
+                .sum(),
             request.number("page"),
             now);
     Map<String, Object> parameters = Map.of("page", page, "topics", topics);
@@ -316,7 +314,7 @@ final class PageRoutes {
                   after,
                   EndedSession::session),
               view.totals(since),
-              Spend.of(windows, 0, new ScopeLimits(List.of(), view.spend(now).budgets()), now),
+              new ScopeLimits(List.of(), view.spend(now)),
               view.summary().deadLetters());
       request.answer("history", "History", 0, Map.of("page", page, "topics", topics));
     }

@@ -25,7 +25,6 @@ import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
-import dev.flyball.ops.console.page.ScopeLimits.Spend;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
@@ -68,7 +67,7 @@ class PageTemplatesTest {
               new ScopeCap("global", 3, 1),
               new ScopeCap("provider:anthropic", 2, null),
               new ScopeCap("source:acme/web", 1, 1)),
-          List.of(
+          spent(
               new DaySpend.Budget("global", 4_310_000, 20_000_000L, 0, null),
               new DaySpend.Budget("tenant:acme", 900_000, 1_000_000L, 48_200, 100_000L)));
 
@@ -327,10 +326,9 @@ class PageTemplatesTest {
         .doesNotContain("id=\"cap-provider:anthropic\"", "id=\"uncap-provider:anthropic\"");
     assertThat(now(READER, List.of(), List.of(), List.of("global paused by bob: release")))
         .doesNotContain("/actions/", "method=\"post\"");
-    var own = new ScopeLimits(List.of(), LIMITS.budgets().subList(1, 2));
-    assertThat(Spend.of(List.of(), 9, own, NOW).limit()).isEqualTo("of $1.00");
-    assertThat(Spend.of(List.of(), 9, new ScopeLimits(List.of(), List.of()), NOW).limit())
-        .isEmpty();
+    var own = spent(LIMITS.today().budgets().getLast());
+    assertThat(new ScopeLimits(List.of(), own).limit()).isEqualTo("of $1.00");
+    assertThat(new ScopeLimits(List.of(), spent()).limit()).isEmpty();
   }
 
   @Test
@@ -383,10 +381,8 @@ class PageTemplatesTest {
             window("a", Instant.parse("2026-02-10T08:01:00Z"), 1, 1, 60_000L),
             window("a", Instant.parse("2026-02-10T08:09:00Z"), 2, 1, 30_000L),
             window("a", Instant.parse("2026-02-10T08:31:00Z"), 3, 1, null));
-    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
-
     List<Chart> charts =
-        new HistoryPage(HistoryRange.HOURS_6, windows, NONE, totals, spend, 0).charts();
+        new HistoryPage(HistoryRange.HOURS_6, windows, NONE, totals, LIMITS, 0).charts();
 
     long first = Instant.parse("2026-02-10T08:00:00Z").getEpochSecond();
     assertThat(charts.get(1).times())
@@ -395,6 +391,10 @@ class PageTemplatesTest {
     assertThat(charts.get(2).lines().getFirst())
         .containsExactly(60.0, Double.NaN, Double.NaN, Double.NaN);
     assertThat(charts.get(2).summary()).isEqualTo("1:00 at most");
+  }
+
+  private static DaySpend spent(DaySpend.Budget... budgets) {
+    return new DaySpend(4_310_000, 0, List.of(budgets), Map.of());
   }
 
   private List<String> everyPage(String text, Viewer viewer) {
@@ -464,8 +464,8 @@ class PageTemplatesTest {
         live,
         new Upcoming(live.isEmpty() ? List.of() : List.of(waiting), sources, NOW),
         Map.of("completed", 10L, "timedOut", 1L),
-        Spend.of(List.of(), 1_500_000, LIMITS, NOW),
         LIMITS,
+        0,
         0,
         NOW);
   }
@@ -491,9 +491,8 @@ class PageTemplatesTest {
 
   private String history(List<MetricWindow> windows, OlderRows<EndedSession> rows) {
     var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0);
-    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
     return render(
-        "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, spend, 0));
+        "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, LIMITS, 0));
   }
 
   private String sessions(OlderRows<EndedSession> rows) {

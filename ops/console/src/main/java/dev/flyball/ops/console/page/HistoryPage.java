@@ -2,7 +2,6 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
-import dev.flyball.ops.console.page.ScopeLimits.Spend;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.SessionTotals;
 import java.time.Duration;
@@ -22,7 +21,7 @@ import java.util.stream.Collectors;
  * @param windows metric windows of the range, of every tenant that the viewer may see
  * @param ended sessions by their end, newest first
  * @param totals of the sessions that ended in the range
- * @param spend of today, with its limit
+ * @param limits what was spent today, and may be
  * @param deadLetters records in dead-letters
  */
 public record HistoryPage(
@@ -30,7 +29,7 @@ public record HistoryPage(
     List<MetricWindow> windows,
     OlderRows<EndedSession> ended,
     SessionTotals totals,
-    Spend spend,
+    ScopeLimits limits,
     long deadLetters) {
   private static final double MICROS = 1e6;
   private static final double SECOND = 1e3;
@@ -76,9 +75,7 @@ public record HistoryPage(
 
   /** Today's spend with its limit; empty without a budget. */
   public String budget() {
-    return spend.limitMicros() == null
-        ? ""
-        : "today " + Display.dollars(spend.micros()) + " " + spend.limit() + ", ";
+    return limits.limit().isEmpty() ? "" : "today " + limits.spent() + " " + limits.limit() + ", ";
   }
 
   /** Spend of the range, in micro-dollars: of the windows, else of the sessions that are kept. */

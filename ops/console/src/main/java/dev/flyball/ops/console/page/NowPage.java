@@ -1,9 +1,9 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.PollsPage.SourceRow;
-import dev.flyball.ops.console.page.ScopeLimits.Spend;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  * @param live sessions that the viewer may see, longest running first
  * @param upcoming items that wait for a session, and the next poll
  * @param lastHour sessions that ended in the last hour, by outcome
- * @param spend what was spent
- * @param limits caps and budgets of scopes
+ * @param limits caps and budgets of scopes, and what was spent today
+ * @param savedMicros estimate of what triage and known snapshots did not cost today
  * @param page which part of the live sessions is shown, from 0
  */
 public record NowPage(
@@ -38,8 +38,8 @@ public record NowPage(
     List<RunningSession> live,
     Upcoming upcoming,
     Map<String, Long> lastHour,
-    Spend spend,
     ScopeLimits limits,
+    long savedMicros,
     int page,
     Instant now) {
   /** Most sessions on one page. */
@@ -176,7 +176,7 @@ public record NowPage(
 
     /** The item's tenant. */
     public String tenant() {
-      return session.item().replaceAll("/.*", "");
+      return TenantScope.tenantOf(session.item());
     }
 
     /** Whether most of its time is over. */

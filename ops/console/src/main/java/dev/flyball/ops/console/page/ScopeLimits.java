@@ -1,11 +1,8 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.ScopeCap;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,32 +11,42 @@ import org.jspecify.annotations.Nullable;
  * What limits the sessions of scopes: caps, and the budgets of the UTC day.
  *
  * @param caps the global one among them
+ * @param today what was spent, and the budgets
  */
-public record ScopeLimits(List<ScopeCap> caps, List<DaySpend.Budget> budgets) {
+public record ScopeLimits(List<ScopeCap> caps, DaySpend today) {
   private static final double WARN = 0.8;
 
   public ScopeLimits {
     caps = List.copyOf(caps);
-    budgets = List.copyOf(budgets);
   }
 
   /** One row for each limit, without the global cap: the page's first figure is that one. */
   public List<Row> rows() {
     return Stream.concat(
             caps.stream().filter(it -> !it.scope().equals(Scope.GLOBAL)).map(ScopeLimits::row),
-            budgets.stream().map(ScopeLimits::row))
+            today.budgets().stream().map(ScopeLimits::row))
         .toList();
   }
 
-  /** The budget that limits all that the viewer sees: the global one, else a tenant's only one. */
-  DaySpend.@Nullable Budget overall() {
+  /** What was spent today. */
+  public String spent() {
+    return Display.dollars(today.todayMicros());
+  }
+
+  /**
+   * What may be spent today, for example {@code of $20.00}: by the global budget, else by that of
+   * the only tenant that the viewer sees; empty without one.
+   */
+  public String limit() {
+    List<DaySpend.Budget> budgets = today.budgets();
     return budgets.stream()
-        .filter(it -> it.scope().equals(Scope.GLOBAL))
+        .filter(it ->
+            it.scope().equals(Scope.GLOBAL)
+                || (budgets.size() == 1 && it.scope().startsWith("tenant:")))
         .findFirst()
-        .orElseGet(() ->
-            budgets.size() == 1 && budgets.getFirst().scope().startsWith("tenant:")
-                ? budgets.getFirst()
-                : null);
+        .map(DaySpend.Budget::limitMicros)
+        .map(micros -> "of " + Display.dollars(micros))
+        .orElse("");
   }
 
   private static Row row(ScopeCap cap) {
@@ -85,49 +92,6 @@ public record ScopeLimits(List<ScopeCap> caps, List<DaySpend.Budget> budgets) {
     /** Whether it is a cap, which can be changed here. */
     public boolean isCap() {
       return kind.equals("cap");
-    }
-  }
-
-  /**
-   * What sessions and triage cost, in micro-dollars.
-   *
-   * @param micros since the begin of the UTC day if {@code today}, else since the projection began
-   * @param limitMicros what the day may cost; null without a budget
-   * @param savedMicros estimate of what triage and known snapshots did not cost, in the same time
-   */
-  public record Spend(boolean today, long micros, @Nullable Long limitMicros, long savedMicros) {
-
-    /**
-     * The spend of the UTC day by the ledger if it has a budget, else by the metric windows; the
-     * overall spend if there are none.
-     */
-    public static Spend of(
-        List<MetricWindow> windows, long overall, ScopeLimits limits, Instant now) {
-      Instant day = now.truncatedTo(ChronoUnit.DAYS);
-      List<MetricWindow> today = windows.stream().filter(it -> !it.start().isBefore(day)).toList();
-      long saved = today.stream().mapToLong(MetricWindow::savedMicros).sum();
-      DaySpend.Budget budget = limits.overall();
-      if (budget != null && budget.limitMicros() != null) {
-        return new Spend(true, budget.spentMicros(), budget.limitMicros(), saved);
-      }
-      return windows.isEmpty()
-          ? new Spend(false, overall, null, 0)
-          : new Spend(true, today.stream().mapToLong(MetricWindow::costMicros).sum(), null, saved);
-    }
-
-    /** The budget, for example {@code of $20.00}; empty without one. */
-    public String limit() {
-      return limitMicros == null ? "" : "of " + Display.dollars(limitMicros);
-    }
-
-    /** The name of the figure. */
-    public String name() {
-      return today ? "Spent today" : "Spent";
-    }
-
-    /** The line below it. */
-    public String detail() {
-      return today ? "saved about " + Display.dollars(savedMicros) : "since the first record";
     }
   }
 }
