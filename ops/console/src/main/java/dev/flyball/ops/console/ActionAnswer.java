@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.json.RecordJson;
@@ -12,6 +13,7 @@ import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +25,31 @@ import org.jspecify.annotations.Nullable;
  * @param effects what became of each item or source, none for a change of a scope
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ActionAnswer(String result, String notice, List<Effect> effects) {
-  private static final String DONE = "done";
-  private static final String SENT = "sent";
-  private static final String UNCHANGED = "unchanged";
-  private static final String REFUSED = "refused";
-  private static final String UNCONFIRMED = "unconfirmed";
-  private static final String UNWRITTEN = "unwritten";
-  private static final String PARTIAL = "partial";
+record ActionAnswer(Result result, String notice, List<Effect> effects) {
+  /** What became of it, the HTTP status that says so, and how a page shows it. */
+  enum Result {
+    DONE(200, Receipt.Tone.OK),
+    SENT(202, Receipt.Tone.OK),
+    UNCHANGED(409, Receipt.Tone.BAD),
+    REFUSED(200, Receipt.Tone.BAD),
+    UNCONFIRMED(202, Receipt.Tone.WARN),
+    UNWRITTEN(503, Receipt.Tone.BAD),
+    PARTIAL(202, Receipt.Tone.WARN);
+
+    private final int status;
+    private final Receipt.Tone tone;
+
+    Result(int status, Receipt.Tone tone) {
+      this.status = status;
+      this.tone = tone;
+    }
+
+    /** The name in JSON. */
+    @JsonValue
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   ActionAnswer {
     effects = List.copyOf(effects);
@@ -50,7 +69,7 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   record Effect(
       String item,
-      String result,
+      Result result,
       String before,
       String after,
       String session,
@@ -69,29 +88,29 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
           result.answer() == null ? result.problem() : result.field(Field.REASON));
     }
 
-    private static String outcome(CommandResult result) {
+    private static Result outcome(CommandResult result) {
       if (result.answer() != null) {
-        return result.refused() ? REFUSED : result.seen() ? DONE : SENT;
+        return result.refused() ? Result.REFUSED : result.seen() ? Result.DONE : Result.SENT;
       }
       return switch (result.written()) {
-        case YES -> SENT;
-        case PERHAPS -> UNCONFIRMED;
-        case NO -> UNWRITTEN;
+        case YES -> Result.SENT;
+        case PERHAPS -> Result.UNCONFIRMED;
+        case NO -> Result.UNWRITTEN;
       };
     }
   }
 
   static ActionAnswer done(String notice) {
-    return new ActionAnswer(DONE, notice, List.of());
+    return new ActionAnswer(Result.DONE, notice, List.of());
   }
 
   static ActionAnswer unchanged(String notice) {
-    return new ActionAnswer(UNCHANGED, notice, List.of());
+    return new ActionAnswer(Result.UNCHANGED, notice, List.of());
   }
 
   /** Of a change that was sent and not acknowledged. */
   static ActionAnswer unconfirmed(String notice) {
-    return new ActionAnswer(UNCONFIRMED, "perhaps written: " + notice, List.of());
+    return new ActionAnswer(Result.UNCONFIRMED, "perhaps written: " + notice, List.of());
   }
 
   /** Of a change of a scope. */
@@ -112,12 +131,12 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
             ? effects.getFirst().item() + ": " + one(action, effects.getFirst(), results.getFirst())
             : action
                 + ": "
-                + count(effects, DONE)
+                + count(effects, Result.DONE)
                 + " done"
-                + counted(effects, SENT, " sent")
-                + counted(effects, REFUSED, " refused")
-                + counted(effects, UNCONFIRMED, " perhaps written")
-                + counted(effects, UNWRITTEN, " not written");
+                + counted(effects, Result.SENT, " sent")
+                + counted(effects, Result.REFUSED, " refused")
+                + counted(effects, Result.UNCONFIRMED, " perhaps written")
+                + counted(effects, Result.UNWRITTEN, " not written");
     return new ActionAnswer(result(effects), notice, effects);
   }
 
@@ -152,51 +171,38 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   }
 
   /** Of all: what is least certain comes first, so that "done" means that all are. */
-  private static String result(List<Effect> effects) {
-    long unwritten = count(effects, UNWRITTEN);
+  private static Result result(List<Effect> effects) {
+    long unwritten = count(effects, Result.UNWRITTEN);
     if (unwritten > 0) {
-      return unwritten == effects.size() ? UNWRITTEN : PARTIAL;
+      return unwritten == effects.size() ? Result.UNWRITTEN : Result.PARTIAL;
     }
-    if (count(effects, UNCONFIRMED) > 0) {
-      return UNCONFIRMED;
+    if (count(effects, Result.UNCONFIRMED) > 0) {
+      return Result.UNCONFIRMED;
     }
-    if (count(effects, SENT) > 0) {
-      return SENT;
+    if (count(effects, Result.SENT) > 0) {
+      return Result.SENT;
     }
-    return count(effects, DONE) > 0 || effects.isEmpty() ? DONE : UNCHANGED;
+    return count(effects, Result.DONE) > 0 || effects.isEmpty() ? Result.DONE : Result.UNCHANGED;
   }
 
-  private static String counted(List<Effect> effects, String result, String name) {
+  private static String counted(List<Effect> effects, Result result, String name) {
     long count = count(effects, result);
     return count == 0 ? "" : ", " + count + name;
   }
 
-  private static long count(List<Effect> effects, String result) {
-    return effects.stream().filter(each -> each.result().equals(result)).count();
+  private static long count(List<Effect> effects, Result result) {
+    return effects.stream().filter(each -> each.result() == result).count();
   }
 
   /** 200, 202 while an effect is not seen, 409 if nothing was changed, 503 without Kafka. */
   int status() {
-    return switch (result) {
-      case SENT, UNCONFIRMED, PARTIAL -> 202;
-      case UNCHANGED -> 409;
-      case UNWRITTEN -> 503;
-      default -> 200;
-    };
-  }
-
-  Receipt.Tone tone() {
-    return switch (result) {
-      case DONE, SENT -> Receipt.Tone.OK;
-      case UNCONFIRMED, PARTIAL -> Receipt.Tone.WARN;
-      default -> Receipt.Tone.BAD;
-    };
+    return result.status;
   }
 
   /** Sends a browser on to the page that it came from, and a program the JSON. */
   void write(HttpExchange exchange, boolean form, @Nullable String back) throws IOException {
     if (form) {
-      new Receipt(tone(), notice).give(exchange);
+      new Receipt(result.tone, notice).give(exchange);
       ConsoleAccess.redirect(exchange, ConsoleAccess.back(back));
       return;
     }

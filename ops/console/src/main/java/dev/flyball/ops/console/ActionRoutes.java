@@ -215,9 +215,12 @@ final class ActionRoutes {
   }
 
   private ActionAnswer change(Viewer viewer, ActionRequest asked, ScopeChange change) {
-    change.tenant().ifPresent(tenant -> requireRole(viewer, tenant, AccessRole.VIEWER));
-    if (!change.permitted(viewer)) {
-      throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
+    String tenant = Scope.tenantOf(change.scope());
+    if (!tenant.isEmpty()) {
+      requireRole(viewer, tenant, AccessRole.VIEWER);
+    }
+    if (!viewer.mayScope(change.scope(), change.least())) {
+      throw denied(tenant.isEmpty() ? AccessRole.ADMIN : change.least());
     }
     return ActionAnswer.of(change, actions.change(change, by(viewer, asked)));
   }

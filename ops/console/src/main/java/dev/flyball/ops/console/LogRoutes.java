@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.output.SessionOutput;
@@ -155,28 +156,20 @@ final class LogRoutes {
   }
 
   private static boolean visible(PageFrame.Request request, KnownSession session) {
-    return request.viewer().may(session.item().replaceAll("/.*", ""), AccessRole.VIEWER);
+    return request.viewer().may(TenantScope.tenantOf(session.item()), AccessRole.VIEWER);
   }
 
   private void page(PageFrame.Request request, KnownSession session) throws IOException {
     boolean live = session.live();
-    LogPage page;
+    var newest = new Newest();
+    String problem = "";
     try (var output = SessionOutput.open(clients, session.session(), session.since())) {
-      var newest = new Newest();
       newest.readToEnd(output);
-      page =
-          new LogPage(
-              session.session(), session.item(), List.copyOf(newest.lines), newest.count, live, "");
     } catch (KafkaException | BrokerUnreachable e) {
-      page =
-          new LogPage(
-              session.session(),
-              session.item(),
-              List.of(),
-              0,
-              live,
-              String.valueOf(e.getMessage()));
+      problem = String.valueOf(e.getMessage());
     }
+    List<LogPage.Line> lines = List.copyOf(newest.lines);
+    var page = new LogPage(session.session(), session.item(), lines, newest.count, live, problem);
     request.answer(
         "log",
         "Log of " + page.name(),

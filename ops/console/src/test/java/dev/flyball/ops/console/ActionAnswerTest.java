@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.ops.console.ActionAnswer.Effect;
+import dev.flyball.ops.console.ActionAnswer.Result;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandResult.Written;
 import java.util.List;
@@ -16,7 +17,7 @@ final class ActionAnswerTest {
   void ofOneItem() {
     ActionAnswer perhaps = ActionAnswer.of("retry", List.of(result("a/b/1", Written.PERHAPS)));
     assertThat(perhaps.status()).isEqualTo(202);
-    assertThat(perhaps.result()).isEqualTo("unconfirmed");
+    assertThat(perhaps.result()).isEqualTo(Result.UNCONFIRMED);
     assertThat(perhaps.notice())
         .isEqualTo(
             "a/b/1: retry is perhaps written (no answer); check the item before you repeat it");
@@ -37,14 +38,14 @@ final class ActionAnswerTest {
                 result("a/b/3", Written.NO)));
 
     assertThat(some.status()).isEqualTo(202);
-    assertThat(some.result()).isEqualTo("partial");
+    assertThat(some.result()).isEqualTo(Result.PARTIAL);
     assertThat(some.notice()).isEqualTo("skip: 0 done, 1 sent, 1 perhaps written, 1 not written");
     assertThat(some.effects())
         .extracting(Effect::item, Effect::result, Effect::reason)
         .containsExactly(
-            tuple("a/b/1", "sent", ""),
-            tuple("a/b/2", "unconfirmed", "no answer"),
-            tuple("a/b/3", "unwritten", "no answer"));
+            tuple("a/b/1", Result.SENT, ""),
+            tuple("a/b/2", Result.UNCONFIRMED, "no answer"),
+            tuple("a/b/3", Result.UNWRITTEN, "no answer"));
   }
 
   @Test

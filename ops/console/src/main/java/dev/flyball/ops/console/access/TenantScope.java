@@ -41,11 +41,6 @@ public record TenantScope(@Nullable Set<String> tenants) {
     return tenants == null || tenants.contains(tenant);
   }
 
-  /** Whether the reader sees what has this key: an item, or {@code tenant/source}. */
-  public boolean coversKey(String key) {
-    return covers(tenantOf(key));
-  }
-
   /**
    * Whether the reader sees caps, pauses and budgets of a scope. Those of global and of providers
    * hold up every tenant's sessions.

@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.access;
 
+import dev.flyball.contract.ledger.Scope;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -35,6 +36,15 @@ public record Viewer(String name, Map<String, AccessRole> roles) {
   public boolean may(String tenant, AccessRole least) {
     AccessRole role = roles.getOrDefault(tenant, roles.get(ALL_TENANTS));
     return role != null && role.compareTo(least) >= 0;
+  }
+
+  /**
+   * Whether this viewer has at least this role for a scope of the ledger. What holds for all
+   * tenants is for their administrators.
+   */
+  public boolean mayScope(String scope, AccessRole least) {
+    String tenant = Scope.tenantOf(scope);
+    return tenant.isEmpty() ? mayEverywhere(AccessRole.ADMIN) : may(tenant, least);
   }
 
   /** Whether this viewer has at least this role for everything that belongs to no one tenant. */

@@ -158,7 +158,7 @@ public final class OperatorEntries {
       List<LedgerRecord> records = reader.poll(POLL);
       for (LedgerRecord record : records) {
         if (offset < 0 || state.offset() < offset) {
-          state = known(fold(state, record));
+          state = known(record.after(state));
         }
       }
       if (!records.isEmpty()) {
@@ -186,13 +186,6 @@ public final class OperatorEntries {
                   + "; upgrade it");
         });
     return state;
-  }
-
-  private static LedgerState fold(LedgerState state, LedgerRecord record) {
-    LedgerEntry entry = record.entry();
-    return entry == null
-        ? state.skip(record.offset())
-        : state.fold(entry, record.offset(), record.appendTime()).state();
   }
 
   /** The ledger does not answer; an entry that was sent may still be in it. */

@@ -6,22 +6,19 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.access.Viewer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A change of what limits the sessions of a scope, by the command line or the console. */
 public sealed interface ScopeChange {
-  /** Which scopes exist; the first group is the tenant, if it belongs to one. */
+  /** Which scopes exist. */
   Pattern SCOPE =
       Pattern.compile(
-          "global|tenant:([a-z0-9-]+)|source:([a-z0-9-]+)/[a-z0-9-]+"
+          "global|tenant:[a-z0-9-]+|source:[a-z0-9-]+/[a-z0-9-]+"
               + "|provider:[a-z0-9-]+(?:/[a-z0-9-]+)?");
 
   /** The highest cap. */
@@ -152,22 +149,6 @@ public sealed interface ScopeChange {
       return new LedgerEntry.Budget(
           scope, limits.after(state.limits(scope)), state.lastOperator(scope), who, why);
     }
-  }
-
-  /** The tenant that the scope belongs to; empty for the scopes of all tenants. */
-  default Optional<String> tenant() {
-    Matcher matcher = SCOPE.matcher(scope());
-    if (!matcher.matches()) {
-      return Optional.empty();
-    }
-    return Optional.ofNullable(matcher.group(1)).or(() -> Optional.ofNullable(matcher.group(2)));
-  }
-
-  /** Whether the viewer may make it. What holds for all tenants is for their administrators. */
-  default boolean permitted(Viewer viewer) {
-    return tenant()
-        .map(tenant -> viewer.may(tenant, least()))
-        .orElseGet(() -> viewer.mayEverywhere(AccessRole.ADMIN));
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.page;
 
-import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.Viewer;
@@ -75,18 +74,12 @@ public record Chrome(
 
   /** Whether the viewer may pause and resume a scope of the ledger. */
   public boolean operatesScope(String scope) {
-    return reaches(scope, AccessRole.OPERATOR);
+    return viewer.mayScope(scope, AccessRole.OPERATOR);
   }
 
   /** Whether the viewer may change the cap and the budget of a scope of the ledger. */
   public boolean administersScope(String scope) {
-    return reaches(scope, AccessRole.ADMIN);
-  }
-
-  /** What holds for all tenants is for their administrators. */
-  private boolean reaches(String scope, AccessRole least) {
-    String tenant = Scope.tenantOf(scope);
-    return tenant.isEmpty() ? viewer.mayEverywhere(AccessRole.ADMIN) : viewer.may(tenant, least);
+    return viewer.mayScope(scope, AccessRole.ADMIN);
   }
 
   /** Whether the viewer may cancel, retry and skip items of a tenant. */

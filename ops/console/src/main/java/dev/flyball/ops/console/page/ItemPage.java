@@ -2,6 +2,7 @@ package dev.flyball.ops.console.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.page.NowPage.LiveRow;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.view.EndedSession;
@@ -42,7 +43,7 @@ public record ItemPage(
 
   /** The item's tenant. */
   public String tenant() {
-    return key.replaceAll("/.*", "");
+    return TenantScope.tenantOf(key);
   }
 
   /** Its title, or its key while the title is unknown. */
