@@ -13,17 +13,18 @@ import java.util.Base64;
 import java.util.List;
 
 /** Keys and certificates that sign themselves, made with the JDK's keytool in a folder. */
-final class Certificates {
+public final class Certificates {
   static final String PASSWORD = "changeit";
 
   private final Path folder;
 
-  Certificates(Path folder) {
+  /** With the files in this folder. */
+  public Certificates(Path folder) {
     this.folder = folder;
   }
 
   /** Makes a key pair for a name, valid for the loopback address; returns its PKCS12 file. */
-  Path make(String name) {
+  public Path make(String name) {
     Path store = folder.resolve(name + ".p12");
     keytool(
         "-genkeypair",

@@ -1,9 +1,8 @@
 package dev.flyball.program.admin;
 
-import java.io.IOException;
+import dev.flyball.testkit.FreePort;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,11 +41,6 @@ final class SecuredKafka implements AutoCloseable {
     this.transport = transport;
   }
 
-  /** Starts one without encryption. */
-  static SecuredKafka start(Path folder) {
-    return start(folder, Map.of(), Map.of("security.protocol", "SASL_PLAINTEXT"));
-  }
-
   /**
    * Starts one.
    *
@@ -54,9 +48,9 @@ final class SecuredKafka implements AutoCloseable {
    * @param transport how clients reach it, without their login
    */
   static SecuredKafka start(Path folder, Map<String, String> more, Map<String, String> transport) {
-    int port = freePort();
-    int controller = freePort();
-    int internal = freePort();
+    int port = FreePort.take();
+    int controller = FreePort.take();
+    int internal = FreePort.take();
     var all = new HashMap<String, String>();
     all.put("process.roles", "broker,controller");
     all.put("node.id", "1");
@@ -163,14 +157,6 @@ final class SecuredKafka implements AutoCloseable {
           .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
           .run();
     } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static int freePort() {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }

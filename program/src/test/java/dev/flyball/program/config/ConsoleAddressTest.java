@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.program.admin.Certificates;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -109,8 +110,7 @@ final class ConsoleAddressTest {
 
   @Test
   void aKeyStoreMakesTheConsoleSpeakTls() throws Exception {
-    Path store = folder.resolve("console.p12");
-    keyStore(store);
+    Path store = new Certificates(folder).make("console");
     ConsoleAddress console =
         console(
             Map.of("STORE", "changeit"),
@@ -134,29 +134,6 @@ final class ConsoleAddressTest {
     assertThatThrownBy(() -> console(Map.of(), "console.tls.key-store=" + store))
         .isInstanceOf(ConfigurationError.class)
         .hasMessageContaining(store.toString());
-  }
-
-  private static void keyStore(Path store) throws Exception {
-    var tool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                "console",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "SAN=dns:localhost",
-                "-storepass",
-                "changeit",
-                "-keystore",
-                store.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertThat(tool.waitFor()).isZero();
   }
 
   private static SSLContext trusting(Path store) throws Exception {

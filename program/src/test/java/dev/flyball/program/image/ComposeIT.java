@@ -6,13 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -46,7 +44,6 @@ class ComposeIT {
   private static final int CAP = 3;
   private static final int ITEMS = 26;
   private static final Duration PATIENCE = Duration.ofMinutes(4);
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** Ends with a child that lives on, and takes long enough to be counted. */
   private static final String AGENT =
@@ -188,18 +185,16 @@ class ComposeIT {
   }
 
   /** The most processes that survived a session, over all replicas and the whole test. */
-  private String mostSurvivors() throws IOException, InterruptedException {
+  private String mostSurvivors() {
     String query = "/api/v1/query?query=max(max_over_time(flyball_survivors%5B10m%5D))";
-    return RecordJson.parse(get("http://127.0.0.1:" + prometheus + query))
+    return prometheus(query)
         .at("/data/result/0/value/1")
         .asText();
   }
 
-  private boolean everyRoleIsScraped() throws IOException, InterruptedException {
+  private boolean everyRoleIsScraped() {
     JsonNode targets =
-        RecordJson.parse(get("http://127.0.0.1:" + prometheus + "/api/v1/targets"))
-            .path("data")
-            .path("activeTargets");
+        prometheus("/api/v1/targets").path("data").path("activeTargets");
     var up = new TreeSet<String>();
     targets.forEach(target -> {
       if (target.path("health").asText().equals("up")) {
@@ -210,9 +205,9 @@ class ComposeIT {
         Set.of("flyball-console", "flyball-producer", "flyball-runner", "flyball-triage"));
   }
 
-  private static String get(String url) throws IOException, InterruptedException {
-    return HTTP.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
-        .body();
+  private JsonNode prometheus(String query) {
+    URI address = URI.create("http://127.0.0.1:" + prometheus + query);
+    return RecordJson.parse(Program.get(address).body());
   }
 
   private static String items(int count) {

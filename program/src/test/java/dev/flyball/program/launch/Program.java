@@ -8,6 +8,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 
 /**
@@ -28,6 +33,7 @@ import org.awaitility.core.ConditionFactory;
  */
 public final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private final Process process;
   private final Path out;
@@ -95,6 +101,41 @@ public final class Program implements AutoCloseable {
       return new Program(builder.start(), out, err);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a service and waits until it is ready. */
+  public static Program up(Path home, Map<String, String> environment, String... more) {
+    String[] args = Stream.concat(Stream.of("up"), Stream.of(more)).toArray(String[]::new);
+    Program up = start(home, environment, args);
+    up.awaitLine("ready console=");
+    return up;
+  }
+
+  /** The same without further variables. */
+  public static Program up(Path home, String... more) {
+    return up(home, Map.of(), more);
+  }
+
+  /** A value of the ready line, for example the address of a service's {@code console}. */
+  public String ready(String name) {
+    var found = Pattern.compile("(?m)^ready .*\\b" + name + "=(\\S+)").matcher(out());
+    assertThat(found.find()).as(out()).isTrue();
+    return found.group(1);
+  }
+
+  /** What a service that is ready answers at this path. */
+  public HttpResponse<String> get(String path) {
+    return get(URI.create(ready(out().contains(" admin=") ? "admin" : "console") + path));
+  }
+
+  /** The answer of this address. */
+  public static HttpResponse<String> get(URI address) {
+    try {
+      return CLIENT.send(
+          HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

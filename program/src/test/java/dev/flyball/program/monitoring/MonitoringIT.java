@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -58,7 +57,6 @@ final class MonitoringIT {
   @TempDir static Path folder;
   private static @Nullable Program up;
   private static @Nullable PrometheusStack prometheus;
-  private static String metrics = "";
 
   @BeforeAll
   static void aServiceThatIsScraped() throws IOException, InterruptedException {
@@ -80,13 +78,10 @@ final class MonitoringIT {
         topics: {prefix: "%s"}
         """
             .formatted(KAFKA.topics().prefix()));
-    Program started = Program.start(folder, "up", "--bootstrap-servers", KAFKA.bootstrapServers());
+    Program started = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
     up = started;
-    started.awaitLine("ready console=");
-    Matcher ready = Pattern.compile("console=http://(\\S+)").matcher(started.out());
-    assertThat(ready.find()).isTrue();
-    metrics = "http://" + ready.group(1) + "/metrics";
-    prometheus = new PrometheusStack(folder.resolve("prometheus"), RULES, ready.group(1));
+    String console = started.ready("console").replace("http://", "");
+    prometheus = new PrometheusStack(folder.resolve("prometheus"), RULES, console);
     KafkaFixture.await()
         .ignoreExceptions()
         .untilAsserted(() -> assertThat(value("sum(flyball_sessions_ended_total)")).isEqualTo(1.0));
@@ -142,7 +137,7 @@ final class MonitoringIT {
   @Order(3)
   @DisplayName("promtool finds nothing wrong with our metrics, and a scrape stays small")
   void aScrapeIsCleanAndSmall() throws IOException, InterruptedException {
-    String scrape = prometheus().get(metrics);
+    String scrape = Objects.requireNonNull(up).get("/metrics").body();
     String ours =
         scrape
             .lines()

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +31,6 @@ final class PrometheusStack implements AutoCloseable {
 
   private final List<Process> processes = new ArrayList<>();
   private final HttpServer webhook;
-  private final HttpClient client = HttpClient.newHttpClient();
   private final int port = FreePort.take();
 
   PrometheusStack(Path folder, Path rules, String target) throws IOException {
@@ -80,18 +77,13 @@ final class PrometheusStack implements AutoCloseable {
   }
 
   /** The results of an expression now. */
-  JsonNode query(String expression) throws IOException, InterruptedException {
+  JsonNode query(String expression) {
     String encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
-    String body = get("http://127.0.0.1:" + port + "/api/v1/query?query=" + encoded);
+    String address = "http://127.0.0.1:" + port + "/api/v1/query?query=" + encoded;
+    String body = Program.get(URI.create(address)).body();
     JsonNode answer = RecordJson.parse(body);
     assertThat(answer.path("status").asText()).as("%s: %s", expression, body).isEqualTo("success");
     return answer.path("data").path("result");
-  }
-
-  String get(String url) throws IOException, InterruptedException {
-    return client
-        .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
-        .body();
   }
 
   /** Runs promtool over an input; returns what it complains of, empty if nothing. */
@@ -112,7 +104,6 @@ final class PrometheusStack implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
     processes.forEach(Process::destroy);
     for (Process process : processes) {
       try {

@@ -13,10 +13,6 @@ import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.ResponsesApi;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -54,10 +50,8 @@ final class AgentsIT {
       MessagesApi.answering(
           Turn.analysis(FIRST + " The key is " + KEY + "."), Turn.analysis("As before."));
   private static final ResponsesApi RESPONSES = ResponsesApi.answering(FIRST, "As before.");
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static Desk desk;
   private static Program up;
-  private static String console = "";
 
   @BeforeAll
   static void start() throws IOException {
@@ -109,9 +103,7 @@ final class AgentsIT {
     environment.put("CLAUDE_CONFIG_DIR", folder.resolve("claude").toString());
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
     environment.put("LOCAL_KEY", KEY);
-    up = Program.start(folder, environment, "up");
-    up.awaitLine("ready console=");
-    console = up.out().replaceAll("(?s).*ready console=(\\S+).*", "$1");
+    up = Program.up(folder, environment);
   }
 
   @AfterAll
@@ -121,7 +113,6 @@ final class AgentsIT {
     }
     MESSAGES.close();
     RESPONSES.close();
-    CLIENT.close();
   }
 
   @Test
@@ -206,7 +197,7 @@ final class AgentsIT {
   private static void routed(String item, String rule, String text, long costMicros) {
     KafkaFixture.await()
         .untilAsserted(
-            () -> assertThat(get("/api/items?state=analyzed")).contains("default/items/" + item));
+            () -> assertThat(up.get("/api/items?state=analyzed").body()).contains("default/items/" + item));
     JsonNode analysis = analysis("items/" + item);
     assertThat(analysis.path("profile").asText()).isEqualTo(item);
     assertThat(analysis.path("routedBy").asText()).startsWith(rule);
@@ -228,7 +219,7 @@ final class AgentsIT {
         Desk.item("1", "Lease expires too early", Desk.LEASE + revision, revision));
     KafkaFixture.await()
         .untilAsserted(() ->
-            assertThat(RecordJson.parse(get("/api/items?state=analyzed")))
+            assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body()))
                 .anyMatch(row ->
                     row.path("key").asText().equals("default/" + source + "/1")
                         && row.path("revision").asText().equals(revision)));
@@ -241,18 +232,6 @@ final class AgentsIT {
 
   private static String timeline(String source) {
     return Program.run(folder, "item", "default/" + source + "/1").out();
-  }
-
-  private static String get(String path) {
-    try {
-      return CLIENT
-          .send(
-              HttpRequest.newBuilder(URI.create(console + path)).build(),
-              HttpResponse.BodyHandlers.ofString())
-          .body();
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   /** An agent that used eight input tokens and one output token. */

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -99,13 +100,13 @@ final class AgentsThatFailIT {
 
   /** As an earlier service may have. */
   private void leaveCapZero() {
-    String[] anywhere = {
-      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
-    };
     try (Program up =
-        Program.start(
-            folder, "up", "--cap", "0", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
-      up.awaitLine("ready console=");
+        Program.up(
+            folder,
+            Map.of(
+                "FLYBALL_CONSOLE_LISTEN", "127.0.0.1:0", "FLYBALL_BROKER_LISTEN", "127.0.0.1:0"),
+            "--cap",
+            "0")) {
       up.stop();
     }
   }

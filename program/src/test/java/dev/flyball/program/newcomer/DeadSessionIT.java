@@ -62,8 +62,7 @@ final class DeadSessionIT {
         broker: {listen: "127.0.0.1:0"}
         """);
     var environment = Map.of("PATH", folder + ":" + System.getenv("PATH"));
-    try (Program up = Program.start(folder, environment, "up")) {
-      up.awaitLine("ready console=");
+    try (Program _ = Program.up(folder, environment)) {
       KafkaFixture.await()
           .untilAsserted(() -> {
             assertThat(resumed("silent")).containsExactly(false);

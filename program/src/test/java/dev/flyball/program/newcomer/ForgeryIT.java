@@ -86,9 +86,8 @@ final class ForgeryIT {
         "sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]\n"
             + sessions.formatted(agent)
             + "\nconsole: {listen: \"127.0.0.1:0\"}\nbroker: {listen: \"127.0.0.1:0\"}\n");
-    try (Program up = Program.start(folder, "up")) {
-      up.awaitLine("ready console=");
-      String kafka = up.out().strip().replaceAll(".* kafka=", "");
+    try (Program up = Program.up(folder)) {
+      String kafka = up.ready("kafka");
       desk.write("forge.sh", "exec " + command(kafka) + "\n");
       desk.write("items.jsonl", Desk.item("1", "Lease expires too early", Desk.LEASE, "1"));
       Program.awaitPrinted()

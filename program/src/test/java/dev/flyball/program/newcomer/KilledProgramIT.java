@@ -45,8 +45,7 @@ final class KilledProgramIT {
         """);
     List<Path> left = List.of();
     for (int kill = 0; kill < KILLS; kill++) {
-      try (Program up = Program.start(folder, environment, "up")) {
-        up.awaitLine("ready console=");
+      try (Program up = Program.up(folder, environment)) {
         Program.awaitPrinted()
             .untilAsserted(() ->
                 assertThat(Program.run(folder, "items", "--state", "analyzed").out())

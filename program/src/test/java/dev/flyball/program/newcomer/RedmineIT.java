@@ -33,8 +33,7 @@ final class RedmineIT {
     try (var redmine = RedmineServer.start(folder.resolve("redmine"))) {
       int lease = redmine.issues().create("Lease expires too early", TEXT[0]);
       int duration = redmine.issues().create("parseDuration throws on 7d", TEXT[1]);
-      try (Program up = up(redmine)) {
-        up.awaitLine("ready console=");
+      try (Program _ = up(redmine)) {
         awaitNote(redmine, lease, "session=");
         awaitNote(redmine, duration, "session=");
         redmine.issues().edit(lease, Map.of("subject", "Lease expires far too early"));
@@ -72,7 +71,7 @@ final class RedmineIT {
         broker: {listen: "127.0.0.1:0"}
         """
             .formatted(redmine.url()));
-    return Program.start(desk.folder(), "up");
+    return Program.up(desk.folder());
   }
 
   /** Instead of waiting for the end of the interval, which is at least 30 s. */

@@ -21,16 +21,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,10 +95,9 @@ final class ServiceIT {
         """
             .formatted(desk.agent("agent.sh", AGENT));
     desk.write("flyball.yaml", configuration);
-    up = Program.start(folder, "up");
-    up.awaitLine("ready console=");
-    console = up.out().replaceAll("(?s).*ready console=(\\S+).*", "$1");
-    kafka = up.out().replaceAll("(?s).*kafka=", "").strip();
+    up = Program.up(folder);
+    console = up.ready("console");
+    kafka = up.ready("kafka");
   }
 
   @AfterAll
@@ -467,21 +462,6 @@ final class ServiceIT {
 
   /** Every record of a topic, read as any client may. */
   private static List<ConsumerRecord<String, byte[]>> records(String topic) {
-    var settings = new KafkaSettings(TOPICS, Map.of("bootstrap.servers", kafka));
-    var found = new ArrayList<ConsumerRecord<String, byte[]>>();
-    try (KafkaConsumer<String, byte[]> consumer =
-        new KafkaClients(settings, "test").consumer("records")) {
-      List<TopicPartition> all =
-          consumer.partitionsFor(topic).stream()
-              .map(each -> new TopicPartition(topic, each.partition()))
-              .toList();
-      consumer.assign(all);
-      consumer.seekToBeginning(all);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-      while (all.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-        consumer.poll(Duration.ofMillis(200)).forEach(found::add);
-      }
-    }
-    return found;
+    return KafkaFixture.records(new KafkaClients(KafkaSettings.of(kafka), "test"), topic);
   }
 }

@@ -66,8 +66,7 @@ final class SignInIT {
         """
             .formatted(KAFKA.topics().prefix(), PORT, NAME));
     proxy = new Proxy(folder, PORT);
-    up = Program.start(folder, "up", "--bootstrap-servers", KAFKA.bootstrapServers());
-    up.awaitLine("ready console=");
+    up = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
   }
 
   @AfterAll

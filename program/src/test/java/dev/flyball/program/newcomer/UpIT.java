@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.KafkaFixture;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -26,7 +21,7 @@ final class UpIT {
   @TempDir Path folder;
 
   @Test
-  void aServiceSaysWhenItIsReadyAnswersAndStopsOnTerm() throws IOException, InterruptedException {
+  void aServiceSaysWhenItIsReadyAnswersAndStopsOnTerm() {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     desk.write(
@@ -37,15 +32,14 @@ final class UpIT {
         console: {listen: "127.0.0.1:0"}
         broker: {listen: "127.0.0.1:0"}
         """);
-    try (Program up = Program.start(folder, "up")) {
-      up.awaitLine("ready console=");
+    try (Program up = Program.up(folder)) {
       Matcher ready = READY.matcher(up.out());
       assertThat(ready.matches()).as(up::out).isTrue();
-      assertThat(get(ready.group(1) + "/readyz")).isEqualTo("ok\n");
+      assertThat(up.get("/readyz").body()).isEqualTo("ok\n");
       // The console folds the ledger after the runner that wrote it.
       KafkaFixture.await()
           .untilAsserted(() ->
-              assertThat(get(ready.group(1) + "/health"))
+              assertThat(up.get("/health").body())
                   .startsWith("{\"status\":\"")
                   .contains("\"cap\":3"));
       Program.awaitPrinted()
@@ -100,14 +94,5 @@ final class UpIT {
     }
     assertThat(data.resolve("kafka")).exists();
     assertThat(data.resolve("runner/journal.db")).doesNotExist();
-  }
-
-  private static String get(String url) throws IOException, InterruptedException {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client
-          .send(
-              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
-    }
   }
 }

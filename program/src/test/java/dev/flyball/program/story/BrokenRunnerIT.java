@@ -4,23 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +35,6 @@ final class BrokenRunnerIT {
       echo "see Main.java:1"
       """;
 
-  private final HttpClient http = HttpClient.newHttpClient();
   private int items;
 
   @Test
@@ -61,44 +54,44 @@ final class BrokenRunnerIT {
           Files.readString(yaml)
               .replaceFirst("agent: \"[^\"]*\", repo: \"[^\"]*\"", "agent: \"command:the-agent\""));
       cluster.start(2);
-      URI health = health(cluster.runners.get(1));
+      Program runner = cluster.runners.get(1);
 
       Path program = folder.resolve("runner-1.bin/the-agent");
       Path elsewhere = folder.resolve("elsewhere");
       Files.move(program, elsewhere);
-      broken(cluster, place, health, "agent-program");
+      broken(cluster, place, runner, "agent-program");
       Files.move(elsewhere, program);
-      repaired(cluster, place, health);
+      repaired(cluster, place, runner);
 
       Path mount = folder.resolve("runner-1.repo");
       Files.move(mount, elsewhere);
-      broken(cluster, place, health, "repository");
+      broken(cluster, place, runner, "repository");
       Files.move(elsewhere, mount);
-      repaired(cluster, place, health);
+      repaired(cluster, place, runner);
 
       agent(place, "runner-1", "#!/bin/sh\necho 'no code knows this' >&2\nexit 1\n");
-      broken(cluster, place, health, "agent-no-answers");
+      broken(cluster, place, runner, "agent-no-answers");
       agent(place, "runner-1", WORKS);
-      repaired(cluster, place, health);
+      repaired(cluster, place, runner);
     }
   }
 
-  private void broken(Cluster cluster, Workplace place, URI health, String code) {
+  private void broken(Cluster cluster, Workplace place, Program runner, String code) {
     add(place, ITEMS);
     LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
 
     assertThat(audit.count(EventType.ITEM_DEAD_LETTERED)).as(cluster::said).isZero();
-    assertThat(reasons(health)).anyMatch(reason -> reason.contains(code));
+    assertThat(reasons(runner)).anyMatch(reason -> reason.contains(code));
   }
 
-  private void repaired(Cluster cluster, Workplace place, URI health) {
+  private void repaired(Cluster cluster, Workplace place, Program runner) {
     await("the runner works again")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(1))
         .until(() -> {
           // A login or an agent shows only in a session.
           add(place, 4);
-          return reasons(health).isEmpty();
+          return reasons(runner).isEmpty();
         });
     LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
     assertThat(audit.count(EventType.ITEM_DEAD_LETTERED)).as(cluster::said).isZero();
@@ -132,29 +125,14 @@ final class BrokenRunnerIT {
         : List.of();
   }
 
-  private static URI health(Program runner) {
-    Matcher admin = Pattern.compile("admin=(\\S+)").matcher(runner.out());
-    assertThat(admin.find()).isTrue();
-    return URI.create(admin.group(1) + "/health");
-  }
-
   /** What concerns the runner's faults; the machine of a test may be busy. */
-  private List<String> reasons(URI health) {
-    try {
-      String body =
-          http.send(HttpRequest.newBuilder(health).build(), BodyHandlers.ofString()).body();
-      var faults = new ArrayList<String>();
-      for (JsonNode reason : new ObjectMapper().readTree(body).path("reasons")) {
-        if (reason.asText().contains("agent-") || reason.asText().contains("repository")) {
-          faults.add(reason.asText());
-        }
+  private static List<String> reasons(Program runner) {
+    var faults = new ArrayList<String>();
+    for (JsonNode reason : RecordJson.parse(runner.get("/health").body()).path("reasons")) {
+      if (reason.asText().contains("agent-") || reason.asText().contains("repository")) {
+        faults.add(reason.asText());
       }
-      return faults;
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(e);
     }
+    return faults;
   }
 }

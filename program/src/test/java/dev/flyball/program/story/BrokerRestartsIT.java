@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.Effect;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
@@ -110,14 +109,7 @@ final class BrokerRestartsIT {
           .as("no wall clock decides a lease")
           .noneMatch(end -> end instanceof Effect.Expired);
       assertThat(sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
-      assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isEqualTo(1);
-      assertThat(audit.items).as("INV-3").hasSize(items);
-      assertThat(
-              audit.items.values().stream().map(ItemState::phase).map(Object::getClass).distinct())
-          .as("INV-3: each was analyzed")
-          .hasSize(1);
-      assertThat(audit.count(EventType.ITEM_TRIAGED)).as("INV-4").isEqualTo(items);
-      assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
+      audit.assertAnalyzed(sampler, CAP, items);
     }
     assertThat(place.live()).as("INV-5").isEmpty();
   }

@@ -1,11 +1,9 @@
 package dev.flyball.program.story;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
@@ -26,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +73,7 @@ final class BudgetClockIT {
         place.add(1, 1);
         await("the call that spends the day's budget")
             .atMost(PATIENCE)
-            .until(() -> spentMicros(address) >= 1_000_000);
+            .until(() -> LedgerAudit.spentMicros(address) >= 1_000_000);
         place.add(2, 1);
         await("the second item waits").atMost(PATIENCE).until(() -> waits(address, 2));
         said(place, address, "cap", "3");
@@ -114,27 +111,16 @@ final class BudgetClockIT {
     return all;
   }
 
-  private static long spentMicros(String kafka) {
-    return ledger(kafka)
-        .mapToLong(entry -> entry instanceof LedgerEntry.Spend spend ? spend.costMicros() : 0)
-        .sum();
-  }
-
   /** Whether a runner that could claim the first item's session has said that it runs. */
   private static boolean spokeSinceCap(String kafka) {
-    return ledger(kafka)
+    return LedgerAudit.entries(kafka).stream()
         .dropWhile(entry -> !(entry instanceof LedgerEntry.Cap))
         .anyMatch(LedgerEntry.Runner.class::isInstance);
   }
 
-  private static Stream<LedgerEntry> ledger(String kafka) {
-    return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionLedger()).stream()
-        .map(record -> RecordJson.read(record.value(), LedgerEntry.class));
-  }
-
   private static boolean waits(String kafka, int item) {
     return LedgerAudit.readAll(kafka, Topics.DEFAULT.triageVerdicts()).stream()
-        .filter(record -> new String(record.key(), UTF_8).equals("default/backlog/" + item))
+        .filter(record -> record.key().equals("default/backlog/" + item))
         .map(record -> String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DEFERRED)))
         .anyMatch(reason -> reason.contains("budget of global"));
   }

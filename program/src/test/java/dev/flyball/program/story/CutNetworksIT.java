@@ -100,9 +100,7 @@ final class CutNetworksIT {
           fences.smallestGap(),
           sampler.most());
       assertThat(fences.tooLate()).as("fenced, and alive when the next one began").isEmpty();
-      assertThat(sampler.most()).as("INV-1 by /proc").isLessThanOrEqualTo(CAP);
-      assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isLessThanOrEqualTo(1);
-      assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
+      audit.assertInvariants(sampler, CAP);
       assertThat(audit.count(EventType.SESSION_FAILED)).as("attempts used up by a cut").isZero();
       assertThat(fences.fenced()).as("sessions that were fenced").isNotEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.flyball.program.story;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
@@ -11,23 +12,23 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
+import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads the topics from their beginning to their end and says what they add up to. */
 final class LedgerAudit {
@@ -65,8 +66,7 @@ final class LedgerAudit {
     for (var record : readAll(bootstrapServers, topics.sessionLedger())) {
       audit.state = audit.ledger(audit.state, record);
     }
-    for (var record : readAll(bootstrapServers, topics.sessionEvents())) {
-      LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
+    for (LifecycleEvent event : events(bootstrapServers)) {
       audit.events.add(event);
       if (event.type().terminal()) {
         String session = event.data().text(Field.SESSION).orElseThrow();
@@ -74,8 +74,7 @@ final class LedgerAudit {
       }
     }
     for (var record : readAll(bootstrapServers, topics.itemState())) {
-      audit.items.put(
-          new String(record.key(), UTF_8), RecordJson.read(record.value(), ItemState.class));
+      audit.items.put(record.key(), RecordJson.read(record.value(), ItemState.class));
     }
     return audit;
   }
@@ -96,15 +95,19 @@ final class LedgerAudit {
   /** What session-requests lost, as the ledger knows it: ends count the marks of transactions. */
   List<LostTail> lostRequests(String bootstrapServers) {
     var ends = new HashMap<Integer, Long>();
-    try (var consumer = consumer(bootstrapServers)) {
+    try (var consumer = clients(bootstrapServers).consumer("ends")) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(Topics.DEFAULT.sessionRequests()).stream()
+              .map(info -> new TopicPartition(info.topic(), info.partition()))
+              .toList();
       consumer
-          .endOffsets(partitions(consumer, Topics.DEFAULT.sessionRequests()))
+          .endOffsets(partitions)
           .forEach((partition, end) -> ends.put(partition.partition(), end));
     }
     return LostTail.find(state, ends);
   }
 
-  private LedgerState ledger(LedgerState before, ConsumerRecord<byte[], byte[]> record) {
+  private LedgerState ledger(LedgerState before, ConsumerRecord<String, byte[]> record) {
     LedgerEntry entry = RecordJson.read(record.value(), LedgerEntry.class);
     Instant time = Instant.ofEpochMilli(record.timestamp());
     var folded = before.fold(entry, record.offset(), time);
@@ -127,7 +130,7 @@ final class LedgerAudit {
     return folded.state();
   }
 
-  private void end(String session, Effect effect, ConsumerRecord<byte[], byte[]> record) {
+  private void end(String session, Effect effect, ConsumerRecord<String, byte[]> record) {
     ends.put(session, effect);
     endTimes.put(session, Instant.ofEpochMilli(record.timestamp()));
     endedAt.put(session, record.offset());
@@ -141,6 +144,23 @@ final class LedgerAudit {
     return claims.keySet().stream()
         .filter(session -> terminals.getOrDefault(session, List.of()).size() != 1)
         .toList();
+  }
+
+  /** At no time more sessions than the cap, or two of an item; each claim ended once. */
+  void assertInvariants(SessionSampler sampler, int cap) {
+    assertThat(sampler.most()).as("INV-1 by /proc").isLessThanOrEqualTo(cap);
+    assertThat(sampler.mostOf(this::itemOf)).as("INV-2 by /proc").isLessThanOrEqualTo(1);
+    assertThat(claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
+  }
+
+  /** The same, and each of so many items was judged once and analyzed. */
+  void assertAnalyzed(SessionSampler sampler, int cap, int items) {
+    assertInvariants(sampler, cap);
+    assertThat(this.items).as("INV-3").hasSize(items);
+    assertThat(this.items.values().stream().map(ItemState::phase))
+        .as("INV-3: each was analyzed")
+        .allMatch(ItemPhase.Analyzed.class::isInstance);
+    assertThat(count(EventType.ITEM_TRIAGED)).as("INV-4").isEqualTo(items);
   }
 
   /** Whether every known item is settled, nothing is pending and no lease is open. */
@@ -164,33 +184,32 @@ final class LedgerAudit {
   }
 
   /** All committed records of a topic, from its beginning to its end now. */
-  static List<ConsumerRecord<byte[], byte[]>> readAll(String bootstrapServers, String topic) {
-    var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-    try (var consumer = consumer(bootstrapServers)) {
-      List<TopicPartition> partitions = partitions(consumer, topic);
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      var ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.getOrDefault(p, 0L))) {
-        consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-      }
-    }
-    return records;
+  static List<ConsumerRecord<String, byte[]>> readAll(String bootstrapServers, String topic) {
+    return KafkaFixture.records(clients(bootstrapServers), topic);
   }
 
-  private static KafkaConsumer<byte[], byte[]> consumer(String bootstrapServers) {
-    var properties = new Properties();
-    properties.put("bootstrap.servers", bootstrapServers);
-    properties.put("isolation.level", "read_committed");
-    properties.put("auto.offset.reset", "earliest");
-    return new KafkaConsumer<>(
-        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-  }
-
-  private static List<TopicPartition> partitions(
-      KafkaConsumer<byte[], byte[]> consumer, String topic) {
-    return consumer.partitionsFor(topic).stream()
-        .map(info -> new TopicPartition(topic, info.partition()))
+  /** Every entry of the ledger. */
+  static List<LedgerEntry> entries(String bootstrapServers) {
+    return readAll(bootstrapServers, Topics.DEFAULT.sessionLedger()).stream()
+        .map(record -> RecordJson.read(record.value(), LedgerEntry.class))
         .toList();
+  }
+
+  /** Every event, by partition order. */
+  static List<LifecycleEvent> events(String bootstrapServers) {
+    return readAll(bootstrapServers, Topics.DEFAULT.sessionEvents()).stream()
+        .map(record -> EventHeaders.read(record.headers(), record.value()))
+        .toList();
+  }
+
+  /** What triage and operators spent of the budgets, in micro-dollars. */
+  static long spentMicros(String bootstrapServers) {
+    return entries(bootstrapServers).stream()
+        .mapToLong(entry -> entry instanceof LedgerEntry.Spend spend ? spend.costMicros() : 0)
+        .sum();
+  }
+
+  private static KafkaClients clients(String bootstrapServers) {
+    return new KafkaClients(KafkaSettings.of(bootstrapServers), "test");
   }
 }

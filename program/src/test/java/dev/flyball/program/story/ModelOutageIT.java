@@ -9,15 +9,11 @@ import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.FreePort;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,20 +40,17 @@ final class ModelOutageIT {
       """;
 
   @Test
-  void nothingIsLostNothingStartsUnclassifiedAndTheReasonIsSeen(@TempDir Path folder)
-      throws IOException, InterruptedException {
+  void nothingIsLostNothingStartsUnclassifiedAndTheReasonIsSeen(@TempDir Path folder) {
     int models = FreePort.take();
     // Each reason names it.
     String server = "http://127.0.0.1:" + models;
-    String console = "127.0.0.1:" + FreePort.take();
     var place = Workplace.in(folder, AGENT);
     String broker = "broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}";
-    place.configure(broker + "\nconsole: {listen: \"" + console + "\"}", 3, Workplace.SCALED);
+    place.configure(broker + "\nconsole: {listen: \"127.0.0.1:0\"}", 3, Workplace.SCALED);
     for (int id = 1; id <= ITEMS; id++) {
       place.add(id, 1);
     }
     try (Program up = up(place, models)) {
-      up.awaitLine("ready console=");
       for (String item : List.of("default/backlog/1", "default/backlog/" + ITEMS)) {
         Program.awaitPrinted()
             .alias("the reason of " + item)
@@ -67,9 +60,9 @@ final class ModelOutageIT {
       }
       await("a third call in vain, after several patiences")
           .atMost(PATIENCE)
-          .until(() -> calls(console) >= 3);
+          .until(() -> calls(up) >= 3);
 
-      assertThat(get("http://" + console + "/health")).contains(server);
+      assertThat(up.get("/health").body()).contains(server);
       assertThat(items(folder, "triaging")).as("nothing is lost or judged").isEqualTo(ITEMS);
       assertThat(Program.run(folder, "item", "default/backlog/1").out())
           .contains("item.deferred")
@@ -91,7 +84,7 @@ final class ModelOutageIT {
             .as("full batches")
             .containsExactly(BATCH, BATCH, BATCH);
       }
-      assertThat(get("http://" + console + "/health")).doesNotContain(server);
+      assertThat(up.get("/health").body()).doesNotContain(server);
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();
     }
@@ -109,13 +102,9 @@ final class ModelOutageIT {
       "triage.batch.items=" + BATCH,
       "triage.patience=3s"
     };
-    var command = new String[1 + 2 * triage.length];
-    command[0] = "up";
-    for (int i = 0; i < triage.length; i++) {
-      command[1 + 2 * i] = "--set";
-      command[2 + 2 * i] = triage[i];
-    }
-    return Program.start(place.home, command);
+    return Program.up(
+        place.home,
+        Stream.of(triage).flatMap(each -> Stream.of("--set", each)).toArray(String[]::new));
   }
 
   private static int items(Path folder, String state) {
@@ -123,17 +112,8 @@ final class ModelOutageIT {
   }
 
   /** Calls of the classifier, those in vain too. */
-  private static double calls(String console) throws IOException, InterruptedException {
-    var found = CALLS.matcher(get("http://" + console + "/metrics"));
+  private static double calls(Program up) {
+    var found = CALLS.matcher(up.get("/metrics").body());
     return found.find() ? Double.parseDouble(found.group(1)) : 0;
-  }
-
-  private static String get(String url) throws IOException, InterruptedException {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client
-          .send(
-              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
-    }
   }
 }

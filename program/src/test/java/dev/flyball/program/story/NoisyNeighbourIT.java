@@ -2,13 +2,11 @@ package dev.flyball.program.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -61,9 +59,8 @@ final class NoisyNeighbourIT {
         broker: {listen: "127.0.0.1:0"}
         """
             .formatted(ITEMS / 2, place.agent(), place.repository()));
-    try (Program up = Program.start(folder, "up")) {
-      up.awaitLine("ready console=");
-      String kafka = up.out().replaceAll("(?s).*kafka=", "").strip();
+    try (Program up = Program.up(folder)) {
+      String kafka = up.ready("kafka");
       Program pause =
           Program.run(folder, "pause", "--scope", "tenant:acme", "--bootstrap-servers", kafka);
       assertThat(pause.awaitEnd()).as(pause::err).isZero();
@@ -102,7 +99,7 @@ final class NoisyNeighbourIT {
   private static Set<String> waiting(String kafka) {
     var waiting = new HashSet<String>();
     for (var request : LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionRequests())) {
-      String key = new String(request.key(), StandardCharsets.UTF_8);
+      String key = request.key();
       if (!key.startsWith("acme/")) {
         continue;
       }
@@ -116,8 +113,7 @@ final class NoisyNeighbourIT {
   }
 
   private static List<LifecycleEvent> events(String kafka, EventType type, String subject) {
-    return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionEvents()).stream()
-        .map(record -> EventHeaders.read(record.headers(), record.value()))
+    return LedgerAudit.events(kafka).stream()
         .filter(event -> event.type() == type && event.subject().equals(subject))
         .toList();
   }

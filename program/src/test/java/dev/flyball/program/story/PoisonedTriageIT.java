@@ -1,11 +1,9 @@
 package dev.flyball.program.story;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.program.launch.Program;
@@ -115,7 +113,7 @@ final class PoisonedTriageIT {
         assertThat(calls)
             .hasSizeLessThanOrEqualTo(2 + 2 * ITEMS / MOST_AT_ONCE + 1 + 14 + 2 * 18 + 10);
         assertThat(hung).as("calls that others wait for").isLessThanOrEqualTo(2 * 3);
-        await("each call is booked once").until(() -> bookedMicros(address) == cost);
+        await("each call is booked once").until(() -> LedgerAudit.spentMicros(address) == cost);
       }
     }
   }
@@ -174,17 +172,10 @@ final class PoisonedTriageIT {
     var all = new TreeMap<String, Verdict>();
     for (var record : LedgerAudit.readAll(kafka, Topics.DEFAULT.triageVerdicts())) {
       if (record.value() != null) {
-        all.put(new String(record.key(), UTF_8), RecordJson.read(record.value(), Verdict.class));
+        all.put(record.key(), RecordJson.read(record.value(), Verdict.class));
       }
     }
     return all;
-  }
-
-  private static long bookedMicros(String kafka) {
-    return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionLedger()).stream()
-        .map(record -> RecordJson.read(record.value(), LedgerEntry.class))
-        .mapToLong(entry -> entry instanceof LedgerEntry.Spend spend ? spend.costMicros() : 0)
-        .sum();
   }
 
   private static Map<String, String> variables(FaultServer model) {

@@ -3,7 +3,6 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
@@ -73,9 +72,9 @@ final class RollingUpgradeIT {
       await("every item analysed")
           .atMost(Duration.ofMinutes(4))
           .pollInterval(Duration.ofSeconds(1))
-          .until(() -> count(events(kafka), EventType.SESSION_COMPLETED) >= ITEMS);
+          .until(() -> count(LedgerAudit.events(kafka), EventType.SESSION_COMPLETED) >= ITEMS);
 
-      List<LifecycleEvent> events = events(kafka);
+      List<LifecycleEvent> events = LedgerAudit.events(kafka);
       System.out.printf(
           "rolling upgrade: %d completed, %d interrupted%n",
           count(events, EventType.SESSION_COMPLETED), count(events, EventType.SESSION_INTERRUPTED));
@@ -116,16 +115,9 @@ final class RollingUpgradeIT {
 
   /** The rules that the ledger has had entries of; this test's code cannot fold them. */
   private static List<Integer> rules(String bootstrapServers) {
-    return LedgerAudit.readAll(bootstrapServers, Topics.DEFAULT.sessionLedger()).stream()
-        .map(record -> RecordJson.read(record.value(), LedgerEntry.class))
+    return LedgerAudit.entries(bootstrapServers).stream()
         .filter(LedgerEntry.Rules.class::isInstance)
         .map(entry -> ((LedgerEntry.Rules) entry).n())
-        .toList();
-  }
-
-  private static List<LifecycleEvent> events(String bootstrapServers) {
-    return LedgerAudit.readAll(bootstrapServers, Topics.DEFAULT.sessionEvents()).stream()
-        .map(record -> EventHeaders.read(record.headers(), record.value()))
         .toList();
   }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.PortBinding;
 import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FreePort;
@@ -169,15 +168,7 @@ final class ThreeBrokersIT {
       assertThat(audit.lostRequests(brokers.bootstrapServers())).isEmpty();
       assertThat(moves).as("leader changes").isPositive();
       assertThat(writer.lost()).as("acknowledged records that are lost").isEmpty();
-      assertThat(sampler.most()).as("INV-1 by /proc").isLessThanOrEqualTo(CAP);
-      assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isEqualTo(1);
-      assertThat(audit.items).as("INV-3").hasSize(items);
-      assertThat(
-              audit.items.values().stream().map(ItemState::phase).map(Object::getClass).distinct())
-          .as("INV-3: each was analyzed")
-          .hasSize(1);
-      assertThat(audit.count(EventType.ITEM_TRIAGED)).as("INV-4").isEqualTo(items);
-      assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
+      audit.assertAnalyzed(sampler, CAP, items);
     }
     assertThat(place.live()).as("INV-5").isEmpty();
   }

@@ -136,7 +136,12 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
 
   /** All committed records of a topic, partition by partition. */
   public List<ConsumerRecord<String, byte[]>> records(String topic) {
-    try (KafkaConsumer<String, byte[]> consumer = clients("test").consumer("fixture-read")) {
+    return records(clients("test"), topic);
+  }
+
+  /** All committed records of a topic that these clients read, partition by partition. */
+  public static List<ConsumerRecord<String, byte[]>> records(KafkaClients clients, String topic) {
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("fixture-read")) {
       List<TopicPartition> partitions =
           consumer.partitionsFor(topic).stream()
               .map(info -> new TopicPartition(topic, info.partition()))
