@@ -198,15 +198,6 @@ final class AnswersTest {
   }
 
   @Test
-  void whatNothingCanMatchIsRefused() {
-    Answer state = answer("items", "--state", "runing");
-    assertThat(state.code()).isEqualTo(2);
-    assertThat(state.err()).startsWith("flyball: --state: no state 'runing'").hasLineCount(1);
-    assertThat(answer("items", "--limit", "0").code()).isEqualTo(2);
-    assertThat(answer("items", "--limit", "-1").code()).isEqualTo(2);
-  }
-
-  @Test
   void whyGivesTheLedgersReasonAndTheFix() {
     Instant now = Instant.now();
     var verdict = Sample.verdict();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,47 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the right code.
  */
 final class FlyballTest {
-  @TempDir Path folder;
+  /** Stands for the folder in a command line. */
+  private static final String HERE = "{here}";
+
+  @TempDir static Path folder;
+
+  @BeforeAll
+  static void files() throws IOException {
+    Map.of(
+            "empty.jsonl",
+            "",
+            // Two items of three lines, and one that is none.
+            "items.jsonl",
+            """
+            {"id":"1","title":"a"}
+
+            {"id":"1","title":"b"}
+            {"id":"2","title":"c"}
+            {}
+            """,
+            "wrong.yaml",
+            "capp: 5\nledger: {lease: 12s}\n",
+            "rules.yaml",
+            "triage: {classifier: rules}\n",
+            "misspelt.yaml",
+            "triage: {clasifier: rules}\n",
+            "agent.yaml",
+            "triage: {classifier: agent, agent: \"command:/no/such/program\"}\n",
+            "sources.yaml",
+            """
+            sources:
+              - {name: a, type: jsonl, path: a.jsonl, repo: .}
+              - {name: b, type: jsonl, path: b.jsonl, repo: gone}
+            """)
+        .forEach((name, text) -> {
+          try {
+            Files.writeString(folder.resolve(name), text);
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
 
   @Test
   void versionSaysWhichBuildThisIs() {
@@ -41,64 +82,87 @@ final class FlyballTest {
     assertThat(help.out()).isEqualTo(flyball("--help").out());
   }
 
-  @Test
-  void aMistypedCommandOrOptionIsOneLineWithWhatWasMeantAndExits2() {
-    Answer command = flyball("rnu");
-    assertThat(command.code()).isEqualTo(2);
-    assertThat(command.err()).contains("'rnu'", "'run'", "./flyball --help").hasLineCount(1);
-
-    Answer option = flyball("run", "x.jsonl", "--rpeo", ".");
-    assertThat(option.code()).isEqualTo(2);
-    assertThat(option.err())
-        .contains("'--rpeo'", "'--repo'", "./flyball run --help")
-        .hasLineCount(1);
-  }
-
-  @Test
-  void aCommandOnAnItemIsRefusedBeforeAnythingIsSentIfItsWordsMakeNoSense() {
-    assertThat(flyball("retry").code()).isEqualTo(2);
-    for (String[] words :
-        new String[][] {
-          {"retry", "Acme/items/1"},
-          {"skip", "acme/items"},
-          {"forget", "acme/items/1", "--wait", "soon"},
-          {"cancel", "acme/items/1", "--why", "x".repeat(501)},
-        }) {
-      Answer answer = flyball(words);
-      assertThat(answer.code()).as(answer.err()).isEqualTo(2);
-      assertThat(answer.err()).hasLineCount(1);
-    }
-  }
-
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
-      value = {
-        "budget --daily-usd abc|--daily-usd: 'abc'",
-        "items --limit 1k|--limit: '1k'",
-        "cap 3x|cap: '3x'",
-        "cap 99999999999|cap: '99999999999'",
-        "cap 99999|cap: '99999'",
-        "cap -1|cap: '-1'",
-      })
-  void whatIsNoNumberOrNoneThatCanBeIsRefusedInPlainWords(String line, String said) {
-    Answer answer = flyball(line.split(" "));
+      quoteCharacter = '"',
+      textBlock =
+          """
+          # mistyped: what was meant
+          rnu                                  | 2 | no such command 'rnu'; did you mean 'run'? (see ./flyball --help)
+          swep --help                          | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
+          swep -h                              | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
+          swep --version                       | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
+          swep x                               | 2 | no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)
+          run x.jsonl --rpeo .                 | 2 | '--rpeo' ~ '--repo' ~ ./flyball run --help
+          items --state runing                 | 2 | --state: no state 'runing'
+          config --config {here}/wrong.yaml    | 2 | {here}/wrong.yaml:1: ~ 'capp' ~ 'cap'
+          triage --shadow {here}/misspelt.yaml | 2 | misspelt.yaml ~ triage.clasifier
+          run {here}/empty.jsonl --set foo.bar=1 | 2 | 'foo.bar'
+          # no number, or none that can be
+          budget --daily-usd abc               | 2 | --daily-usd: 'abc'
+          items --limit 1k                     | 2 | --limit: '1k'
+          items --limit 0                      | 2 | --limit 0
+          items --limit -1                     | 2 | --limit -1
+          cap 3x                               | 2 | cap: '3x'
+          cap 99999999999                      | 2 | cap: '99999999999'
+          cap 99999                            | 2 | cap: '99999'
+          cap -1                               | 2 | cap: '-1'
+          run {here}/empty.jsonl --cap -1      | 2 | --cap
+          run {here}/empty.jsonl --cap 0       | 2 | --cap: ~ --cap 3
+          forget acme/items/1 --wait soon      | 2 | --wait soon
+          triage --shadow {here}/rules.yaml --since 7 | 2 | --since 7
+          # no item, file, folder or source
+          retry                                | 2 | KEY
+          retry Acme/items/1                   | 2 | Acme/items/1
+          skip acme/items                      | 2 | acme/items
+          run                                  | 2 | ITEMS.jsonl
+          run {here}/none.jsonl                | 2 | {here}/none.jsonl:
+          run {here}                           | 2 | {here}:
+          run {here}/empty.jsonl --repo {here}/no | 2 | {here}/no is not a directory; name one with --repo DIR
+          up --config {here}/sources.yaml --bootstrap-servers 127.0.0.1:1     | 2 | source default/b: repo {here}/gone is not a directory; correct it, or remove it to use sessions.repo
+          runner --config {here}/sources.yaml --bootstrap-servers 127.0.0.1:1 | 2 | source default/b: repo {here}/gone is not a directory; correct it, or remove it to use sessions.repo
+          poll c --config {here}/sources.yaml  | 2 | default/a ~ default/b
+          producer --once --dry-run            | 2 | ./flyball init ~ --config
+          notify test                          | 2 | no targets are configured
+          triage --shadow {here}/none.yaml     | 2 | {here}/none.yaml
+          triage --since 7d                    | 2 | --shadow
+          triage --json                        | 2 | --shadow
+          run {here}/empty.jsonl --data {here}/empty.jsonl/below | 1 | --data
+          sweep --data {here}/data             | 1 | {here}/data ~ --data
+          sweep --console http://127.0.0.1:1   | 2 | --console: a sweep ends processes of the machine on which it runs; run ./flyball sweep --data DIR there
+          # no agent: it would use up each item's attempts
+          run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, gemini, qwen or command:/path/to/program
+          run {here}/empty.jsonl --agent command:{here}/nope --data {here}/data | 2 | --agent: agent ~ nope ~ sessions.agent
+          up --agent command:{here}/nope --data {here}/data                     | 2 | --agent: agent ~ nope ~ sessions.agent
+          runner --agent command:{here}/nope --data {here}/data --bootstrap-servers 127.0.0.1:1 | 2 | nope ~ sessions.agent
+          triage --shadow {here}/agent.yaml --data {here}/data                  | 2 | /no/such
+          # no Kafka
+          producer --data {here}/data          | 2 | --bootstrap-servers
+          triage --data {here}/data            | 2 | --bootstrap-servers
+          runner --data {here}/data            | 2 | --bootstrap-servers
+          triage --shadow {here}/rules.yaml --data {here}/data | 1 | --bootstrap-servers
+          """)
+  void whatCannotBeDoneIsOneLineWithItsReasonAndStartsNothing(String line, int code, String said) {
+    Answer answer = flyball(here(line).split(" "));
 
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).startsWith("flyball: " + said).hasLineCount(1);
+    assertThat(answer.code()).as(answer.err()).isEqualTo(code);
+    assertThat(answer.out()).isEmpty();
+    assertThat(answer.err())
+        .startsWith("flyball: ")
+        .contains(here(said).split(" ~ "))
+        .hasLineCount(1);
+    assertThat(folder.resolve("data")).doesNotExist();
   }
 
   @Test
-  void anUnknownCommandIsRefusedAlsoBesideHelp() {
-    for (String more : new String[] {"--help", "-h", "--version", "x"}) {
-      Answer answer = flyball("swep", more);
-
-      assertThat(answer.code()).as(more).isEqualTo(2);
-      assertThat(answer.out()).isEmpty();
-      assertThat(answer.err())
-          .isEqualTo(
-              "flyball: no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)\n");
-    }
+  void aReasonThatIsTooLongAndACapOfTheEnvironmentAreNamed() {
+    Answer reason = flyball("cancel", "acme/items/1", "--why", "x".repeat(501));
+    assertThat(reason.code()).isEqualTo(2);
+    assertThat(reason.err()).startsWith("flyball: --why ").hasLineCount(1);
+    Answer cap = flyball(Map.of("FLYBALL_CAP", "0"), "run", here("{here}/empty.jsonl"));
+    assertThat(cap.code()).isEqualTo(2);
+    assertThat(cap.err()).startsWith("flyball: FLYBALL_CAP: ");
   }
 
   @Test
@@ -123,105 +187,10 @@ final class FlyballTest {
             "ledger.lease\t45s\tdefault");
   }
 
-  @Test
-  void aWrongConfigurationIsOneLineForEachMistakeAndExits2() throws IOException {
-    Path file = Files.writeString(folder.resolve("f.yaml"), "capp: 5\nledger: {lease: 12s}\n");
-
-    Answer answer = flyball("config", "--config", file.toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).contains(file + ":1: ", "'capp'", "'cap'").hasLineCount(1);
-  }
-
-  @Test
-  void runRefusesWhatItCannotReadBeforeAnythingStarts() throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
-
-    assertThat(flyball("run")).satisfies(it -> assertThat(it.code()).isEqualTo(2));
-    assertThat(flyball("run", folder.resolve("none.jsonl").toString()))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains("none.jsonl: ").hasLineCount(1));
-    assertThat(flyball("run", folder.toString()))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains(folder + ": ").hasLineCount(1));
-    assertThat(flyball("run", items.toString(), "--repo", folder.resolve("no").toString()))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains("--repo").hasLineCount(1));
-    assertThat(flyball("run", items.toString(), "--agent", "clade").err())
-        .contains(
-            "--agent: 'clade' is not scout, claude, codex, gemini, qwen or"
-                + " command:/path/to/program");
-    assertThat(flyball("run", items.toString(), "--cap", "-1").code()).isEqualTo(2);
-  }
-
-  @Test
-  void anAgentThatIsNotThereIsRefusedBeforeItCostsAnyItemItsAttempts() throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
-    Path data = folder.resolve("data");
-    String agent = "command:" + folder.resolve("nope");
-
-    Answer run = flyball("run", items.toString(), "--agent", agent, "--data", data.toString());
-
-    assertThat(run.code()).isEqualTo(2);
-    assertThat(run.err())
-        .startsWith("flyball: --agent: agent ")
-        .contains("nope", "sessions.agent")
-        .hasLineCount(1);
-    assertThat(flyball("up", "--agent", agent, "--data", data.toString()).code()).isEqualTo(2);
-    Answer runner =
-        flyball(
-            "runner",
-            "--agent",
-            agent,
-            "--data",
-            data.toString(),
-            "--bootstrap-servers",
-            "127.0.0.1:1");
-    assertThat(runner.code()).isEqualTo(2);
-    assertThat(runner.err()).contains("nope", "sessions.agent").hasLineCount(1);
-    assertThat(data).doesNotExist();
-  }
-
-  @Test
-  void aRunThatNoSessionCouldStartInIsRefused() throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
-    Path data = folder.resolve("data");
-
-    Answer option = flyball("run", items.toString(), "--cap", "0", "--data", data.toString());
-    assertThat(option.code()).isEqualTo(2);
-    assertThat(option.err()).startsWith("flyball: --cap: ").endsWith("--cap 3\n").hasLineCount(1);
-    Answer variable = flyball(Map.of("FLYBALL_CAP", "0"), "run", items.toString());
-    assertThat(variable.code()).isEqualTo(2);
-    assertThat(variable.err()).startsWith("flyball: FLYBALL_CAP: ");
-    assertThat(data).doesNotExist();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"claude", "codex", "gemini", "qwen"})
-  void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent)
-      throws IOException {
-    // Two items of three lines, and one that is none.
-    Path items =
-        Files.writeString(
-            folder.resolve("items.jsonl"),
-            """
-            {"id":"1","title":"a"}
-
-            {"id":"1","title":"b"}
-            {"id":"2","title":"c"}
-            {}
-            """);
-
-    Answer answer =
-        flyball(
-            "run",
-            items.toString(),
-            "--agent",
-            agent,
-            "--repo",
-            folder.toString(),
-            "--data",
-            folder.resolve("data").toString());
+  void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent) {
+    Answer answer = flyball(paid("--agent " + agent));
 
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.err())
@@ -230,85 +199,45 @@ final class FlyballTest {
     assertThat(folder.resolve("data")).doesNotExist();
   }
 
-  @Test
-  void theAnswerNoStartsNothing() throws IOException {
-    Path items =
-        Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"a\"}\n");
-
-    for (String no : new String[] {"", "\n", "n\n", "what?\n"}) {
-      Answer answer =
-          CommandLineFixture.asked(
-              no,
-              "run",
-              items.toString(),
-              "--set",
-              "sessions.agent=claude",
-              "--set",
-              "budget.daily.usd=0.20",
-              "--repo",
-              folder.toString(),
-              "--data",
-              folder.resolve("data").toString());
-
-      assertThat(answer.code()).as(no).isEqualTo(1);
-      assertThat(answer.err()).contains("$0.20", "budget.daily.usd", "[y/N]");
-      assertThat(folder.resolve("data")).doesNotExist();
-    }
-  }
-
-  @Test
-  void aPaidAgentWithoutADailyBudgetGetsTwentyDollarsAndTheStartSaysSo() throws IOException {
-    Path items =
-        Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"a\"}\n");
-
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", "n\n", "what?\n"})
+  void theAnswerNoStartsNothing(String no) {
     Answer answer =
         CommandLineFixture.asked(
-            "n\n",
-            "run",
-            items.toString(),
-            "--set",
-            "sessions.agent=claude",
-            "--repo",
-            folder.toString(),
-            "--data",
-            folder.resolve("data").toString());
+            no, paid("--set sessions.agent=claude --set budget.daily.usd=0.20"));
 
-    assertThat(answer.err()).contains("budget.daily.usd", "20 USD", "claude", "$20.00");
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.err()).contains("$0.20", "budget.daily.usd", "[y/N]");
+    assertThat(folder.resolve("data")).doesNotExist();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"producer", "triage", "runner"})
-  void aRoleWithoutAKafkaNamesTheOptionAndExits2(String role) {
-    Answer answer = flyball(role, "--data", folder.toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).contains("--bootstrap-servers").hasLineCount(1);
+  @Test
+  void aPaidAgentWithoutADailyBudgetGetsTwentyDollarsAndTheStartSaysSo() {
+    assertThat(CommandLineFixture.asked("n\n", paid("--set sessions.agent=claude")).err())
+        .contains("budget.daily.usd is not set: 20 USD a day apply to claude", "$20.00");
   }
 
   // S4-23
   @Test
-  void aSecondStartOnOneDataFolderExits1WithOneLine() throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
-    try (DataLock held = DataLock.take(folder.resolve("data"))) {
-      String data = folder.resolve("data").toString();
-      Answer answer = flyball("run", items.toString(), "--data", data);
+  void aSecondStartOnOneDataFolderExits1WithOneLine() {
+    String data = here("{here}/held");
+    try (DataLock held = DataLock.take(Path.of(data))) {
+      Answer answer = flyball("run", here("{here}/empty.jsonl"), "--data", data);
 
       assertThat(held).isNotNull();
       assertThat(answer.code()).isEqualTo(1);
       assertThat(answer.err()).contains(data, "--data").hasLineCount(1);
-      assertThat(folder.resolve("data/kafka")).doesNotExist();
+      assertThat(Path.of(data, "kafka")).doesNotExist();
     }
   }
 
-  @Test
-  void aDataFolderThatCannotBeMadeExits1WithOneLine() throws IOException {
-    Path file = Files.writeString(folder.resolve("file"), "");
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+  /** The words of a run over two items. */
+  private static String[] paid(String more) {
+    return here("run {here}/items.jsonl --repo {here} --data {here}/data " + more).split(" ");
+  }
 
-    Answer answer = flyball("run", items.toString(), "--data", file.resolve("below").toString());
-
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.err()).contains("--data").hasLineCount(1);
+  private static String here(String text) {
+    return text.replace(HERE, folder.toString());
   }
 
   @Test

@@ -33,17 +33,6 @@ final class InitCommandTest {
   }
 
   @Test
-  void pollingOnceWithoutASourceNamesInit() throws IOException {
-    Files.writeString(file(), "tenant: acme\n");
-
-    Answer answer = flyball("producer", "--once", "--dry-run", "--config", file().toString());
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.out()).isEmpty();
-    assertThat(answer.err()).contains("./flyball init", "--config");
-  }
-
-  @Test
   void whatAPersonAnswersStandsInTheFileAndTheTokenDoesNot() throws IOException {
     Answer answer =
         asked(

@@ -27,26 +27,6 @@ final class SweepCommandTest {
   @TempDir Path data;
 
   @Test
-  void aFolderInWhichNoRunnerWorkedIsNoCleanOne() {
-    Answer sweep = flyball("sweep", "--data", data.toString());
-
-    assertThat(sweep.code()).isEqualTo(1);
-    assertThat(sweep.err()).contains(data.toString(), "--data").hasLineCount(1);
-    assertThat(data).isEmptyDirectory();
-  }
-
-  @Test
-  void aConsoleCannotSweepAndTheLineSaysWhereToRunIt() {
-    Answer sweep = flyball("sweep", "--console", "http://127.0.0.1:1");
-
-    assertThat(sweep.code()).isEqualTo(2);
-    assertThat(sweep.err())
-        .isEqualTo(
-            "flyball: --console: a sweep ends processes of the machine on which it runs; run"
-                + " ./flyball sweep --data DIR there\n");
-  }
-
-  @Test
   void aDeadRunnersSessionIsSaidWithWhatWasFound() throws IOException {
     Identity own = Identity.own();
     var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());

@@ -10,11 +10,7 @@ import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.agent.Claude;
-import dev.flyball.runner.agent.Codex;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.agent.Gemini;
-import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
@@ -42,6 +38,8 @@ final class AppConfigurationsTest {
     AppConfigurations unset = apps("sessions: {agent: claude}\n");
     AppConfigurations set = apps("sessions: {agent: codex}\nbudget: {daily: {usd: 0.75}}\n");
     AppConfigurations free = apps("sessions: {agent: scout}\n");
+    assertThat(daily(apps("triage: {classifier: agent, agent: claude}\n")))
+        .containsExactly(20_000_000L);
 
     assertThat(daily(unset)).containsExactly(20_000_000L);
     assertThat(unset.agents().dailyBudgetNotice())
@@ -63,28 +61,34 @@ final class AppConfigurationsTest {
     assertThat(strict.session().memoryBytes()).isEqualTo(700L << 20);
   }
 
-  @Test
-  void anAgentThatCostsMoneyHasAModelOfMediumPriceUnlessOneIsSet() {
-    assertThat(apps("sessions: {agent: claude}\n").agent()).isEqualTo(new Claude("sonnet"));
-    assertThat(apps("sessions: {agent: codex}\n").agent()).isEqualTo(new Codex("gpt-5.4"));
-    assertThat(apps("sessions: {agent: gemini}\n").agent()).isEqualTo(new Gemini("flash"));
-    assertThat(apps("sessions: {agent: claude, model: opus}\n").agent())
-        .isEqualTo(new Claude("opus"));
-    assertThat(apps("sessions: {agent: scout}\n").agent()).isEqualTo(new Scout());
-  }
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          sessions: {agent: claude}                                 | claude/sonnet | claude/haiku       | HOST
+          sessions: {agent: codex}                                  | codex/gpt-5.4 | codex/gpt-5.4-mini | HOST
+          sessions: {agent: gemini}                                 | gemini/flash  | gemini/flash-lite  | HOST
+          sessions: {agent: claude, model: opus}                    | claude/opus   | claude/haiku       | HOST
+          {sessions: {agent: claude}, triage: {model: sonnet}}      | claude/sonnet | claude/sonnet      | HOST
+          {sessions: {agent: claude}, triage: {classifier: rules}}  | claude/sonnet | rules              | HOST
+          sessions: {agent: claude, network: none}                  | claude/sonnet | claude/haiku       | NONE
+          sessions: {agent: scout}                                  | scout/null    | rules              | NONE_WHERE_POSSIBLE
+          sessions: {agent: scout, network: host}                   | scout/null    | rules              | HOST
+          triage: {classifier: agent, agent: gemini}                | scout/null    | gemini/flash-lite  | NONE_WHERE_POSSIBLE
+          """)
+  @DisplayName("what runs, what judges and what agents reach unless it is configured")
+  void theAgentTheClassifierAndTheNetwork(
+      String yaml, String agent, String classifier, AgentNetwork network) {
+    AppConfigurations apps = apps(yaml + "\n");
 
-  @Test
-  void anAgentThatCostsMoneyIsChosenByItsOwnProgramWithACheapModel() {
-    assertThat(apps("sessions: {agent: claude}\n").classifier()).isEqualTo(by("claude", "haiku"));
-    assertThat(apps("sessions: {agent: codex}\n").classifier())
-        .isEqualTo(by("codex", "gpt-5.4-mini"));
-    assertThat(apps("sessions: {agent: claude}\ntriage: {model: sonnet}\n").classifier())
-        .isEqualTo(by("claude", "sonnet"));
-    assertThat(apps("triage: {classifier: agent, agent: gemini}\n").classifier())
-        .isEqualTo(by("gemini", "flash-lite"));
-    assertThat(apps("").classifier()).isEqualTo(new ConfiguredClassifier.Rules());
-    assertThat(apps("sessions: {agent: claude}\ntriage: {classifier: rules}\n").classifier())
-        .isEqualTo(new ConfiguredClassifier.Rules());
+    assertThat(apps.agent().name() + "/" + apps.agent().model()).isEqualTo(agent);
+    assertThat(apps.classifier())
+        .isEqualTo(
+            classifier.equals("rules")
+                ? new ConfiguredClassifier.Rules()
+                : by(classifier.split("/")[0], classifier.split("/")[1]));
+    assertThat(apps.runner("one").agents().confinement().network()).isEqualTo(network);
   }
 
   private static ConfiguredClassifier by(String agent, String model) {
@@ -230,12 +234,6 @@ final class AppConfigurationsTest {
   }
 
   @Test
-  void triageThatCostsMoneyHasADailyBudgetToo() {
-    assertThat(daily(apps("triage: {classifier: agent, agent: claude}\n")))
-        .containsExactly(20_000_000L);
-  }
-
-  @Test
   void whatAnUnsetKeyGetsFromTheAgentIsShown() {
     assertThat(shown("sessions: {agent: claude}\n"))
         .containsEntry("sessions.model", "sonnet (default for claude)")
@@ -295,18 +293,6 @@ final class AppConfigurationsTest {
         .isEqualTo(new Command(folder.resolve("bin/agent.sh").toString()));
     assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
         .isEqualTo(new Command("agent"));
-  }
-
-  @Test
-  void scoutHasNoNetworkWhereThatWorksAndOthersHaveTheHostsUnlessConfigured() {
-    assertThat(network("sessions: {agent: claude}\n")).isEqualTo(AgentNetwork.HOST);
-    assertThat(network("sessions: {agent: claude, network: none}\n")).isEqualTo(AgentNetwork.NONE);
-    assertThat(network("sessions: {agent: scout}\n")).isEqualTo(AgentNetwork.NONE_WHERE_POSSIBLE);
-    assertThat(network("sessions: {agent: scout, network: host}\n")).isEqualTo(AgentNetwork.HOST);
-  }
-
-  private AgentNetwork network(String yaml) {
-    return apps(yaml).runner("one").agents().confinement().network();
   }
 
   @Test

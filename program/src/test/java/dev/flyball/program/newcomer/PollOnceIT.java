@@ -133,14 +133,6 @@ final class PollOnceIT {
     }
   }
 
-  @Test
-  void anUnknownSourceIsNamedWithTheKnownOnes() {
-    Answer answer = poll("three", "1s");
-
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).contains(tenant + "/one", tenant + "/two").hasLineCount(1);
-  }
-
   private record Answer(int code, String out, String err) {}
 
   private Answer poll(String source, String wait) {
