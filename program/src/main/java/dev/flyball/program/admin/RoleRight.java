@@ -1,5 +1,11 @@
 package dev.flyball.program.admin;
 
+import static org.apache.kafka.common.acl.AclOperation.DELETE;
+import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
+import static org.apache.kafka.common.acl.AclOperation.DESCRIBE_CONFIGS;
+import static org.apache.kafka.common.acl.AclOperation.READ;
+import static org.apache.kafka.common.acl.AclOperation.WRITE;
+
 import dev.flyball.contract.topic.Topics;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,77 +38,81 @@ public record RoleRight(
 
   /** What every role needs, and not more. */
   public static List<RoleRight> all(Topics topics) {
-    return Stream.of(
-            producer(new Rights("producer", topics), topics),
-            triage(new Rights("triage", topics), topics),
-            runner(new Rights("runner", topics), topics),
-            console(new Rights("console", topics), topics),
-            operator(new Rights("operator", topics), topics))
-        .flatMap(rights -> rights.all.stream())
-        .toList();
-  }
-
-  private static Rights producer(Rights all, Topics topics) {
-    return all.topic(topics.workItems(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.pollState(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.sessionRequests(), AclOperation.READ)
-        .topic(topics.analyses(), AclOperation.READ)
-        .topic(topics.commands(), AclOperation.READ)
-        .topic(topics.sessionEvents(), AclOperation.WRITE)
-        .topic(topics.deadLetters(), AclOperation.WRITE)
-        .group(topics.prefix() + "write-back.", PatternType.PREFIXED, AclOperation.READ)
-        .transactions(topics.prefix() + "producer/");
-  }
-
-  private static Rights triage(Rights all, Topics topics) {
     String application = topics.applicationId();
-    return all.topic(topics.workItems(), AclOperation.READ)
-        .topic(topics.sessionEvents(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.commands(), AclOperation.READ)
-        .topic(topics.triageRequests(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.triageVerdicts(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.sessionRequests(), AclOperation.WRITE)
-        .topic(topics.analyses(), AclOperation.WRITE)
-        .topic(topics.deadLetters(), AclOperation.WRITE)
-        .topics(application + "-", AclOperation.READ, AclOperation.WRITE)
-        .group(application, PatternType.PREFIXED, AclOperation.READ)
-        .transactions(application + "-");
+    String installation = topics.prefix().substring(0, topics.prefix().length() - 1);
+    return List.of(
+        verify("producer", topics),
+        topic("producer", topics.workItems(), READ, WRITE),
+        topic("producer", topics.pollState(), READ, WRITE),
+        topic("producer", topics.sessionRequests(), READ),
+        topic("producer", topics.analyses(), READ),
+        topic("producer", topics.commands(), READ),
+        topic("producer", topics.sessionEvents(), WRITE),
+        topic("producer", topics.deadLetters(), WRITE),
+        group("producer", topics.prefix() + "write-back.", PatternType.PREFIXED, READ),
+        transactions("producer", topics.prefix() + "producer/"),
+        verify("triage", topics),
+        topic("triage", topics.workItems(), READ),
+        topic("triage", topics.sessionEvents(), READ, WRITE),
+        topic("triage", topics.sessionLedger(), READ, WRITE),
+        topic("triage", topics.commands(), READ),
+        topic("triage", topics.triageRequests(), READ, WRITE),
+        topic("triage", topics.triageVerdicts(), READ, WRITE),
+        topic("triage", topics.sessionRequests(), WRITE),
+        topic("triage", topics.analyses(), WRITE),
+        topic("triage", topics.deadLetters(), WRITE),
+        topics("triage", application + "-", READ, WRITE),
+        group("triage", application, PatternType.PREFIXED, READ),
+        transactions("triage", application + "-"),
+        verify("runner", topics),
+        topic("runner", topics.sessionLedger(), READ, WRITE, DELETE),
+        topic("runner", topics.sessionRequests(), READ),
+        topic("runner", topics.sessionEvents(), WRITE),
+        topic("runner", topics.sessionOutput(), WRITE),
+        topic("runner", topics.deadLetters(), WRITE),
+        group("runner", application, PatternType.LITERAL, DESCRIBE),
+        verify("console", topics),
+        topic("console", topics.sessionEvents(), READ),
+        topic("console", topics.itemState(), READ),
+        topic("console", topics.sessionRequests(), READ),
+        topic("console", topics.sessionLedger(), READ, WRITE),
+        topic("console", topics.sessionOutput(), READ),
+        topic("console", topics.analyses(), READ),
+        topic("console", topics.deadLetters(), READ, WRITE),
+        topic("console", topics.metrics(), READ, WRITE),
+        topic("console", topics.commands(), WRITE),
+        group("console", installation + "-notify", PatternType.LITERAL, READ),
+        verify("operator", topics),
+        topic("operator", topics.sessionLedger(), READ, WRITE),
+        topic("operator", topics.commands(), WRITE),
+        topic("operator", topics.sessionEvents(), READ),
+        topic("operator", topics.sessionOutput(), READ),
+        topic("operator", topics.deadLetters(), READ),
+        topic("operator", topics.itemState(), READ));
   }
 
-  private static Rights runner(Rights all, Topics topics) {
-    return all.topic(
-            topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE)
-        .topic(topics.sessionRequests(), AclOperation.READ)
-        .topic(topics.sessionEvents(), AclOperation.WRITE)
-        .topic(topics.sessionOutput(), AclOperation.WRITE)
-        .topic(topics.deadLetters(), AclOperation.WRITE)
-        .group(topics.applicationId(), PatternType.LITERAL, AclOperation.DESCRIBE);
+  private static RoleRight topic(String user, String name, AclOperation... operations) {
+    return new RoleRight(user, ResourceType.TOPIC, name, PatternType.LITERAL, List.of(operations));
   }
 
-  private static Rights console(Rights all, Topics topics) {
-    return all.topic(topics.sessionEvents(), AclOperation.READ)
-        .topic(topics.itemState(), AclOperation.READ)
-        .topic(topics.sessionRequests(), AclOperation.READ)
-        .topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.sessionOutput(), AclOperation.READ)
-        .topic(topics.analyses(), AclOperation.READ)
-        .topic(topics.deadLetters(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.metrics(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.commands(), AclOperation.WRITE)
-        .group(
-            topics.prefix().substring(0, topics.prefix().length() - 1) + "-notify",
-            PatternType.LITERAL,
-            AclOperation.READ);
+  private static RoleRight topics(String user, String beginning, AclOperation... operations) {
+    return new RoleRight(
+        user, ResourceType.TOPIC, beginning, PatternType.PREFIXED, List.of(operations));
   }
 
-  private static Rights operator(Rights all, Topics topics) {
-    return all.topic(topics.sessionLedger(), AclOperation.READ, AclOperation.WRITE)
-        .topic(topics.commands(), AclOperation.WRITE)
-        .topic(topics.sessionEvents(), AclOperation.READ)
-        .topic(topics.sessionOutput(), AclOperation.READ)
-        .topic(topics.deadLetters(), AclOperation.READ)
-        .topic(topics.itemState(), AclOperation.READ);
+  /** Each start verifies all topics. */
+  private static RoleRight verify(String user, Topics topics) {
+    return topics(user, topics.prefix(), DESCRIBE, DESCRIBE_CONFIGS);
+  }
+
+  private static RoleRight group(
+      String user, String name, PatternType pattern, AclOperation operation) {
+    return new RoleRight(user, ResourceType.GROUP, name, pattern, List.of(operation));
+  }
+
+  private static RoleRight transactions(String user, String beginning) {
+    return new RoleRight(
+        user, ResourceType.TRANSACTIONAL_ID, beginning, PatternType.PREFIXED, List.of(WRITE));
   }
 
   /** One command for each rule. */
@@ -130,39 +140,5 @@ public record RoleRight(
     return Stream.of(operation.name().split("_"))
         .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
         .collect(Collectors.joining());
-  }
-
-  /** Collects the rules of one user; each start verifies all topics. */
-  private static final class Rights {
-    private final List<RoleRight> all = new ArrayList<>();
-    private final String user;
-
-    Rights(String user, Topics topics) {
-      this.user = user;
-      topics(topics.prefix(), AclOperation.DESCRIBE, AclOperation.DESCRIBE_CONFIGS);
-    }
-
-    Rights topic(String name, AclOperation... operations) {
-      return add(ResourceType.TOPIC, name, PatternType.LITERAL, operations);
-    }
-
-    Rights topics(String beginning, AclOperation... operations) {
-      return add(ResourceType.TOPIC, beginning, PatternType.PREFIXED, operations);
-    }
-
-    Rights group(String name, PatternType pattern, AclOperation... operations) {
-      return add(ResourceType.GROUP, name, pattern, operations);
-    }
-
-    Rights transactions(String beginning) {
-      return add(
-          ResourceType.TRANSACTIONAL_ID, beginning, PatternType.PREFIXED, AclOperation.WRITE);
-    }
-
-    private Rights add(
-        ResourceType type, String name, PatternType pattern, AclOperation... operations) {
-      all.add(new RoleRight(user, type, name, pattern, List.of(operations)));
-      return this;
-    }
   }
 }

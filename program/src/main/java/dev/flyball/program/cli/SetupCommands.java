@@ -11,7 +11,6 @@ import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.admin.RoleRight;
-import dev.flyball.program.admin.TopicCommands;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -20,18 +19,22 @@ import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.KafkaFinder;
-import dev.flyball.program.roles.TopicSizes;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -118,7 +121,7 @@ final class SetupCommands {
       return printed(options, configuration, login, commands, acls);
     }
     Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "topics");
-    Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
+    Map<String, Long> sizes = clients.map(SetupCommands::sizes).orElse(Map.of());
     var rows = new Table("topic", "partitions", "cleanup", "schema", "offsets");
     var topics = new AppConfigurations(configuration).topics();
     for (TopicSpec spec : topics.specs()) {
@@ -141,6 +144,27 @@ final class SetupCommands {
     return Exit.DONE;
   }
 
+  /**
+   * How many records each topic holds at most, by its offsets; compacted and transactional ones
+   * hold fewer.
+   */
+  private static Map<String, Long> sizes(KafkaClients clients) {
+    var _ = clients.reach(Duration.ofSeconds(5));
+    try (Consumer<String, byte[]> consumer = clients.consumer("sizes", Map.of())) {
+      Map<String, List<PartitionInfo>> all = consumer.listTopics();
+      var partitions = new ArrayList<TopicPartition>();
+      all.forEach((topic, parts) ->
+          parts.forEach(it -> partitions.add(new TopicPartition(topic, it.partition()))));
+      Map<TopicPartition, Long> first = consumer.beginningOffsets(partitions);
+      var sizes = new HashMap<String, Long>();
+      consumer
+          .endOffsets(partitions)
+          .forEach((partition, end) ->
+              sizes.merge(partition.topic(), end - first.getOrDefault(partition, 0L), Long::sum));
+      return sizes;
+    }
+  }
+
   private static Exit printed(
       KafkaOptions options,
       Configuration configuration,
@@ -152,7 +176,7 @@ final class SetupCommands {
     var tool = new AdminTool(kafka.properties().getOrDefault("bootstrap.servers", ""), login);
     PrintStream out = options.terminal().out();
     if (commands) {
-      TopicCommands.lines(tool, kafka.topics(), kafka.replication()).forEach(out::println);
+      tool.createTopics(kafka.topics(), kafka.replication()).forEach(out::println);
     }
     if (acls) {
       RoleRight.lines(tool, kafka.topics()).forEach(out::println);

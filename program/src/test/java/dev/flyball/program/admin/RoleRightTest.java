@@ -22,7 +22,7 @@ final class RoleRightTest {
   void commandsFollowThePrefixAndTheReplication() {
     var topics = new Topics("acme.");
 
-    assertThat(TopicCommands.lines(TOOL, topics, 3))
+    assertThat(TOOL.createTopics(topics, 3))
         .hasSize(topics.specs().size() + topics.streamsTopics().size())
         .contains(
             "kafka-topics.sh --bootstrap-server h:1,i:2 --create --if-not-exists --topic"
