@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
@@ -181,13 +182,8 @@ final class InitCommand implements Callable<Exit> {
     FirstFile.variable(answers)
         .ifPresent(variable ->
             terminal.say("First put the token into the variable " + variable + ". Then run:"));
-    String named = file == null ? "" : " --config " + quoted(target.toString());
+    String named = file == null ? "" : " --config " + AdminTool.quoted(target.toString());
     terminal.out().println("./flyball doctor" + named);
     terminal.out().println("./flyball up" + named);
-  }
-
-  /** The text quoted so that a shell takes it as one argument. */
-  private static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_./@:+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

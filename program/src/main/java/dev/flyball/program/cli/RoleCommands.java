@@ -259,7 +259,7 @@ final class RoleCommands {
               Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
             }
             if (runner) {
-              apps.agents().dailyBudgetNotice().ifPresent(terminal::say);
+              apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
             }
             terminal.out().println(roles.readyLine());
             ready.accept(scope.signals());

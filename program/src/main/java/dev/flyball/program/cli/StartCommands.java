@@ -47,7 +47,7 @@ final class StartCommands {
     var apps = new AppConfigurations(configuration);
     apps.check();
     requireCap(configuration);
-    apps.agents().dailyBudgetNotice().ifPresent(terminal::say);
+    apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
     if (apps.agents().paid() && !yes && !confirmed(terminal, Estimate.of(file, configuration))) {
       terminal.note("nothing was started");
       return Exit.FAILED;

@@ -113,7 +113,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
         ? Optional.empty()
         : dailyBudget()
             .map(micros ->
-                "flyball: budget.daily.usd is not set: "
+                "budget.daily.usd is not set: "
                     + micros / 1_000_000
                     + " USD a day apply to "
                     + paidAgents()

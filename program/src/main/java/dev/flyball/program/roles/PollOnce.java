@@ -98,26 +98,24 @@ public final class PollOnce {
         line.put("duplicates", done.duplicates());
         line.put("invalid", done.invalid().size());
         terminal.out().println(json ? RecordJson.write(line) : tsv(line));
-        done.complaints(SHOWN).forEach(bad -> terminal.say("flyball: " + bad));
+        done.complaints(SHOWN).forEach(terminal::note);
         if (done.more()) {
-          terminal.say(
-              "flyball: "
-                  + done.source()
+          terminal.note(
+              done.source()
                   + " was read in part, for its tracker asks for a pause; run it again later,"
                   + " it goes on from there");
         }
         yield done.invalid().isEmpty() && !done.more() ? Exit.DONE : Exit.DEGRADED;
       }
       case PollReport.Skipped skipped -> {
-        terminal.say(
-            "flyball: "
-                + skipped.source()
+        terminal.note(
+            skipped.source()
                 + (skipped.elsewhere() ? " skipped: " : " not polled: ")
                 + skipped.reason());
         yield skipped.elsewhere() ? Exit.DONE : Exit.FAILED;
       }
       case PollReport.Failed failed -> {
-        terminal.say("flyball: " + failed.source() + ": " + failed.reason());
+        terminal.note(failed.source() + ": " + failed.reason());
         yield Exit.FAILED;
       }
     };
