@@ -187,14 +187,11 @@ class ComposeIT {
   /** The most processes that survived a session, over all replicas and the whole test. */
   private String mostSurvivors() {
     String query = "/api/v1/query?query=max(max_over_time(flyball_survivors%5B10m%5D))";
-    return prometheus(query)
-        .at("/data/result/0/value/1")
-        .asText();
+    return prometheus(query).at("/data/result/0/value/1").asText();
   }
 
   private boolean everyRoleIsScraped() {
-    JsonNode targets =
-        prometheus("/api/v1/targets").path("data").path("activeTargets");
+    JsonNode targets = prometheus("/api/v1/targets").path("data").path("activeTargets");
     var up = new TreeSet<String>();
     targets.forEach(target -> {
       if (target.path("health").asText().equals("up")) {

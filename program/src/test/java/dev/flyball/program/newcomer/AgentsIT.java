@@ -196,8 +196,9 @@ final class AgentsIT {
 
   private static void routed(String item, String rule, String text, long costMicros) {
     KafkaFixture.await()
-        .untilAsserted(
-            () -> assertThat(up.get("/api/items?state=analyzed").body()).contains("default/items/" + item));
+        .untilAsserted(() ->
+            assertThat(up.get("/api/items?state=analyzed").body())
+                .contains("default/items/" + item));
     JsonNode analysis = analysis("items/" + item);
     assertThat(analysis.path("profile").asText()).isEqualTo(item);
     assertThat(analysis.path("routedBy").asText()).startsWith(rule);

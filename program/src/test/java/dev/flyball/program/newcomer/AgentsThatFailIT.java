@@ -103,8 +103,7 @@ final class AgentsThatFailIT {
     try (Program up =
         Program.up(
             folder,
-            Map.of(
-                "FLYBALL_CONSOLE_LISTEN", "127.0.0.1:0", "FLYBALL_BROKER_LISTEN", "127.0.0.1:0"),
+            Map.of("FLYBALL_CONSOLE_LISTEN", "127.0.0.1:0", "FLYBALL_BROKER_LISTEN", "127.0.0.1:0"),
             "--cap",
             "0")) {
       up.stop();

@@ -35,6 +35,20 @@ final class Desk {
     }
   }
 
+  /** Configures a service of the items file with these keys of sessions, on any free ports. */
+  void service(String sessions) {
+    write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo%s}
+        triage: {classifier: rules}
+        console: {listen: "127.0.0.1:0"}
+        broker: {listen: "127.0.0.1:0"}
+        """
+            .formatted(sessions.isEmpty() ? "" : ", " + sessions));
+  }
+
   /** An agent of a few shell lines. */
   String agent(String name, String script) {
     Path file = write(name, "#!/bin/sh\n" + script);

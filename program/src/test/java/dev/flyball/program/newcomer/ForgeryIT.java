@@ -51,14 +51,14 @@ final class ForgeryIT {
   @Test
   void anAgentOfAnotherUserWritesNothingAndCannotReadTheSecret() throws Exception {
     assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-    assertThat(said("sessions: {repo: repo, user: nobody, agent: \"%s\"}"))
+    assertThat(said("user: nobody"))
         .containsExactly(
             denied(0), denied(1), denied(2), denied(3), "secret: unreadable", NETWORKED);
   }
 
   @Test
   void anAgentWithoutANetworkReachesNoKafkaWhateverItReads() throws Exception {
-    assertThat(said("sessions: {repo: repo, network: none, agent: \"%s\"}"))
+    assertThat(said("network: none"))
         .containsExactly(
             unreached(0),
             unreached(1),
@@ -81,11 +81,7 @@ final class ForgeryIT {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     var desk = new Desk(folder);
     String agent = desk.agent("agent.sh", "sh " + folder.resolve("forge.sh") + "\n");
-    desk.write(
-        "flyball.yaml",
-        "sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]\n"
-            + sessions.formatted(agent)
-            + "\nconsole: {listen: \"127.0.0.1:0\"}\nbroker: {listen: \"127.0.0.1:0\"}\n");
+    desk.service(sessions + ", agent: \"" + agent + "\"");
     try (Program up = Program.up(folder)) {
       String kafka = up.ready("kafka");
       desk.write("forge.sh", "exec " + command(kafka) + "\n");

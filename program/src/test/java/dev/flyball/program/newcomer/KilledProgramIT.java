@@ -35,14 +35,7 @@ final class KilledProgramIT {
     var environment = Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    desk.write(
-        "flyball.yaml",
-        """
-        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
-        sessions: {repo: repo}
-        console: {listen: "127.0.0.1:0"}
-        broker: {listen: "127.0.0.1:0"}
-        """);
+    desk.service("");
     List<Path> left = List.of();
     for (int kill = 0; kill < KILLS; kill++) {
       try (Program up = Program.up(folder, environment)) {

@@ -133,15 +133,7 @@ final class SurroundingsIT {
     String agent =
         desk.agent(
             "agent.sh", "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
-    desk.write(
-        "flyball.yaml",
-        """
-        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
-        sessions: {repo: repo, agent: "%s"}
-        console: {listen: "127.0.0.1:0"}
-        broker: {listen: "127.0.0.1:0"}
-        """
-            .formatted(agent));
+    desk.service("agent: \"" + agent + "\"");
     try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY);
         Program up = Program.start(folder, "up", "--data", "disk/data")) {
       await("a session").atMost(SOON).until(() -> !live().isEmpty());
@@ -168,15 +160,7 @@ final class SurroundingsIT {
             mv "$HOME/$$" "$HOME/seen"
             sleep 300
             """);
-    desk.write(
-        "flyball.yaml",
-        """
-        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
-        sessions: {repo: repo, agent: "%s"}
-        console: {listen: "127.0.0.1:0"}
-        broker: {listen: "127.0.0.1:0"}
-        """
-            .formatted(agent));
+    desk.service("agent: \"" + agent + "\"");
     try (Program up = Program.up(folder, Map.of("RUNNER_ONLY", "s3cret"))) {
       await("sessions").atMost(SOON).until(() -> live().size() == 2);
       await("what an agent saw").atMost(SOON).until(() -> Files.exists(folder.resolve("seen")));

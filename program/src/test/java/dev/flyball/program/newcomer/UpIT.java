@@ -24,14 +24,7 @@ final class UpIT {
   void aServiceSaysWhenItIsReadyAnswersAndStopsOnTerm() {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    desk.write(
-        "flyball.yaml",
-        """
-        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
-        sessions: {repo: repo}
-        console: {listen: "127.0.0.1:0"}
-        broker: {listen: "127.0.0.1:0"}
-        """);
+    desk.service("");
     try (Program up = Program.up(folder)) {
       Matcher ready = READY.matcher(up.out());
       assertThat(ready.matches()).as(up::out).isTrue();

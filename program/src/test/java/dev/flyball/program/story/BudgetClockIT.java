@@ -38,13 +38,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BudgetClockIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private static final String AGENT =
-      """
-      #!/bin/sh
-      cat > /dev/null
-      echo "Main.java line 1 is the cause"
-      """;
-
   /** One day ahead or one behind; both with {@code -Dbudget.clocks=2}. */
   static IntStream days() {
     boolean ahead = ThreadLocalRandom.current().nextBoolean();
@@ -65,7 +58,7 @@ final class BudgetClockIT {
         FaultServer model = FaultServer.http()) {
       String address = kafka.bootstrapServers();
       model.otherwise(request -> ChatVerdicts.of(request.body(), 1));
-      var place = Workplace.in(folder, AGENT);
+      var place = Workplace.in(folder, Workplace.ANSWERS);
       // No session may start before the money is spent.
       place.configure(Workplace.kafka(address), 0, Workplace.SCALED);
       try (var cluster = new Cluster(place, address)) {

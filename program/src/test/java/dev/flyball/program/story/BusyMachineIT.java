@@ -84,7 +84,7 @@ final class BusyMachineIT {
               .orElseThrow()
               .id();
       String waiting = running.equals("0") ? "1" : "0";
-      Program why = Program.run(place.home, "why", waiting, "--json", "--data", data(place));
+      Program why = Program.run(place.home, "why", waiting, "--json", "--data", "data");
       assertThat(why.json().path("reasons"))
           .as(why.out())
           .anySatisfy(reason -> {
@@ -105,27 +105,13 @@ final class BusyMachineIT {
 
   /** Only the load may hold sessions back: not the memory of a machine that builds. */
   private static Program start(Workplace place, double load) {
-    return Program.start(
-        place.home,
+    return place.run(
         Map.of(
             "FLYBALL_GATE_LOAD", Double.toString(load),
             "FLYBALL_GATE_PRESSURE", "100",
             "FLYBALL_GATE_MEMORY", "16MB"),
-        "run",
-        place.items.toString(),
-        "--repo",
-        place.repository().toString(),
-        "--agent",
-        "command:" + place.agent(),
-        "--cap",
-        "3",
-        "--data",
-        data(place),
-        "--json");
-  }
-
-  private static String data(Workplace place) {
-    return place.home.resolve("data").toString();
+        "sessions.agent=command:" + place.agent(),
+        "cap=3");
   }
 
   /** In a word; empty while the runner takes sessions. */

@@ -15,10 +15,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -193,17 +192,11 @@ final class IncidentIT {
   }
 
   private Program start(Map<String, String> environment, String... settings) {
-    var command = new ArrayList<>(List.of("run", "items.jsonl", "--json"));
-    command.addAll(List.of("--repo", place.repository().toString(), "--data", "data"));
     // A busy machine may take longer than any linger to read the items of one poll, so the batch is
     // full with them.
-    for (String each : List.of("triage.batch.linger=1m", "triage.batch.items=" + INCIDENT.size())) {
-      command.addAll(List.of("--set", each));
-    }
-    for (String each : settings) {
-      command.addAll(List.of("--set", each));
-    }
-    return Program.start(folder, environment, command.toArray(String[]::new));
+    String[] batch = {"triage.batch.linger=1m", "triage.batch.items=" + INCIDENT.size()};
+    return place.run(
+        environment, Stream.concat(Stream.of(batch), Stream.of(settings)).toArray(String[]::new));
   }
 
   private static JsonNode ended(int code, Program run) {

@@ -206,18 +206,8 @@ final class KillAnywhereIT {
   }
 
   private static Program run(Workplace place) {
-    return Program.start(
-        place.home,
-        "run",
-        place.items.toString(),
-        "--repo",
-        place.repository().toString(),
-        "--data",
-        "data",
-        // The same items come first after each start, so a hundred kills lose some of them often.
-        "--set",
-        "sessions.lost=100",
-        "--json");
+    // The same items come first after each start, so a hundred kills lose some of them often.
+    return place.run(Map.of(), "sessions.lost=100");
   }
 
   /** Starts the program and kills it when the phase is reached; true if it was killed there. */

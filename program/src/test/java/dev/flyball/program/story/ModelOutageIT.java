@@ -32,19 +32,12 @@ final class ModelOutageIT {
   private static final int ITEMS = 24;
   private static final int BATCH = 8;
 
-  private static final String AGENT =
-      """
-      #!/bin/sh
-      cat > /dev/null
-      echo "Main.java line 1 is the cause"
-      """;
-
   @Test
   void nothingIsLostNothingStartsUnclassifiedAndTheReasonIsSeen(@TempDir Path folder) {
     int models = FreePort.take();
     // Each reason names it.
     String server = "http://127.0.0.1:" + models;
-    var place = Workplace.in(folder, AGENT);
+    var place = Workplace.in(folder, Workplace.ANSWERS);
     String broker = "broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}";
     place.configure(broker + "\nconsole: {listen: \"127.0.0.1:0\"}", 3, Workplace.SCALED);
     for (int id = 1; id <= ITEMS; id++) {

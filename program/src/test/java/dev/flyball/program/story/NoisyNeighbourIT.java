@@ -32,17 +32,10 @@ final class NoisyNeighbourIT {
 
   private static final Duration EFFECTIVE = Duration.ofSeconds(2);
 
-  private static final String AGENT =
-      """
-      #!/bin/sh
-      cat > /dev/null
-      echo "Main.java line 1 is the cause"
-      """;
-
   @Test
   @DisplayName("S0-57: a paused tenant's backlog holds up its own polls only, and no closing")
   void theOtherTenantsChangeStartsAndWhatClosesLeaves(@TempDir Path folder) {
-    var place = Workplace.in(folder, AGENT);
+    var place = Workplace.in(folder, Workplace.ANSWERS);
     place.write("acme.jsonl", "");
     place.write("zeta.jsonl", "");
     place.write(

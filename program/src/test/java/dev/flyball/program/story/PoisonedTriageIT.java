@@ -48,13 +48,6 @@ final class PoisonedTriageIT {
   private static final String FILTERED =
       "{\"error\":{\"code\":\"content_filter\",\"message\":\"The response was filtered\"}}";
 
-  private static final String AGENT =
-      """
-      #!/bin/sh
-      cat > /dev/null
-      echo "Main.java line 1 is the cause"
-      """;
-
   @Test
   void theyAreJudgedByRulesAndTheCallsAreBounded(@TempDir Path folder) {
     try (var kafka = BrokerProcess.start(folder.resolve("kafka"));
@@ -62,7 +55,8 @@ final class PoisonedTriageIT {
       String address = kafka.bootstrapServers();
       model.otherwise(request -> FaultReply.json(401, "{}"));
       var place =
-          Workplace.in(folder, AGENT).configure(Workplace.kafka(address), 3, Workplace.SCALED);
+          Workplace.in(folder, Workplace.ANSWERS)
+              .configure(Workplace.kafka(address), 3, Workplace.SCALED);
       place.sources(
           """
             - {name: web, tenant: acme, type: jsonl, path: acme.jsonl, interval: 1s}

@@ -1,5 +1,6 @@
 package dev.flyball.program.story;
 
+import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** A folder with a configuration, an items file, a repository and an agent. */
@@ -16,6 +20,14 @@ final class Workplace {
 
   /** All clocks a tenth of the defaults. */
   static final Clocks SCALED = new Clocks(SCALED_LEASE.toMillis() + "ms", "1s", "1s");
+
+  /** An agent that answers immediately. */
+  static final String ANSWERS =
+      """
+      #!/bin/sh
+      cat > /dev/null
+      echo "Main.java line 1 is the cause"
+      """;
 
   final Path home;
   final Path items;
@@ -53,6 +65,16 @@ final class Workplace {
 
   Path repository() {
     return home.resolve("repo");
+  }
+
+  /** Starts a run of the items, with these settings, each {@code key=value}. */
+  Program run(Map<String, String> environment, String... settings) {
+    var command = new ArrayList<>(List.of("run", "items.jsonl", "--json", "--data", "data"));
+    command.addAll(List.of("--repo", repository().toString()));
+    for (String each : settings) {
+      command.addAll(List.of("--set", each));
+    }
+    return Program.start(home, environment, command.toArray(String[]::new));
   }
 
   /** Writes flyball.yaml, which every role started in this folder reads. */
