@@ -66,7 +66,7 @@ final class SurroundingsIT {
       all.start(ro + " ", "run", "items.jsonl", "--data", ro);
       all.start("afile ", "up", "--data", "afile");
       all.start(none + "/kafka ", "run", "items.jsonl", "--data", none);
-      for (String role : List.of("producer", "triage", "runner", "console")) {
+      for (String role : List.of("producer", "console")) {
         String[] lone = {role, "--bootstrap-servers", "127.0.0.1:1", "--data"};
         all.start(ro + "/" + role, with(new String[] {ro}, lone));
         all.start(" 127.0.0.1:1", with(new String[] {"d3", "--set", NO_WAIT}, lone));
@@ -195,7 +195,7 @@ final class SurroundingsIT {
     String taken = folder.resolve(".flyball").toString();
     all.start(taken, "run", "items.jsonl");
     all.start(taken, "up");
-    for (String role : List.of("producer", "triage", "runner", "console")) {
+    for (String role : List.of("triage", "runner")) {
       all.start(taken, role, "--bootstrap-servers", kafka);
     }
     String[] lone = {"runner", "--set", "broker.data=.flyball", "--data", "other", "--set"};

@@ -7,6 +7,7 @@ import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,18 @@ final class AppFactoryTest {
 
     assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
         .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());
-    assertThat(AppFactory.written(Role.TRIAGE, TOPICS, new ConfiguredClassifier.Rules()))
-        .containsExactly(TOPICS.sessionRequests());
+    assertThat(written(Role.TRIAGE)).containsExactly(TOPICS.sessionRequests());
+  }
+
+  @Test
+  @DisplayName("each other role asks for what it could not do without")
+  void everyRoleAsksForWhatItWrites() {
+    assertThat(written(Role.PRODUCER)).containsExactly(TOPICS.workItems());
+    assertThat(written(Role.RUNNER)).containsExactly(TOPICS.sessionLedger());
+    assertThat(written(Role.CONSOLE)).containsExactly(TOPICS.deadLetters(), TOPICS.metrics());
+  }
+
+  private static List<String> written(Role role) {
+    return AppFactory.written(role, TOPICS, new ConfiguredClassifier.Rules());
   }
 }

@@ -6,10 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.FreePort;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,18 +85,9 @@ final class BrokerWaitIT {
     }
 
     String get(String path) {
-      try (HttpClient client = HttpClient.newHttpClient()) {
-        HttpResponse<String> answer =
-            client.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
-                HttpResponse.BodyHandlers.ofString());
-        return answer.statusCode() + " " + answer.body();
-      } catch (IOException e) {
-        return "no answer: " + e;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
-      }
+      HttpResponse<String> answer =
+          Program.get(URI.create("http://127.0.0.1:" + port + path));
+      return answer.statusCode() + " " + answer.body();
     }
   }
 }
