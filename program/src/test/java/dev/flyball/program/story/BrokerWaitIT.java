@@ -85,8 +85,7 @@ final class BrokerWaitIT {
     }
 
     String get(String path) {
-      HttpResponse<String> answer =
-          Program.get(URI.create("http://127.0.0.1:" + port + path));
+      HttpResponse<String> answer = Program.get(URI.create("http://127.0.0.1:" + port + path));
       return answer.statusCode() + " " + answer.body();
     }
   }
