@@ -69,7 +69,7 @@ record AzureItem(
     }
   }
 
-  /** Reads an item; one that does not say when it was changed has no place in the list. */
+  /** Reads an item. */
   static ChangedEntry read(JsonNode json, SourceConfig source, AzurePlace place) {
     AzureItem item = TrackerJson.read(json.path("fields"), AzureItem.class);
     long id = idOf(json);
@@ -83,7 +83,7 @@ record AzureItem(
         json,
         () ->
             item.texts(
-                    item.item(new ItemKey(source.tenant(), source.name(), required(name, "id"))),
+                    item.item(new ItemKey(source.tenant(), source.name(), name)),
                     json.path("multilineFieldsFormat"))
                 .url(place.page(id))
                 .changed(revision, changedAt, item.author())
@@ -96,25 +96,18 @@ record AzureItem(
   }
 
   private RawItem.Builder item(ItemKey key) {
-    if (RawItem.time(changed, Instant.EPOCH).equals(Instant.EPOCH)) {
-      throw new UnreadableRecord("'" + CHANGED + "' is missing or no time");
+    if (title.isBlank()) {
+      throw new UnreadableRecord("'" + TITLE + "' is missing or blank, or has another type");
     }
     List<String> words =
         Arrays.stream(tags.split(";")).map(String::strip).filter(tag -> !tag.isEmpty()).toList();
-    return RawItem.of(key, required(title, TITLE))
+    return RawItem.of(key, title)
         .type(type)
         .state(state)
         .priority(priority == null ? RawItem.MIDDLE_PRIORITY : priority)
         .tags(words)
         .assignees(assignedTo == null ? List.of() : assignedTo.names())
         .comments(comments == null ? RawItem.UNCOUNTED : comments);
-  }
-
-  private static String required(String value, String field) {
-    if (value.isBlank()) {
-      throw new UnreadableRecord("'" + field + "' is missing or blank, or has another type");
-    }
-    return value;
   }
 
   private @Nullable String author() {

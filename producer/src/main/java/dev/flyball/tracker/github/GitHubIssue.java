@@ -55,7 +55,7 @@ record GitHubIssue(
 
   record Person(String login) {}
 
-  /** Reads an entry; one that does not say when it was changed has no place in the list. */
+  /** Reads an entry. */
   static ChangedEntry read(JsonNode json, SourceConfig source) {
     GitHubIssue issue = TrackerJson.read(json, GitHubIssue.class);
     String id = issue.number > 0 ? Long.toString(issue.number) : "";
@@ -76,12 +76,6 @@ record GitHubIssue(
   }
 
   private RawItem item(String id, Instant changedAt, SourceConfig source) {
-    if (id.isEmpty()) {
-      throw new UnreadableRecord("an issue without a number");
-    }
-    if (changedAt.equals(Instant.EPOCH)) {
-      throw new UnreadableRecord("issue " + id + " does not say when it was updated");
-    }
     if (title.isEmpty()) {
       throw new UnreadableRecord("issue " + id + " has no title");
     }

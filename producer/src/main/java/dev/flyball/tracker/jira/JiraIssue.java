@@ -54,8 +54,7 @@ record JiraIssue(
   }
 
   /**
-   * Reads an issue, whose id is its key, for example {@code PROJ-12}. One that does not say when it
-   * was changed has no place in the list.
+   * Reads an issue, whose id is its key, for example {@code PROJ-12}.
    *
    * @param site where people read it; null where that is not known
    */
@@ -67,12 +66,6 @@ record JiraIssue(
   }
 
   private RawItem item(String key, Instant changedAt, SourceConfig source, @Nullable URI site) {
-    if (key.isEmpty()) {
-      throw new UnreadableRecord("an issue without a key");
-    }
-    if (changedAt.equals(Instant.EPOCH)) {
-      throw new UnreadableRecord("issue " + key + " does not say when it was updated");
-    }
     if (summary.isEmpty()) {
       throw new UnreadableRecord("issue " + key + " has no summary");
     }

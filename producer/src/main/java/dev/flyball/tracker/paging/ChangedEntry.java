@@ -34,7 +34,7 @@ public record ChangedEntry(String id, Instant changedAt, String revision, Conten
   public record Other() implements Content {}
 
   /**
-   * Reads an entry.
+   * Reads an entry. One without an id, or that does not say when it was changed, is no item.
    *
    * @param item reads it as an item, or throws {@link UnreadableRecord}
    */
@@ -42,6 +42,12 @@ public record ChangedEntry(String id, Instant changedAt, String revision, Conten
       String id, Instant changedAt, String revision, JsonNode json, Supplier<RawItem> item) {
     Content content;
     try {
+      if (id.isEmpty()) {
+        throw new UnreadableRecord("it has no id");
+      }
+      if (changedAt.equals(Instant.EPOCH)) {
+        throw new UnreadableRecord(id + " does not say when it was changed");
+      }
       content = new Item(item.get());
     } catch (UnreadableRecord e) {
       String value = Bounded.text(json.toString(), MAX_VALUE);

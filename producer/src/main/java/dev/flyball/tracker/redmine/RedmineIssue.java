@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -43,7 +42,7 @@ record RedmineIssue(
   @JsonNaming(SnakeCaseStrategy.class)
   record Named(long id, String name, @Nullable Boolean isClosed) {}
 
-  /** Reads an issue; one that does not say when it was changed has no place in the list. */
+  /** Reads an issue. */
   static ChangedEntry read(
       JsonNode json,
       SourceConfig.Redmine source,
@@ -56,18 +55,14 @@ record RedmineIssue(
         id,
         changedAt,
         json,
-        () -> {
-          if (id.isEmpty() || changedAt.equals(Instant.EPOCH)) {
-            throw new UnreadableRecord("no issue: it has no id, or no updated_on");
-          }
-          return issue
-              .item(new ItemKey(source.tenant(), source.name(), id))
-              .state(name(issue.status), lists.closed(issue.status, permission))
-              .priority(lists.priority(issue.priority, permission))
-              .url(RedmineSource.base(source) + "/issues/" + id)
-              .changed(changedAt)
-              .build();
-        });
+        () ->
+            issue
+                .item(new ItemKey(source.tenant(), source.name(), id))
+                .state(name(issue.status), lists.closed(issue.status, permission))
+                .priority(lists.priority(issue.priority, permission))
+                .url(RedmineSource.base(source) + "/issues/" + id)
+                .changed(changedAt)
+                .build());
   }
 
   private RawItem.Builder item(ItemKey key) {

@@ -95,11 +95,11 @@ class GitHubIssueTest {
       delimiter = '|',
       textBlock =
           """
-          {"title":"x","updated_at":"2011-04-22T13:33:48Z"}            | number
+          {"title":"x","updated_at":"2011-04-22T13:33:48Z"}            | no id
           {"number":1,"updated_at":"2011-04-22T13:33:48Z"}             | no title
           {"number":1,"title":"","updated_at":"2011-04-22T13:33:48Z"}  | no title
-          {"number":1,"title":"x","updated_at":"yesterday"}            | when it was updated
-          7                                                            | number
+          {"number":1,"title":"x","updated_at":"yesterday"}            | when it was changed
+          7                                                            | no id
           """)
   void whatIsNoIssueIsRefused(String json, String reason) {
     assertThat(read(RecordJson.parse(json)).content())

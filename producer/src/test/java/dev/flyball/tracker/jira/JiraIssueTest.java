@@ -122,10 +122,10 @@ class JiraIssueTest {
       delimiter = '|',
       textBlock =
           """
-          {"id":"1","fields":{"summary":"x","updated":"2026-02-10T08:00:00.000+0000"}} | key
+          {"id":"1","fields":{"summary":"x","updated":"2026-02-10T08:00:00.000+0000"}} | no id
           {"key":"A-1","fields":{"updated":"2026-02-10T08:00:00.000+0000"}}            | no summary
-          {"key":"A-1","fields":{"summary":"x"}}                                       | updated
-          {"key":"A-1"}                                                                | updated
+          {"key":"A-1","fields":{"summary":"x"}}                                       | when it was changed
+          {"key":"A-1"}                                                                | when it was changed
           """)
   void whatIsNoIssueIsRefused(String json, String reason) {
     assertThat(JiraIssue.read(RecordJson.parse(json), SOURCE, null).content())
