@@ -99,13 +99,13 @@ public final class AzureDevOpsSource implements ListedSource {
     Instant now = clock.instant();
     AzureRest rest = rest(permission);
     var windows =
-        new Bisection<Long>(
+        new Bisection(
             ChangedWindow.since(since, precision),
             now,
             ADVICE,
             window -> rest.query(query.changedIn(window, ID_ONLY)));
     try {
-      return new AzureListing<>(windows, ids -> items(ids, rest), rest, now).read(since);
+      return new AzureListing(windows, ids -> items(ids, rest), rest, now).read(since);
     } catch (AzureRest.OnlyDays e) {
       if (precision == Precision.DAY) {
         throw new SourceFailure(
@@ -176,9 +176,9 @@ public final class AzureDevOpsSource implements ListedSource {
    * @param rest knows the pauses that the tracker asks for
    * @param now our clock, where the tracker does not name its own time
    */
-  record AzureListing<T>(
-      Bisection<T> windows,
-      Function<List<T>, List<ChangedEntry>> items,
+  record AzureListing(
+      Bisection windows,
+      Function<List<Long>, List<ChangedEntry>> items,
       AzureRest rest,
       Instant now) {
     /** Items of one poll: they are held in memory, and committed together. */
@@ -203,7 +203,7 @@ public final class AzureDevOpsSource implements ListedSource {
       Instant began = null;
       Instant place = since;
       do {
-        List<T> found = windows.next(ENOUGH).stream().distinct().toList();
+        List<Long> found = windows.next(ENOUGH).stream().distinct().toList();
         began = began == null ? began() : began;
         for (int from = 0; from < found.size(); from += AzureRest.BATCH) {
           int to = Math.min(from + AzureRest.BATCH, found.size());

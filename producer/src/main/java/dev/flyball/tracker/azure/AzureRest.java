@@ -93,7 +93,7 @@ final class AzureRest {
    *
    * @throws OnlyDays if the project compares days only
    */
-  Found<Long> query(String wiql) {
+  Found query(String wiql) {
     String path =
         place.project() + "/_apis/wit/wiql?timePrecision=true&$top=" + MOST_FOUND + "&" + VERSION;
     TrackerResponse answer = send(path, new Query(wiql));
@@ -102,7 +102,7 @@ final class AzureRest {
     }
     JsonNode items = list(answer, "workItems");
     if (items.size() >= MOST_FOUND) {
-      return new Found.TooMuch<>(source + ": more than " + MOST_FOUND + " items", false);
+      return new Found.TooMuch(source + ": more than " + MOST_FOUND + " items", false);
     }
     var ids = new ArrayList<Long>();
     for (JsonNode item : items) {
@@ -112,14 +112,14 @@ final class AzureRest {
       ids.add(AzureItem.idOf(item));
     }
     Instant asOf = RawItem.time(answer.json().path("asOf").asText(), Instant.EPOCH);
-    return new Found.All<>(ids, asOf.equals(Instant.EPOCH) ? null : asOf);
+    return new Found.All(ids, asOf.equals(Instant.EPOCH) ? null : asOf);
   }
 
-  private Found<Long> refused(String message) {
+  private Found refused(String message) {
     if (message.toLowerCase(Locale.ROOT).contains("cannot supply a time with the date")) {
       throw new OnlyDays();
     }
-    return Found.<Long>rejected(source, message)
+    return Found.rejected(source, message)
         .orElseThrow(() ->
             new SourceFailure(
                 Category.NOT_FOUND,

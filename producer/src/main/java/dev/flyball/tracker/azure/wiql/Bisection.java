@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * fits: an item that changes meanwhile moves to a part that is still to be read. One instance for
  * each poll.
  */
-public final class Bisection<T> {
+public final class Bisection {
   /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
@@ -26,7 +26,7 @@ public final class Bisection<T> {
 
   private final Instant now;
   private final String advice;
-  private final Function<ChangedWindow, Found<T>> query;
+  private final Function<ChangedWindow, Found> query;
   private final Deque<ChangedWindow> todo = new ArrayDeque<>();
   private @Nullable Instant asOf;
   private int queries;
@@ -38,7 +38,7 @@ public final class Bisection<T> {
    * @param advice what to do if a part does not fit although it cannot be split further
    */
   public Bisection(
-      ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found<T>> query) {
+      ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found> query) {
     this.now = now;
     this.advice = advice;
     this.query = query;
@@ -52,23 +52,23 @@ public final class Bisection<T> {
    * @throws SourceFailure if a part that cannot be split does not fit, or if it takes too many
    *     queries
    */
-  public List<T> next(int enough) {
-    var items = new ArrayList<T>();
+  public List<Long> next(int enough) {
+    var items = new ArrayList<Long>();
     while (!todo.isEmpty() && items.size() < enough) {
       ChangedWindow window = todo.removeFirst();
       switch (query.apply(window)) {
-        case Found.All<T> all -> {
+        case Found.All all -> {
           items.addAll(all.items());
           asOf = asOf == null ? all.asOf() : asOf;
         }
-        case Found.TooMuch<T> tooMuch -> split(window, tooMuch);
+        case Found.TooMuch tooMuch -> split(window, tooMuch);
       }
       queries++;
     }
     return items;
   }
 
-  private void split(ChangedWindow window, Found.TooMuch<T> tooMuch) {
+  private void split(ChangedWindow window, Found.TooMuch tooMuch) {
     timedOut += tooMuch.timedOut() ? 1 : 0;
     if (window.older(now).isEmpty() || timedOut > MOST_TIMED_OUT || queries >= MOST_QUERIES) {
       throw new SourceFailure(

@@ -8,17 +8,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a window of changes contained. */
-public sealed interface Found<T> {
+public sealed interface Found {
 
   /**
    * The items, of a query that names them by their ids.
    *
    * @throws SourceFailure if they do not fit
    */
-  default List<T> byId() {
+  default List<Long> byId() {
     return switch (this) {
-      case All<T> all -> all.items();
-      case TooMuch<T> tooMuch ->
+      case All all -> all.items();
+      case TooMuch tooMuch ->
           throw new SourceFailure(
               Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
     };
@@ -29,10 +29,10 @@ public sealed interface Found<T> {
    *
    * @param message of Azure DevOps, without secrets
    */
-  static <T> Optional<Found<T>> rejected(String source, String message) {
+  static Optional<Found> rejected(String source, String message) {
     boolean timedOut = message.contains("VS402335");
     return timedOut || message.contains("VS402337")
-        ? Optional.of(new TooMuch<>(source + ": " + message, timedOut))
+        ? Optional.of(new TooMuch(source + ": " + message, timedOut))
         : Optional.empty();
   }
 
@@ -42,7 +42,7 @@ public sealed interface Found<T> {
    * @param items the oldest change first
    * @param asOf the tracker's own time of the result, null if it named none
    */
-  record All<T>(List<T> items, @Nullable Instant asOf) implements Found<T> {
+  record All(List<Long> items, @Nullable Instant asOf) implements Found {
     public All {
       items = List.copyOf(items);
     }
@@ -54,5 +54,5 @@ public sealed interface Found<T> {
    * @param why one line
    * @param timedOut whether the query exceeded the tracker's time limit, rather than its item limit
    */
-  record TooMuch<T>(String why, boolean timedOut) implements Found<T> {}
+  record TooMuch(String why, boolean timedOut) implements Found {}
 }

@@ -101,13 +101,13 @@ class BisectionTest {
     var asked = new ArrayList<ChangedWindow>();
 
     assertThatThrownBy(() ->
-            new Bisection<Long>(
+            new Bisection(
                     ChangedWindow.since(null, Precision.TIME),
                     NOW,
                     "narrow it",
                     window -> {
                       asked.add(window);
-                      return new Found.TooMuch<>("too slow", true);
+                      return new Found.TooMuch("too slow", true);
                     })
                 .next(1))
         .isInstanceOfSatisfying(
@@ -140,8 +140,8 @@ class BisectionTest {
       return this;
     }
 
-    Bisection<Long> bisection() {
-      return new Bisection<>(
+    Bisection bisection() {
+      return new Bisection(
           ChangedWindow.since(null, Precision.TIME), NOW, "narrow it", this::answer);
     }
 
@@ -149,7 +149,7 @@ class BisectionTest {
       return bisection().next(Integer.MAX_VALUE);
     }
 
-    private Found<Long> answer(ChangedWindow window) {
+    private Found answer(ChangedWindow window) {
       asked.add(window);
       List<Long> found =
           changed.entrySet().stream()
@@ -159,8 +159,8 @@ class BisectionTest {
               .toList();
       between.accept(changed);
       return found.size() > most
-          ? new Found.TooMuch<>("more than " + most, false)
-          : new Found.All<>(found, NOW);
+          ? new Found.TooMuch("more than " + most, false)
+          : new Found.All(found, NOW);
     }
 
     private static boolean in(ChangedWindow window, Instant at) {
