@@ -41,11 +41,12 @@ final class DryPoller {
   List<DryRun> all() {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
+      String cursor = cursor(source.key());
       runs.add(
-          switch (read(source.key(), opener.apply(source, clock), cursor(source.key()))) {
+          switch (read(source.key(), opener.apply(source, clock), cursor)) {
             case PollResult.Failed failed ->
                 new DryRun.Unreadable(source.key(), failed.failure().reason());
-            case PollResult.Read read -> compared(source, read);
+            case PollResult.Read read -> compared(source, read, cursor);
           });
     }
     return runs;
@@ -77,13 +78,13 @@ final class DryPoller {
         part.retryAfter());
   }
 
-  private DryRun compared(SourceConfig config, PollResult.Read read) {
+  private DryRun compared(SourceConfig config, PollResult.Read read, @Nullable String cursor) {
     String source = config.key();
     // Without a cursor a poll now would be the first. What poll-state has for a later one only the
     // broker knows; an item that changed since is not from before it.
     var snapshots =
         new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules())
-            .since(cursor(source) == null ? clock.instant() : null);
+            .since(cursor == null ? clock.instant() : null);
     ChangePlan plan = ChangePlan.of(read.items(), copy(source, read).known(), snapshots);
     Map<ItemKey, String> published = new HashMap<>();
     for (ChangePlan.Publication publication : plan.publications()) {

@@ -50,7 +50,7 @@ record GuardedSource(
 
   /** Asks the tracker what changed since this cursor. */
   PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    PollResult result = guarded(() -> source.poll(cursor, permission), PollResult.Failed::new);
+    PollResult result = polled(key(), source, cursor, permission);
     // Otherwise the loop would ask for the same part of the list in every turn.
     if (result instanceof PollResult.Read read && read.leadsNowhere(cursor)) {
       result = new PollResult.Failed(nowhere(key()));
@@ -69,7 +69,7 @@ record GuardedSource(
    * does not mean that a poll's own requests succeed.
    */
   Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    Revisited seen = guarded(() -> source.revisit(keys, permission), Revisited.Failed::new);
+    Revisited seen = guarded(key(), () -> source.revisit(keys, permission), Revisited.Failed::new);
     if (seen instanceof Revisited.Failed failed) {
       failed(failed.failure());
     }
@@ -90,8 +90,14 @@ record GuardedSource(
         key + ": its list goes on but leads to no other place; report it with the log");
   }
 
-  /** Turns every exception of the source into its failure, except the loss of permission. */
-  private <T> T guarded(Supplier<T> request, Function<TrackerFailure, T> failed) {
+  /** Asks a source what changed; every exception is its failure, except a lost permission. */
+  static PollResult polled(
+      String key, Source source, @Nullable String cursor, RequestPermission permission) {
+    return guarded(key, () -> source.poll(cursor, permission), PollResult.Failed::new);
+  }
+
+  private static <T> T guarded(
+      String key, Supplier<T> request, Function<TrackerFailure, T> failed) {
     try {
       return request.get();
     } catch (RequestPermission.PermissionLost e) {
@@ -99,11 +105,11 @@ record GuardedSource(
     } catch (SourceFailure e) {
       return failed.apply(e.failure());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      LOG.error("source {}: its answer broke its reader", key(), e);
+      LOG.error("source {}: its answer broke its reader", key, e);
       return failed.apply(
           TrackerFailure.of(
               Category.MALFORMED,
-              key() + ": its answer broke its reader (" + e + "); report it with the log"));
+              key + ": its answer broke its reader (" + e + "); report it with the log"));
     }
   }
 

@@ -76,13 +76,6 @@ final class LeaseRenewer {
     return thread.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /**
-   * How long ago the last effective renewal or poll commit began; zero while the lease is not ours.
-   */
-  Duration age() {
-    return lease.silence();
-  }
-
   /** How many renewals took no effect since the start; any thread. */
   long failures() {
     return failures.get();
@@ -90,7 +83,7 @@ final class LeaseRenewer {
 
   /** Why a person should check the lease, one line; empty if it is renewed in time. */
   Optional<String> trouble() {
-    Duration age = age();
+    Duration age = lease.silence();
     if (age.compareTo(every.multipliedBy(IN_VAIN)) < 0) {
       return Optional.empty();
     }

@@ -129,7 +129,7 @@ record Poll(
   private void learnBefore(PollCursor before) {
     Optional<Instant> horizon = source.source().horizon(before.at());
     if (horizon.isPresent() && !store.cursor(key()).equals(Optional.of(before.toString()))) {
-      Published published = cursor.published().since(key(), horizon.get().minus(CLOCK_DOUBT));
+      Published published = cursor.publishedSince(horizon.get().minus(CLOCK_DOUBT));
       learn(before, published.newest(), Set.of(), "the topic since " + horizon.get());
     }
   }
@@ -203,7 +203,7 @@ record Poll(
       Map<ItemKey, Known> known = ChangePlan.learn(read.items(), before.version());
       return Optional.of(learn(before, known, digests(read), "the unchanged source"));
     }
-    Map<ItemKey, Known> known = cursor.published().since(key(), null).within(read.items());
+    Map<ItemKey, Known> known = cursor.publishedSince(null).within(read.items());
     return Optional.of(learn(before, known, Set.of(), "the topic"));
   }
 

@@ -133,7 +133,7 @@ final class RunningProducer {
     var cursor = new LeasedCursor(clients, key, states, owner, clocks, nanos);
     var renewer = new LeaseRenewer(key, cursor, clocks.beat());
     telemetry.count(Metric.POLL_TAKEOVERS, 0, key);
-    show(Metric.POLL_BEAT_AGE, key, () -> seconds(renewer.age()));
+    show(Metric.POLL_BEAT_AGE, key, () -> seconds(cursor.silence()));
     telemetry.counter(Metric.POLL_BEAT_FAILURES, renewer::failures, key);
     var _ = reporter.sinceSuccess(key); // where none is known, the age counts from now
     show(Metric.POLL_SUCCESS_AGE, key, () -> seconds(reporter.sinceSuccess(key)));

@@ -3,9 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
-import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -30,17 +28,12 @@ final class TrackerProbe {
           }
         };
     try {
-      return switch (source.poll(cursor, few)) {
+      return switch (GuardedSource.polled(key, source, cursor, few)) {
         case PollResult.Failed failed -> Optional.of(failed.failure());
         case PollResult.Read read -> Optional.empty();
       };
     } catch (RequestPermission.PermissionLost e) {
       return Optional.empty();
-    } catch (SourceFailure e) {
-      return Optional.of(e.failure());
-    } catch (RuntimeException e) {
-      return Optional.of(
-          TrackerFailure.of(Category.MALFORMED, key + ": its answer broke its reader (" + e + ")"));
     }
   }
 }

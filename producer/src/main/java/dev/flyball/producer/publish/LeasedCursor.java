@@ -1,7 +1,10 @@
 package dev.flyball.producer.publish;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.topic.DeadLetter;
@@ -9,6 +12,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.ChangePlan.Publication;
 import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Published;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
@@ -20,11 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class LeasedCursor implements Renewable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
+  private final KafkaClients clients;
   private final String source;
   private final PollStateReader reader;
   private final OwnerFile owner;
@@ -50,7 +58,6 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private final PollPermission permission;
   private final SnapshotPublisher publisher;
   private final Topics topics;
-  private final PublishedReader published;
 
   /**
    * When the newest write of the lease began that took effect; null while the lease is not known to
@@ -82,6 +89,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       OwnerFile owner,
       PollClocks clocks,
       LongSupplier nanos) {
+    this.clients = clients;
     this.source = source;
     this.reader = reader;
     this.owner = owner;
@@ -90,7 +98,6 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     this.permission = new PollPermission(clocks, nanos);
     this.publisher = new SnapshotPublisher(clients, source);
     this.topics = clients.topics();
-    this.published = new PublishedReader(clients);
     this.known = new KnownRecord(source, owner);
   }
 
@@ -165,9 +172,46 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     return known.cursor();
   }
 
-  /** Reads back what was published, by any holder of the lease. */
-  public PublishedReader published() {
-    return published;
+  /**
+   * Reads back from work-items what any holder of the lease published, to the end that the log has
+   * now. A producer that takes a source over has no local copy, and would otherwise publish twice
+   * what changed shortly before the cursor. As in poll-state, the last holder's commit may lie
+   * behind another source's open transaction.
+   *
+   * @param from null for all that is kept
+   * @throws KafkaException if the broker does not answer in time
+   */
+  public Published publishedSince(@Nullable Instant from) {
+    try (var log = CommittedLog.of(clients, topics.workItems())) {
+      Map<TopicPartition, Long> ends = log.ends();
+      if (from != null) {
+        log.seek(from, ends);
+      }
+      var published = new Published();
+      CommittedLog.Reading reading = log.to(ends);
+      boolean reached = false;
+      while (!reached) {
+        reached = reading.step(record -> learn(record, published));
+      }
+      return published;
+    }
+  }
+
+  private void learn(ConsumerRecord<String, byte[]> record, Published published) {
+    try {
+      if (record.key() == null || record.value() == null) {
+        return;
+      }
+      ItemKey item = ItemKey.parse(record.key());
+      if (item.sourceKey().equals(source)) {
+        String digest = EventHeaders.text(record.headers(), EventHeaders.DIGEST);
+        Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
+        published.add(item, digest, snapshot.fingerprint(), snapshot.changedAt());
+      }
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      // No producer of ours wrote it; triage makes it a dead letter.
+      return;
+    }
   }
 
   /** A poll begins; returns when the source was first polled, by any producer. */
