@@ -8,12 +8,10 @@ import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** GitHub as docs.github.com describes its list of issues; written by us, not recorded. */
 class GitHubConformanceTest extends SourceConformance {
@@ -48,7 +46,7 @@ class GitHubConformanceTest extends SourceConformance {
   protected FaultReply answer(FaultRequest request, Stock stock) {
     String since = request.query().getOrDefault("since", "1970-01-01T00:00:00Z");
     List<ObjectNode> issues =
-        issues(stock).stream()
+        stocked(stock, GitHubConformanceTest::issue, json -> json.putNull("title")).stream()
             .filter(issue -> issue.path("updated_at").asText().compareTo(since) >= 0)
             .toList();
     int page = Integer.parseInt(request.query().getOrDefault("page", "1"));
@@ -61,22 +59,6 @@ class GitHubConformanceTest extends SourceConformance {
     String next =
         tracker().url() + request.target().replaceAll("&page=\\d+", "") + "&page=" + (page + 1);
     return FaultReply.json(200, Map.of("Link", "<" + next + ">; rel=\"next\""), body);
-  }
-
-  private static List<ObjectNode> issues(Stock stock) {
-    var issues = new ArrayList<ObjectNode>();
-    if (stock != Stock.EMPTY) {
-      Stream.iterate(1, number -> number <= 5, number -> number + 1)
-          .map(GitHubConformanceTest::issue)
-          .forEach(issues::add);
-    }
-    if (stock == Stock.REPEATED) {
-      issues.add(2, issues.get(1));
-    }
-    if (stock == Stock.UNREADABLE) {
-      issues.add(issue(6).putNull("title"));
-    }
-    return issues;
   }
 
   private static ObjectNode issue(int number) {

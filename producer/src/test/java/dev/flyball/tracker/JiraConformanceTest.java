@@ -9,13 +9,11 @@ import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
 import java.net.URI;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Jira Cloud as developer.atlassian.com describes its search; written by us, not recorded. */
 class JiraConformanceTest extends SourceConformance {
@@ -57,7 +55,7 @@ class JiraConformanceTest extends SourceConformance {
     Matcher since = SINCE.matcher(asked.path("jql").asText());
     long from = since.find() ? Long.parseLong(since.group(1)) : 0;
     List<ObjectNode> issues =
-        issues(stock).stream()
+        stocked(stock, JiraConformanceTest::issue, json -> json.without("key")).stream()
             .filter(issue ->
                 Instant.parse(issue.path("fields").path("updated").asText()).toEpochMilli() >= from)
             .toList();
@@ -70,24 +68,6 @@ class JiraConformanceTest extends SourceConformance {
       answer.put("nextPageToken", Integer.toString(end));
     }
     return FaultReply.json(answer.toString());
-  }
-
-  private static List<ObjectNode> issues(Stock stock) {
-    var issues = new ArrayList<ObjectNode>();
-    if (stock != Stock.EMPTY) {
-      Stream.iterate(1, number -> number <= 5, number -> number + 1)
-          .map(JiraConformanceTest::issue)
-          .forEach(issues::add);
-    }
-    if (stock == Stock.REPEATED) {
-      issues.add(2, issues.get(1));
-    }
-    if (stock == Stock.UNREADABLE) {
-      ObjectNode nameless = issue(6);
-      nameless.remove("key");
-      issues.add(nameless);
-    }
-    return issues;
   }
 
   private static ObjectNode issue(int number) {

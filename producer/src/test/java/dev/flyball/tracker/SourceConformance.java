@@ -14,11 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +70,26 @@ public abstract class SourceConformance {
 
   /** The tracker's description of its interface; empty if there is no published one. */
   protected abstract Optional<OpenApiCheck> description();
+
+  /**
+   * The entries of a stock with five items.
+   *
+   * @param entry makes an item by its number
+   * @param broken makes something that is no item of one
+   */
+  static <T> List<T> stocked(Stock stock, IntFunction<T> entry, UnaryOperator<T> broken) {
+    var entries = new ArrayList<T>();
+    for (int number = 1; number <= 5 && stock != Stock.EMPTY; number++) {
+      entries.add(entry.apply(number));
+    }
+    if (stock == Stock.REPEATED) {
+      entries.add(2, entries.get(1));
+    }
+    if (stock == Stock.UNREADABLE) {
+      entries.add(broken.apply(entry.apply(6)));
+    }
+    return entries;
+  }
 
   @BeforeEach
   final void stock() {
