@@ -110,7 +110,7 @@ public record OptIn(
   /**
    * Whether the words are in the text, and not only as a part of longer ones. After {@code @} a
    * name of ASCII letters ends at any other letter, because Chinese and Korean put no blank behind
-   * it, and goes on after a slash or a dot, as that of a package does. Where bots name somebody
+   * it, and goes on after a slash or a dot, as that of a package does. Where bots name a person
    * without calling them they write an invisible character behind the {@code @}; cleaning has
    * removed it, so such places are counted in what the tracker wrote.
    */
