@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the output of an agent that prints JSON lines. Lines that are no JSON object and unknown
  * types mean nothing, because every format grows with each release.
  */
-abstract class JsonLinesReader implements AgentReader {
+abstract sealed class JsonLinesReader implements AgentReader
+    permits Claude.Reader, Codex.Reader, Gemini.Reader {
   private static final int MOST_TOOLS = 1000;
 
   final Transcript transcript = new Transcript();
