@@ -34,10 +34,8 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   @Override
   protected Source source(URI url, Credential token) {
     return new AzureDevOpsSource(
-        new SourceConfig.AzureDevOps(
-            new SourceConfig.Identity("acme", "ado", SourceConfig.DEFAULT_INTERVAL),
-            SourceRules.DEFAULT,
-            URI.create(url + "/org/project"),
+        TestSources.azure(
+            url + "/org/project",
             "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project",
             token),
         InstantSource.system(),

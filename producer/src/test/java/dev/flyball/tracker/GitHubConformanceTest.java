@@ -20,11 +20,8 @@ class GitHubConformanceTest extends SourceConformance {
 
   @Override
   protected Source source(URI url, Credential token) {
-    var identity = new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL);
     return new GitHubSource(
-        new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),
-        () -> FIRST.plusSeconds(60),
-        new TrackerLimits());
+        TestSources.gitHub(url, token), () -> FIRST.plusSeconds(60), new TrackerLimits());
   }
 
   @Override

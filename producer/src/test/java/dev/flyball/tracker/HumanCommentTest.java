@@ -11,7 +11,6 @@ import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
 import dev.flyball.tracker.redmine.RedmineSource;
-import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Which comments of an item its tracker's source reads, and with which requests. */
 class HumanCommentTest {
   private static final InstantSource CLOCK = () -> Instant.parse("2026-02-10T10:00:00Z");
-  private static final SourceConfig.Identity IDENTITY =
-      new SourceConfig.Identity("acme", "web", SourceConfig.DEFAULT_INTERVAL);
   private static final String OURS =
       CommentBody.HEADING + " Agent: scout.\\n\\nanswer\\n\\n" + CommentBody.MARKER + "acme/web/7";
   private static final HumanComment ANNA =
@@ -206,31 +203,18 @@ class HumanCommentTest {
 
   private Source gitHub() {
     return new GitHubSource(
-        new SourceConfig.GitHub(
-            IDENTITY, SourceRules.DEFAULT, tracker.url(), "acme/web", new Credential.None()),
-        CLOCK,
-        new TrackerLimits());
+        TestSources.gitHub(tracker.url(), new Credential.None()), CLOCK, new TrackerLimits());
   }
 
   private Source jira() {
     return new JiraSource(
-        new SourceConfig.Jira(
-            IDENTITY,
-            SourceRules.DEFAULT,
-            tracker.url(),
-            "project = ED",
-            null,
-            new Credential.None()),
-        CLOCK,
-        new TrackerLimits());
+        TestSources.jira(tracker.url(), null, new Credential.None()), CLOCK, new TrackerLimits());
   }
 
   private Source azure() {
     return new AzureDevOpsSource(
-        new SourceConfig.AzureDevOps(
-            IDENTITY,
-            SourceRules.DEFAULT,
-            URI.create(tracker.url() + "/org/project"),
+        TestSources.azure(
+            tracker.url() + "/org/project",
             "SELECT [System.Id] FROM WorkItems",
             new Credential.None()),
         CLOCK,
@@ -239,10 +223,7 @@ class HumanCommentTest {
 
   private Source redmine() {
     return new RedmineSource(
-        new SourceConfig.Redmine(
-            IDENTITY, SourceRules.DEFAULT, tracker.url(), null, "", new Credential.None()),
-        CLOCK,
-        new TrackerLimits());
+        TestSources.redmine(tracker.url(), new Credential.None()), CLOCK, new TrackerLimits());
   }
 
   private static String list(String... entries) {

@@ -23,10 +23,8 @@ class JiraConformanceTest extends SourceConformance {
 
   @Override
   protected Source source(URI url, Credential token) {
-    var identity = new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL);
     return new JiraSource(
-        new SourceConfig.Jira(
-            identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token),
+        TestSources.jira(url, "me@acme.example", token),
         () -> FIRST.plusSeconds(540),
         new TrackerLimits());
   }

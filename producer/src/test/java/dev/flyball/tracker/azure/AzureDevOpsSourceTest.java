@@ -13,11 +13,9 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -379,12 +377,7 @@ class AzureDevOpsSourceTest {
 
   private AzureDevOpsSource source(String query) {
     return new AzureDevOpsSource(
-        new SourceConfig.AzureDevOps(
-            new SourceConfig.Identity("acme", "ado", Duration.ofMinutes(5)),
-            SourceRules.DEFAULT,
-            URI.create(server.url() + "/org/project"),
-            query,
-            new Credential.None()),
+        TestSources.azure(server.url() + "/org/project", query, new Credential.None()),
         InstantSource.fixed(NOW),
         new TrackerLimits());
   }

@@ -10,7 +10,7 @@ import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.net.URI;
 import java.time.Instant;
@@ -24,12 +24,8 @@ class AzureItemTest {
   private static final URI PROJECT = URI.create("https://dev.azure.com/org/Product");
   private static final AzurePlace PLACE = AzurePlace.of(PROJECT);
   private static final SourceConfig SOURCE =
-      new SourceConfig.AzureDevOps(
-          new SourceConfig.Identity("acme", "ado", SourceConfig.DEFAULT_INTERVAL),
-          SourceRules.DEFAULT,
-          PROJECT,
-          "SELECT [System.Id] FROM WorkItems",
-          new Credential.None());
+      TestSources.azure(
+          PROJECT.toString(), "SELECT [System.Id] FROM WorkItems", new Credential.None());
 
   private static final String ITEM =
       """

@@ -10,7 +10,7 @@ import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,12 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Uses the examples of docs.github.com, shortened and completed by us; nothing was recorded. */
 class GitHubIssueTest {
   private static final SourceConfig SOURCE =
-      new SourceConfig.GitHub(
-          new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL),
-          SourceRules.DEFAULT,
-          URI.create("https://api.github.com"),
-          "octocat/Hello-World",
-          new Credential.None());
+      TestSources.gitHub(URI.create("https://api.github.com"), new Credential.None());
 
   private final JsonNode list = list();
 

@@ -12,8 +12,7 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
@@ -33,14 +32,7 @@ class GitHubSourceTest {
   private final FaultServer github = FaultServer.http();
   private final GitHubSource source =
       new GitHubSource(
-          new SourceConfig.GitHub(
-              new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL),
-              SourceRules.DEFAULT,
-              github.url(),
-              "acme/web",
-              new Credential.None()),
-          () -> NOW,
-          new TrackerLimits());
+          TestSources.gitHub(github.url(), new Credential.None()), () -> NOW, new TrackerLimits());
 
   @AfterEach
   void close() {

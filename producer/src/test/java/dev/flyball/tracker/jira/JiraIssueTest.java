@@ -10,7 +10,7 @@ import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.text.AdfText;
 import java.io.IOException;
@@ -29,14 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JiraIssueTest {
   private static final URI SITE = URI.create("https://your-domain.atlassian.net");
 
-  private static final SourceConfig SOURCE =
-      new SourceConfig.Jira(
-          new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL),
-          SourceRules.DEFAULT,
-          SITE,
-          "project = ED",
-          null,
-          new Credential.None());
+  private static final SourceConfig SOURCE = TestSources.jira(SITE, null, new Credential.None());
 
   private final JsonNode issues = answer().path("issues");
 

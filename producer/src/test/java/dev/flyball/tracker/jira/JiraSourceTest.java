@@ -14,8 +14,7 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -254,13 +253,7 @@ class JiraSourceTest {
   private JiraSource source(@Nullable String user) throws IOException {
     Path token = Files.writeString(folder.resolve("token"), "secret\n");
     return new JiraSource(
-        new SourceConfig.Jira(
-            new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL),
-            SourceRules.DEFAULT,
-            jira.url(),
-            "project = ED ORDER BY rank",
-            user,
-            new Credential.InFile(token)),
+        TestSources.jira(jira.url(), user, new Credential.InFile(token)),
         () -> now,
         new TrackerLimits());
   }

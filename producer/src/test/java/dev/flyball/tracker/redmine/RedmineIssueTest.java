@@ -9,8 +9,7 @@ import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
@@ -38,14 +37,7 @@ class RedmineIssueTest {
     redmine.otherwise(_ ->
         FaultReply.json(
             "{\"issue_priorities\":[{\"id\":4}],\"issue_statuses\":[{\"id\":1},null,3]}"));
-    var config =
-        new SourceConfig.Redmine(
-            new SourceConfig.Identity("acme", "web", SourceConfig.DEFAULT_INTERVAL),
-            SourceRules.DEFAULT,
-            redmine.url(),
-            null,
-            "",
-            new Credential.None());
+    var config = TestSources.redmine(redmine.url(), new Credential.None());
     InstantSource clock = InstantSource.system();
     var lists = new RedmineLists(RedmineSource.http(config, clock, new TrackerLimits()), clock);
 

@@ -13,9 +13,8 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
-import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConformance;
-import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
@@ -42,11 +41,8 @@ class RedmineSourceTest extends SourceConformance {
 
   @Override
   protected Source source(URI url, Credential token) {
-    var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
     return new RedmineSource(
-        new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, "flyball", "", token),
-        InstantSource.system(),
-        new TrackerLimits());
+        TestSources.redmine(url, token), InstantSource.system(), new TrackerLimits());
   }
 
   @Override
@@ -142,11 +138,9 @@ class RedmineSourceTest extends SourceConformance {
   @Test
   void aStatusThatAnAdministratorMadeAClosedOneIsSoAfterAnHour() {
     var now = new AtomicReference<>(Instant.parse("2026-11-22T12:00:00Z"));
-    var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
     Source source =
         new RedmineSource(
-            new SourceConfig.Redmine(
-                identity, SourceRules.DEFAULT, tracker().url(), null, "", new Credential.None()),
+            TestSources.redmine(tracker().url(), new Credential.None()),
             now::get,
             new TrackerLimits());
     statuses("{\"id\":1,\"is_closed\":false}", 1);

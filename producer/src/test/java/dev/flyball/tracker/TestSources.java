@@ -1,0 +1,37 @@
+package dev.flyball.tracker;
+
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** One configured source of each kind of tracker, of the tenant {@code acme}. */
+public final class TestSources {
+  private TestSources() {}
+
+  /** The issues of {@code acme/web}. */
+  public static SourceConfig.GitHub gitHub(URI url, Credential token) {
+    return new SourceConfig.GitHub(
+        identity("github-main"), SourceRules.DEFAULT, url, "acme/web", token);
+  }
+
+  /** The issues of the project {@code ED}. */
+  public static SourceConfig.Jira jira(URI url, @Nullable String user, Credential token) {
+    String query = "project = ED ORDER BY rank";
+    return new SourceConfig.Jira(identity("jira"), SourceRules.DEFAULT, url, query, user, token);
+  }
+
+  /** What this query finds in a project. */
+  public static SourceConfig.AzureDevOps azure(String project, String query, Credential token) {
+    return new SourceConfig.AzureDevOps(
+        identity("ado"), SourceRules.DEFAULT, URI.create(project), query, token);
+  }
+
+  /** The issues of the project {@code flyball}. */
+  public static SourceConfig.Redmine redmine(URI url, Credential token) {
+    return new SourceConfig.Redmine(
+        identity("tracker"), SourceRules.DEFAULT, url, "flyball", "", token);
+  }
+
+  private static SourceConfig.Identity identity(String name) {
+    return new SourceConfig.Identity("acme", name, SourceConfig.DEFAULT_INTERVAL);
+  }
+}
