@@ -23,12 +23,10 @@ import dev.flyball.tracker.paging.TrackerCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +38,15 @@ public final class AzureDevOpsSource implements ListedSource {
   /** How late a change may appear in queries, which read an index. */
   static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofHours(1), Duration.ofMillis(1));
+
+  /** Items of one poll: they are held in memory, and committed together. */
+  private static final int ENOUGH = 2_000;
+
+  /** An item unchanged for this long when a poll began was surely not edited during the poll. */
+  private static final Duration REST = Duration.ofMinutes(1);
+
+  /** By how much our clock may be ahead of the tracker's. */
+  private static final Duration CLOCK_DOUBT = Duration.ofMinutes(5);
 
   private static final String ADVICE = "narrow sources[].query";
   private static final List<String> ID_ONLY = List.of(AzureItem.ID);
@@ -105,7 +112,7 @@ public final class AzureDevOpsSource implements ListedSource {
             ADVICE,
             window -> rest.query(query.changedIn(window, ID_ONLY)));
     try {
-      return new AzureListing(windows, ids -> items(ids, rest), rest, now).read(since);
+      return read(since, windows, rest, now);
     } catch (AzureRest.OnlyDays e) {
       if (precision == Precision.DAY) {
         throw new SourceFailure(
@@ -171,85 +178,54 @@ public final class AzureDevOpsSource implements ListedSource {
    * for one poll, or where the tracker asks for a long pause, but only where time advanced, so that
    * the next poll can continue from there.
    *
+   * @param since from when the windows begin; null for the beginning
    * @param windows what changed, not read yet
-   * @param items reads up to {@link AzureRest#BATCH} results of a query as items
-   * @param rest knows the pauses that the tracker asks for
    * @param now our clock, where the tracker does not name its own time
    */
-  record AzureListing(
-      Bisection windows,
-      Function<List<Long>, List<ChangedEntry>> items,
-      AzureRest rest,
-      Instant now) {
-    /** Items of one poll: they are held in memory, and committed together. */
-    static final int ENOUGH = 2_000;
-
-    /** An item unchanged for this long when a poll began was surely not edited during the poll. */
-    private static final Duration REST = Duration.ofMinutes(1);
-
-    /** By how much our clock may be ahead of the tracker's. */
-    private static final Duration CLOCK_DOUBT = Duration.ofMinutes(5);
-
-    /** How finely changes are stamped. */
-    private static final Duration GRAIN = Duration.ofMillis(1);
-
-    /**
-     * Reads what changed, or the first part of that.
-     *
-     * @param since from when the windows begin; null for the beginning
-     */
-    ListResult read(@Nullable Instant since) {
-      var read = new LinkedHashMap<String, ChangedEntry>();
-      Instant began = null;
-      Instant place = since;
-      do {
-        List<Long> found = windows.next(ENOUGH).stream().distinct().toList();
-        began = began == null ? began() : began;
-        for (int from = 0; from < found.size(); from += AzureRest.BATCH) {
-          int to = Math.min(from + AzureRest.BATCH, found.size());
-          for (ChangedEntry item : items.apply(found.subList(from, to))) {
-            place = later(place, item, began);
-            // A project that compares days only answers with items of the day before, too.
-            if (since == null || !changedBefore(item, since)) {
-              read.put(item.change(), item);
-            }
-          }
-          boolean advanced = place != null && !place.equals(since);
-          boolean more = to < found.size() || !windows.done();
-          if (more && advanced && (read.size() >= ENOUGH || rest.wantsRest())) {
-            return listed(read, began, place);
+  private ListResult read(@Nullable Instant since, Bisection windows, AzureRest rest, Instant now) {
+    var read = new LinkedHashMap<String, ChangedEntry>();
+    Instant began = null;
+    Instant reached = since;
+    do {
+      List<Long> found = windows.next(ENOUGH).stream().distinct().toList();
+      if (began == null) {
+        Instant asOf = windows.asOf();
+        began = asOf == null ? now.minus(CLOCK_DOUBT) : asOf;
+      }
+      for (int from = 0; from < found.size(); from += AzureRest.BATCH) {
+        int to = Math.min(from + AzureRest.BATCH, found.size());
+        for (ChangedEntry item : items(found.subList(from, to), rest)) {
+          reached = later(reached, item, began);
+          // A project that compares days only answers with items of the day before, too.
+          if (since == null || !changedBefore(item, since)) {
+            read.put(item.change(), item);
           }
         }
-      } while (!windows.done());
-      return listed(read, began, null);
-    }
+        boolean advanced = reached != null && !reached.equals(since);
+        boolean more = to < found.size() || !windows.done();
+        if (more && advanced && (read.size() >= ENOUGH || rest.wantsRest())) {
+          return new ListResult(List.copyOf(read.values()), began, rest.longestPause(), reached);
+        }
+      }
+    } while (!windows.done());
+    return new ListResult(List.copyOf(read.values()), began, rest.longestPause(), null);
+  }
 
-    private Instant began() {
-      Instant asOf = windows.asOf();
-      return asOf == null ? now.minus(CLOCK_DOUBT) : asOf;
-    }
+  /**
+   * The time from which to continue after this item. Results are ordered by when items were
+   * changed, but an item that was edited after the query shows a later time, and continuing from
+   * there would leave out what lies between.
+   */
+  private static @Nullable Instant later(
+      @Nullable Instant place, ChangedEntry item, Instant began) {
+    Instant from = item.changedAt().minus(TOLERANCE.grain());
+    boolean resting = item.changedAt().isBefore(began.minus(REST));
+    boolean known = !item.changedAt().equals(Instant.EPOCH);
+    return known && resting && (place == null || from.isAfter(place)) ? from : place;
+  }
 
-    /**
-     * The time from which to continue after this item. Results are ordered by when items were
-     * changed, but an item that was edited after the query shows a later time, and continuing from
-     * there would leave out what lies between.
-     */
-    private static @Nullable Instant later(
-        @Nullable Instant place, ChangedEntry item, Instant began) {
-      Instant from = item.changedAt().minus(GRAIN);
-      boolean resting = item.changedAt().isBefore(began.minus(REST));
-      boolean known = !item.changedAt().equals(Instant.EPOCH);
-      return known && resting && (place == null || from.isAfter(place)) ? from : place;
-    }
-
-    /** Whether it says that it was changed before a time. */
-    private static boolean changedBefore(ChangedEntry item, Instant time) {
-      return item.changedAt().isBefore(time) && !item.changedAt().equals(Instant.EPOCH);
-    }
-
-    private ListResult listed(
-        LinkedHashMap<String, ChangedEntry> read, Instant began, @Nullable Instant place) {
-      return new ListResult(new ArrayList<>(read.values()), began, rest.longestPause(), place);
-    }
+  /** Whether it says that it was changed before a time. */
+  private static boolean changedBefore(ChangedEntry item, Instant time) {
+    return item.changedAt().isBefore(time) && !item.changedAt().equals(Instant.EPOCH);
   }
 }
