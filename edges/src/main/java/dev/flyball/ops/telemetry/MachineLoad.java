@@ -31,15 +31,16 @@ public record MachineLoad(List<Double> averages, int cpus) {
 
   /** The current load. */
   public static MachineLoad now() {
-    return new MachineLoad(read(), processors(PROC));
+    return in(PROC);
   }
 
-  /**
-   * The processors of the machine; those that this JVM may use where {@code /proc} has no count.
-   *
-   * @param proc {@code /proc}, or a folder with the same files
-   */
-  public static int processors(Path proc) {
+  /** The current load by the files of this folder, {@code /proc} or one like it. */
+  public static MachineLoad in(Path proc) {
+    return new MachineLoad(averages(proc), processors(proc));
+  }
+
+  /** Those that this JVM may use where {@code /proc} has no count. */
+  private static int processors(Path proc) {
     try (Stream<String> lines = Files.lines(proc.resolve("stat"))) {
       long counted = lines.filter(line -> line.matches("cpu\\d+ .*")).count();
       return counted > 0 ? Math.toIntExact(counted) : Runtime.getRuntime().availableProcessors();
@@ -53,9 +54,9 @@ public record MachineLoad(List<Double> averages, int cpus) {
     return !averages.isEmpty() && averages.getFirst() > OVERRUN * cpus;
   }
 
-  private static List<Double> read() {
+  private static List<Double> averages(Path proc) {
     try {
-      return Stream.of(Files.readString(PROC.resolve("loadavg")).split(" "))
+      return Stream.of(Files.readString(proc.resolve("loadavg")).split(" "))
           .limit(3)
           .map(Double::valueOf)
           .toList();

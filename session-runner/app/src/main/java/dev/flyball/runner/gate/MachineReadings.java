@@ -2,7 +2,6 @@ package dev.flyball.runner.gate;
 
 import dev.flyball.ops.telemetry.MachineLoad;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +44,7 @@ public final class MachineReadings {
   /**
    * The load of the machine.
    *
-   * @param load1 load average over one minute
+   * @param load1 load average over one minute, 0 if unknown
    * @param cpus processors
    * @param memoryAvailableBytes memory available without swapping
    * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
@@ -56,26 +55,14 @@ public final class MachineReadings {
 
   /** All readings, as of now. */
   public Reading now() {
-    return new Reading(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
+    MachineLoad load = MachineLoad.in(proc);
+    double one = load.averages().isEmpty() ? 0 : load.averages().getFirst();
+    return new Reading(one, load.cpus(), memoryAvailableBytes(), pressurePercent());
   }
 
   /** Resident memory of this process, 0 if unknown. */
   public long ownMemoryBytes() {
     return kilobytes("self/status", RESIDENT, 0);
-  }
-
-  /** Load average over one minute, 0 if unknown. */
-  double load1() {
-    List<String> lines = lines("loadavg");
-    if (!lines.isEmpty()) {
-      return Double.parseDouble(lines.getFirst().split(" ", 2)[0]);
-    }
-    return Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-  }
-
-  /** Processors of the machine, whose load it is. */
-  int cpus() {
-    return MachineLoad.processors(proc);
   }
 
   /**

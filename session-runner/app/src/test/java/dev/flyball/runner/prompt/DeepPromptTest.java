@@ -25,9 +25,15 @@ class DeepPromptTest {
   private static final Codebase CODEBASE = new Codebase("src/: Main.java\n");
 
   @Test
-  @DisplayName("the summary comes first, then how far the agent may search")
-  void searchingIsBounded() {
-    assertThat(prompt("text")).containsSubsequence("src/: Main.java", "5 searches", "12 files");
+  @DisplayName(
+      "S0-38: the codebase comes first, then how far the agent may search, then what is untrusted:"
+          + " the item, and the verdict of a model that read it")
+  void theOrderOfAPrompt() {
+    assertThat(prompt("text"))
+        .containsSubsequence("src/: Main.java", "5 searches", "12 files")
+        .containsSubsequence("src/: Main.java", "BEGIN UNTRUSTED WORK ITEM", "> text", "===== END")
+        .containsSubsequence("BEGIN UNTRUSTED WORK ITEM", "precise", "core", "===== END")
+        .doesNotContain("SESSION BEFORE");
   }
 
   @Test
@@ -49,23 +55,9 @@ class DeepPromptTest {
   }
 
   @Test
-  @DisplayName("S0-38: the codebase is described before, and outside of, untrusted text")
-  void itCarriesTheCodebase() {
-    assertThat(prompt("text"))
-        .containsSubsequence("src/: Main.java", "BEGIN UNTRUSTED WORK ITEM", "> text");
-  }
-
-  @Test
   @DisplayName("a place for a value in the item's text is text: nothing fills it")
   void theItemIsNotExpanded() {
     assertThat(prompt("{{codebase}} {{answer}}").lines()).contains("> {{codebase}} {{answer}}");
-  }
-
-  @Test
-  @DisplayName("the verdict's words are untrusted too: a model that read the item wrote them")
-  void theVerdictIsInsideTheFence() {
-    assertThat(prompt("text"))
-        .containsSubsequence("BEGIN UNTRUSTED WORK ITEM", "precise", "core", "===== END");
   }
 
   @Test
@@ -80,11 +72,6 @@ class DeepPromptTest {
             "> Its last answer began: done.",
             "===== END UNTRUSTED ",
             "BEGIN UNTRUSTED WORK ITEM");
-  }
-
-  @Test
-  void withoutAHandoverThereIsNoNote() {
-    assertThat(prompt("text")).doesNotContain("SESSION BEFORE");
   }
 
   @Test

@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -129,16 +131,12 @@ class RequestIndexTest {
       put("acme/paused/" + i, 0, i, null, i);
     }
     put("acme/other/1", 0, older, null, older);
-    var asked = new ArrayList<String>();
 
-    index.offer(
-        tenant -> 0,
-        it -> {
-          asked.add(it.key());
-          return it.key().startsWith("acme/paused/") ? Answer.NEXT_LANE : Answer.ENOUGH;
-        });
-
-    assertThat(asked).containsExactly("acme/paused/0", "acme/other/1");
+    assertThat(
+            asked(
+                tenant -> 0,
+                key -> key.startsWith("acme/paused/") ? Answer.NEXT_LANE : Answer.ENOUGH))
+        .containsExactly("acme/paused/0", "acme/other/1");
   }
 
   @Test
@@ -147,16 +145,9 @@ class RequestIndexTest {
     put("acme/s/limited-2", 0, 2, "anthropic", 2);
     put("acme/s/elsewhere", 1, 1, "anthropic", 3);
     put("acme/s/free", 0, 3, null, 4);
-    var asked = new ArrayList<String>();
 
-    index.offer(
-        tenant -> 0,
-        it -> {
-          asked.add(it.item().id());
-          return Answer.NEXT_LANE;
-        });
-
-    assertThat(asked).containsExactly("limited-1", "elsewhere", "free");
+    assertThat(asked(tenant -> 0, key -> Answer.NEXT_LANE))
+        .containsExactly("acme/s/limited-1", "acme/s/elsewhere", "acme/s/free");
   }
 
   @Test
@@ -164,17 +155,9 @@ class RequestIndexTest {
     for (int i = 0; i < 100; i++) {
       put("acme/s/" + i, 0, i, null, i);
     }
-    var asked = new ArrayList<String>();
 
-    index.offer(
-        tenant -> 0,
-        it -> {
-          asked.add(it.item().id());
-          return it.item().id().equals("99") ? Answer.ENOUGH : Answer.NEXT;
-        });
-
-    assertThat(asked)
-        .containsExactlyElementsOf(IntStream.range(0, 100).mapToObj(String::valueOf).toList());
+    assertThat(asked(tenant -> 0, key -> key.equals("acme/s/99") ? Answer.ENOUGH : Answer.NEXT))
+        .containsExactlyElementsOf(IntStream.range(0, 100).mapToObj(i -> "acme/s/" + i).toList());
     assertThat(index.size()).isEqualTo(100);
   }
 
@@ -186,16 +169,12 @@ class RequestIndexTest {
       put("few/s/" + i, 0, 10 + i, null, 10 + i);
       put("few/t/" + i, 0, 20 + i, null, 20 + i);
     }
-    var asked = new ArrayList<String>();
+    var left = new AtomicInteger(6);
 
-    index.offer(
-        tenant -> tenant.equals("many") ? 2 : 0,
-        it -> {
-          asked.add(it.key());
-          return asked.size() < 6 ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH;
-        });
-
-    assertThat(asked)
+    assertThat(
+            asked(
+                tenant -> tenant.equals("many") ? 2 : 0,
+                key -> left.decrementAndGet() > 0 ? Answer.NEXT_AS_IF_CLAIMED : Answer.ENOUGH))
         .containsExactly("few/s/0", "few/s/1", "many/s/0", "few/s/2", "many/s/1", "few/t/0");
   }
 
@@ -327,18 +306,21 @@ class RequestIndexTest {
             0));
   }
 
-  private Optional<Waiting> next(String tenant) {
-    var found = new AtomicReference<Waiting>();
+  /** The requests that are offered, by key, while each is answered like this. */
+  private List<String> asked(ToIntFunction<String> live, Function<String, Answer> answer) {
+    var asked = new ArrayList<String>();
     index.offer(
-        name -> name.equals(tenant) ? 0 : 1,
+        live,
         it -> {
-          if (!it.key().startsWith(tenant + "/")) {
-            return Answer.NEXT_LANE;
-          }
-          found.set(it);
-          return Answer.ENOUGH;
+          asked.add(it.key());
+          return answer.apply(it.key());
         });
-    return Optional.ofNullable(found.get());
+    return asked;
+  }
+
+  private Optional<Waiting> next(String tenant) {
+    return next(name -> name.equals(tenant) ? 0 : 1)
+        .filter(it -> it.key().startsWith(tenant + "/"));
   }
 
   private Optional<Waiting> next(ToIntFunction<String> live) {
