@@ -18,6 +18,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -132,17 +133,23 @@ final class Browser implements AutoCloseable {
 
   /** Opens the form of an action, gives the reason and sends it. */
   Browser act(String action, String why) {
+    act(driver, action, why);
+    return this;
+  }
+
+  /** The same in any browser. */
+  static void act(WebDriver driver, String action, String why) {
     String form = "//details[form[@action='/actions/" + action + "']]";
+    By open = By.cssSelector("details.action[open]");
     // The page may replace a form that is closed, also between finding and clicking it.
     await(() -> {
-      if (all("details.action[open]").isEmpty()) {
+      if (driver.findElements(open).isEmpty()) {
         driver.findElement(By.xpath(form + "/summary")).click();
       }
-      assertThat(all("details.action[open]")).hasSize(1);
+      assertThat(driver.findElements(open)).hasSize(1);
     });
     driver.findElement(By.xpath(form + "//input[@name='why']")).sendKeys(why, Keys.ENTER);
-    await(() -> assertThat(all("#receipt")).hasSize(1));
-    return this;
+    await(() -> assertThat(driver.findElements(By.cssSelector("#receipt"))).hasSize(1));
   }
 
   /** Waits until the page satisfies this; an element may be replaced while it is read. */

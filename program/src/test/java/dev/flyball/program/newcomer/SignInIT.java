@@ -116,12 +116,12 @@ final class SignInIT {
       assertThat(find(driver, "header").getText()).contains("ann (admin)");
 
       driver.get(url + "/");
-      act(driver, "pause", "lunch");
+      Browser.act(driver, "pause", "lunch");
       assertThat(receipt(driver)).singleElement().asString().contains("pause", "done");
       driver.navigate().refresh();
       assertThat(receipt(driver)).as("once").isEmpty();
-      assertThat(find(driver, "#live").getText()).contains("lunch");
-      act(driver, "resume", "back");
+      await(() -> assertThat(find(driver, "#live").getText()).contains("lunch"));
+      Browser.act(driver, "resume", "back");
 
       find(driver, "#sign-out").click();
       await(() -> assertThat(driver.getCurrentUrl()).isEqualTo(url + "/sign-in"));
@@ -130,13 +130,6 @@ final class SignInIT {
     } finally {
       driver.quit();
     }
-  }
-
-  private static void act(WebDriver driver, String action, String why) {
-    String form = "//details[form[@action='/actions/" + action + "']]";
-    driver.findElement(By.xpath(form + "/summary")).click();
-    driver.findElement(By.xpath(form + "//input[@name='why']")).sendKeys(why, Keys.ENTER);
-    await(() -> assertThat(receipt(driver)).hasSize(1));
   }
 
   private static List<String> receipt(WebDriver driver) {
