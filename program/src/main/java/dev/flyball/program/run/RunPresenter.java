@@ -10,6 +10,7 @@ import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +25,11 @@ public final class RunPresenter {
   private static final int PIPED_TITLE = 200;
   private static final int WHERE = 72;
   private static final int SHOWN_DEAD = 5;
+
+  /** Items without a need of a session that are all listed. */
+  private static final int MOST_QUIET = 12;
+
+  private static final int QUIET_SHOWN = 3;
 
   private final Terminal terminal;
   private final Configuration configuration;
@@ -72,27 +78,47 @@ public final class RunPresenter {
     if (form == Table.Form.JSON) {
       terminal.out().println(RecordJson.write(report));
     } else {
-      table(settled.rows(), form);
+      table(terminal, settled.rows(), form);
     }
     summary(settled);
     return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
-  private void table(List<RunRow> rows, Table.Form form) {
+  /**
+   * Prints the items. On a person's screen what was found comes first, and a long list of items
+   * that need no session is cut.
+   */
+  static void table(Terminal terminal, List<RunRow> rows, Table.Form form) {
     if (rows.isEmpty()) {
       return;
     }
+    List<RunRow> quiet = rows.stream().filter(RunRow::needsNoSession).toList();
+    boolean cut = terminal.outIsTty() && quiet.size() > MOST_QUIET;
+    var shown = new ArrayList<>(rows);
+    if (cut) {
+      shown.removeAll(quiet);
+      shown.addAll(quiet.subList(0, QUIET_SHOWN));
+    }
     var table = new Table("item", "outcome", "where", "title");
-    for (RunRow row : rows) {
-      table.row(row.key(), row.phase(), where(row), title(row));
+    for (RunRow row : shown) {
+      table.row(row.key(), row.phase(), where(terminal, row), title(terminal, row));
     }
     table.print(terminal, form);
+    if (cut) {
+      terminal
+          .out()
+          .println(
+              "and "
+                  + (quiet.size() - QUIET_SHOWN)
+                  + " more that need no session; each with its reason: ./flyball items --state"
+                  + " skipped");
+    }
   }
 
   /**
    * The place, cut for a person's screen only: a program that reads a pipe needs the whole path.
    */
-  private String where(RunRow row) {
+  private static String where(Terminal terminal, RunRow row) {
     if (!terminal.outIsTty()) {
       return PlainText.line(row.where().isEmpty() ? row.reason() : row.where());
     }
@@ -101,7 +127,7 @@ public final class RunPresenter {
         : PlainText.cutLeft(row.where(), WHERE);
   }
 
-  private String title(RunRow row) {
+  private static String title(Terminal terminal, RunRow row) {
     return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 

@@ -12,6 +12,11 @@ import java.util.List;
  */
 record RunRow(String key, String title, String phase, String where, String reason) {
 
+  /** Whether nothing is to be done for it: it was judged not worth a session, or is closed. */
+  boolean needsNoSession() {
+    return phase.equals("skipped") || phase.equals("closed");
+  }
+
   static RunRow of(RunView.Result result) {
     var item = result.item();
     Analysis analysis = item.state().equals("analyzed") ? result.analysis() : null;
