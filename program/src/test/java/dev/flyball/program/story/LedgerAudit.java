@@ -156,6 +156,7 @@ final class LedgerAudit {
   /** The same, and each of so many items was judged once and analyzed. */
   void assertAnalyzed(SessionSampler sampler, int cap, int items) {
     assertInvariants(sampler, cap);
+    assertThat(sampler.mostOf(this::itemOf)).as("sessions were seen").isEqualTo(1);
     assertThat(this.items).as("INV-3").hasSize(items);
     assertThat(this.items.values().stream().map(ItemState::phase))
         .as("INV-3: each was analyzed")

@@ -122,7 +122,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
 
     private void released(Effect.Released released, Headers cause) {
       LedgerEntry.Release release = released.release();
-      EventData told =
+      EventData reported =
           EventData.EMPTY
               .with(Field.REASON, bounded(release.reason()))
               .with(Field.FAILURE, release.failure())
@@ -132,7 +132,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
               .with(Field.RUNNING_MS, release.timings().runningMs())
               .with(Field.REPORTING_MS, release.timings().reportingMs())
               .withAll(of(release.run()));
-      ended(released.lease(), "released", release.outcome(), release.receipt(), told, cause);
+      ended(released.lease(), "released", release.outcome(), release.receipt(), reported, cause);
     }
 
     /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
