@@ -12,7 +12,7 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Refusal;
 import dev.flyball.runner.events.Redactor;
-import dev.flyball.runner.journal.ManualSweep;
+import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
@@ -97,8 +97,8 @@ public final class AgentCall implements OwnedCall {
    *
    * @throws IOException if the folder cannot be used; one line with the fix
    */
-  public static List<ManualSweep.Remains> sweep(Path folder) throws IOException {
-    List<ManualSweep.Remains> remains = ManualSweep.run(folder);
+  public static List<Sweep.Remains> sweep(Path folder) throws IOException {
+    List<Sweep.Remains> remains = Sweep.byHand(folder);
     new CallWorkplaces(folder).removeLeft();
     return remains;
   }

@@ -58,12 +58,12 @@ final class CallHost implements AutoCloseable {
     Journal journal = null;
     try {
       journal = Journal.open(path);
-      for (Sweep.Report.Reaped each : new Sweep(journal, clock).run().reaped()) {
+      for (Sweep.Remains each : new Sweep(journal, clock).run()) {
         log.info(
             "triage call of an earlier process ended: call={} processes={} survivors={}",
             each.row().session(),
-            each.processes(),
-            each.survivors());
+            each.found(),
+            each.left());
       }
       var workplaces = new CallWorkplaces(path);
       workplaces.removeLeft();

@@ -9,7 +9,7 @@ import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
-import dev.flyball.runner.journal.ManualSweep;
+import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +66,9 @@ final class SweepCommand {
       if (called) {
         locks.add(lock(triage));
       }
-      var remains = new ArrayList<ManualSweep.Remains>();
+      var remains = new ArrayList<Sweep.Remains>();
       if (sessions) {
-        remains.addAll(ManualSweep.run(runner));
+        remains.addAll(Sweep.byHand(runner));
       }
       if (called) {
         remains.addAll(AgentCall.sweep(calls));
@@ -91,12 +91,14 @@ final class SweepCommand {
   }
 
   /** Prints what was found; the exit code is degraded if something is left. */
-  static Exit swept(TableOptions table, List<ManualSweep.Remains> remains) {
+  static Exit swept(TableOptions table, List<Sweep.Remains> remains) {
     var rows = new Table("session", "item", "outcome", "found", "left");
-    remains.forEach(each ->
-        rows.row(each.session(), each.item(), each.outcome().label(), each.found(), each.left()));
+    for (Sweep.Remains each : remains) {
+      String item = each.row().item();
+      rows.row(each.row().session(), item, each.outcome().label(), each.found(), each.left());
+    }
     var _ = table.print(rows);
-    int left = remains.stream().mapToInt(ManualSweep.Remains::left).sum();
+    int left = remains.stream().mapToInt(Sweep.Remains::left).sum();
     if (left == 0) {
       return Exit.DONE;
     }

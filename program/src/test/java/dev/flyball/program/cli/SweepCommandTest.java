@@ -10,7 +10,7 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
-import dev.flyball.runner.journal.ManualSweep;
+import dev.flyball.runner.journal.Sweep;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -84,7 +84,8 @@ final class SweepCommandTest {
     var out = new ByteArrayOutputStream();
     var paper = new PrintStream(out, true, StandardCharsets.UTF_8);
     var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
-    var left = new ManualSweep.Remains("s1", "a/b/1", ManualSweep.Outcome.LEFT, 3, 1);
+    var row = new JournalRow("s1", "a/b/1", "t:1", "A", Identity.own(), Optional.empty(), 1);
+    var left = new Sweep.Remains(row, Sweep.Outcome.LEFT, 3, 1, false);
 
     assertThat(SweepCommand.swept(new TableOptions(terminal), List.of(left)))
         .isEqualTo(Exit.DEGRADED);

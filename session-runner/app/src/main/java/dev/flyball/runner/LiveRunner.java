@@ -174,8 +174,8 @@ final class LiveRunner implements RunnerCallbacks {
   /** The sweep comes first, then the ledger. Afterwards the thread watches processes. */
   private void boot() {
     try {
-      monitor.sweep().reaped().stream()
-          .filter(Sweep.Report.Reaped::releasable)
+      monitor.sweep().stream()
+          .filter(Sweep.Remains::releasable)
           .map(LiveRunner::predecessors)
           .forEach(ledger::dead);
       workplaces.prepare();
@@ -200,7 +200,7 @@ final class LiveRunner implements RunnerCallbacks {
    * The release of a predecessor's session. No runner saw the session end, but its processes are
    * verified dead: its lease need not wait for another runner to expire it.
    */
-  private static LedgerEntry.Release predecessors(Sweep.Report.Reaped reaped) {
+  private static LedgerEntry.Release predecessors(Sweep.Remains reaped) {
     return new LedgerEntry.Release(
         reaped.row().session(),
         Outcome.LOST,
@@ -211,8 +211,7 @@ final class LiveRunner implements RunnerCallbacks {
         Timings.ZERO,
         0,
         0,
-        new Receipt(
-            reaped.row().level(), reaped.processes(), 0, List.of("KILL"), reaped.survivors()));
+        new Receipt(reaped.row().level(), reaped.found(), 0, List.of("KILL"), reaped.left()));
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ final class ProcessMonitor {
   /** The operations on processes. */
   interface Sweeps {
     /** Ends what earlier runners of this data folder left behind. */
-    Sweep.Report sweep() throws IOException;
+    List<Sweep.Remains> sweep() throws IOException;
 
     /**
      * Counts the live processes of closed sessions. If there are at least {@code endFrom}, it tries
@@ -70,11 +71,11 @@ final class ProcessMonitor {
    * Ends what earlier runners left, before the first claim. A session whose processes cannot be
    * ended takes a slot away, which it gives back once they have ended.
    */
-  Sweep.Report sweep() throws IOException {
-    Sweep.Report swept = sweeps.sweep();
+  List<Sweep.Remains> sweep() throws IOException {
+    List<Sweep.Remains> swept = sweeps.sweep();
     sweptAt = elapsed.getAsLong();
-    swept.reaped().forEach(this::reaped);
-    gate.swept(swept.unkillable());
+    swept.stream().filter(each -> !each.skipped()).forEach(this::reaped);
+    gate.swept((int) swept.stream().filter(each -> each.left() > 0).count());
     return swept;
   }
 
@@ -104,23 +105,22 @@ final class ProcessMonitor {
     }
   }
 
-  private void reaped(Sweep.Report.Reaped reaped) {
+  private void reaped(Sweep.Remains reaped) {
     JournalRow row = reaped.row();
-    if (reaped.survivors() == 0) {
+    if (reaped.left() == 0) {
       var _ = trees.gone(row.session());
       log.info(
           "nothing is left of an earlier runner's session: session={} ended={}",
           row.session(),
-          reaped.processes());
+          reaped.found());
       say(reaped);
-    } else if (trees.unkillable(row.session(), reaped.survivors(), elapsed.getAsLong())) {
-      log.error(
-          "processes cannot be ended: session={} survivors={}", row.session(), reaped.survivors());
+    } else if (trees.unkillable(row.session(), reaped.left(), elapsed.getAsLong())) {
+      log.error("processes cannot be ended: session={} survivors={}", row.session(), reaped.left());
       say(reaped);
     }
   }
 
-  private void say(Sweep.Report.Reaped reaped) {
+  private void say(Sweep.Remains reaped) {
     JournalRow row = reaped.row();
     EventData data =
         EventData.EMPTY
@@ -128,8 +128,8 @@ final class ProcessMonitor {
             .with(Field.TOKEN, row.token())
             .with(Field.ITEM, row.item())
             .with(Field.RUNNER, config.runnerId())
-            .with(Field.PROCESSES, reaped.processes())
-            .with(Field.SURVIVORS, reaped.survivors());
+            .with(Field.PROCESSES, reaped.found())
+            .with(Field.SURVIVORS, reaped.left());
     var _ =
         events.publish(
             new LifecycleEvent(

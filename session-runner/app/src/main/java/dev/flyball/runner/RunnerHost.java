@@ -16,6 +16,7 @@ import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,7 +108,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   }
 
   @Override
-  public Sweep.Report sweep() throws IOException {
+  public List<Sweep.Remains> sweep() throws IOException {
     return sweep.run();
   }
 

@@ -34,7 +34,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
   @TempDir Path proc;
   private final List<LifecycleEvent> events = new ArrayList<>();
   private final LiveTrees trees = new LiveTrees();
-  private final List<Sweep.Report.Reaped> found = new ArrayList<>();
+  private final List<Sweep.Remains> found = new ArrayList<>();
   private int sweeps;
   private int strays;
   private boolean broken;
@@ -180,7 +180,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
         .toList();
   }
 
-  private static Sweep.Report.Reaped reaped(int number, int survivors) {
+  private static Sweep.Remains reaped(int number, int survivors) {
     var row =
         new JournalRow(
             "session-" + number,
@@ -190,13 +190,13 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
             Identity.own(),
             Optional.empty(),
             0);
-    return new Sweep.Report.Reaped(row, 1, survivors, survivors == 0);
+    return new Sweep.Remains(row, Sweep.Outcome.ENDED, 1, survivors, survivors == 0);
   }
 
   @Override
-  public Sweep.Report sweep() {
+  public List<Sweep.Remains> sweep() {
     sweeps++;
-    return new Sweep.Report(found, List.of());
+    return found;
   }
 
   @Override

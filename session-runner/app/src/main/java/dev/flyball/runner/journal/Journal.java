@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -123,14 +122,14 @@ public final class Journal implements AutoCloseable {
   /**
    * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
    */
-  public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRejected {
+  public synchronized List<JournalRow> closedOf(Collection<String> sessions) throws FolderRejected {
     try {
-      var found = new HashSet<String>();
+      var found = new ArrayList<JournalRow>();
       for (String session : sessions) {
         found.addAll(
             database.list(
-                row -> row.getString(1),
-                "SELECT session FROM session WHERE session = ? AND closed_at IS NOT NULL",
+                Journal::row,
+                "SELECT * FROM session WHERE session = ? AND closed_at IS NOT NULL",
                 session));
       }
       return found;

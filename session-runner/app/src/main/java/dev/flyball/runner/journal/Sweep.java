@@ -2,6 +2,7 @@ package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.kill.Reaper;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,27 +32,87 @@ public final class Sweep {
     this.clock = clock;
   }
 
+  /**
+   * What was found of one session, and what became of it.
+   *
+   * @param found live processes at the first scan
+   * @param left those of the found processes that could not be ended
+   * @param releasable whether this runner may release its lease: it ran on this boot and in this
+   *     PID namespace, so its processes are known to be dead. Otherwise the lease must expire
+   */
+  public record Remains(JournalRow row, Outcome outcome, int found, int left, boolean releasable) {
+
+    private static Remains of(JournalRow row, int found, int left, boolean releasable) {
+      Outcome outcome = left > 0 ? Outcome.LEFT : found > 0 ? Outcome.ENDED : Outcome.NOTHING;
+      return new Remains(row, outcome, found, left, releasable);
+    }
+
+    /**
+     * Whether its owner lives, or nothing is known of its owner here, so that it was not touched.
+     */
+    public boolean skipped() {
+      return outcome == Outcome.OWNER_LIVES || outcome == Outcome.ELSEWHERE;
+    }
+  }
+
+  /** The outcome for a session's processes. */
+  public enum Outcome {
+    /** None was found. */
+    NOTHING("nothing found"),
+    /** All were ended. */
+    ENDED("ended"),
+    /** Some could not be ended. */
+    LEFT("left"),
+    /** Its runner lives: the folder is a copy. */
+    OWNER_LIVES("its runner lives"),
+    /** Its runner is in another PID namespace, so nothing is known of it here. */
+    ELSEWHERE("another container's");
+
+    private final String label;
+
+    Outcome(String label) {
+      this.label = label;
+    }
+
+    /** The outcome as shown to a person. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * Sweeps by hand a folder whose runner has exited, and which the caller has locked. It ends what
+   * a runner would end at its start. The journal stays as it is: its open rows let the next runner
+   * release their leases immediately.
+   *
+   * @throws FolderRejected if it cannot be used
+   */
+  public static List<Remains> byHand(Path folder) throws FolderRejected {
+    try (Journal journal = Journal.open(folder)) {
+      var sweep = new Sweep(journal, InstantSource.system());
+      var all = new ArrayList<>(sweep.end());
+      all.addAll(sweep.endedStrays());
+      return all;
+    }
+  }
+
   /** Checks every open row; closes the rows of which no process is left. */
-  public Report run() throws FolderRejected {
-    Report report = end();
-    for (Report.Reaped reaped : report.reaped()) {
-      if (reaped.survivors() == 0) {
-        journal.closed(reaped.row().session(), clock.millis());
+  public List<Remains> run() throws FolderRejected {
+    List<Remains> all = end();
+    for (Remains each : all) {
+      if (each.outcome() == Outcome.ELSEWHERE) {
+        journal.forget(each.row().session());
+      } else if (!each.skipped() && each.left() == 0) {
+        journal.closed(each.row().session(), clock.millis());
       }
     }
-    for (JournalRow row : report.skipped()) {
-      if (!row.owner().pidNamespace().equals(Identity.own().pidNamespace())) {
-        journal.forget(row.session());
-      }
-    }
-    return report;
+    return all;
   }
 
   /** Ends what is left of every open row, and changes nothing in the journal. */
-  Report end() throws FolderRejected {
+  private List<Remains> end() throws FolderRejected {
     Identity own = Identity.own();
-    var reaped = new ArrayList<Report.Reaped>();
-    var skipped = new ArrayList<JournalRow>();
+    var all = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
     for (JournalRow row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
@@ -60,15 +121,16 @@ public final class Sweep {
       // another PID namespace nothing is known of the owner, not even that it is dead: the folder
       // may be a copy.
       if (sameBoot && (!here || row.owner().alive())) {
-        skipped.add(row);
+        Outcome outcome = here ? Outcome.OWNER_LIVES : Outcome.ELSEWHERE;
+        all.add(new Remains(row, outcome, 0, 0, false));
         continue;
       }
       var process = here ? row.process() : Optional.<Identity>empty();
       var ended = Reaper.reap(row.session(), process, left(end));
-      reaped.add(
-          new Report.Reaped(row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
+      boolean releasable = here && ended.survivors() == 0;
+      all.add(Remains.of(row, ended.found(), ended.survivors(), releasable));
     }
-    return new Report(reaped, skipped);
+    return all;
   }
 
   private static Duration left(long end) {
@@ -83,7 +145,7 @@ public final class Sweep {
   public int strays() throws FolderRejected {
     Map<String, Integer> carried = Reaper.carriers(session -> true);
     return journal.closedOf(carried.keySet()).stream()
-        .mapToInt(session -> carried.getOrDefault(session, 0))
+        .mapToInt(row -> carried.getOrDefault(row.session(), 0))
         .sum();
   }
 
@@ -99,49 +161,18 @@ public final class Sweep {
 
   /** Ends the strays; returns how many could not be ended. */
   public int endStrays() throws FolderRejected {
-    return endedStrays().stream().mapToInt(Stray::survivors).sum();
+    return endedStrays().stream().mapToInt(Remains::left).sum();
   }
 
-  /** Ends the strays; returns what was found of each session and what is left. */
-  List<Stray> endedStrays() throws FolderRejected {
-    var ended = new ArrayList<Stray>();
+  private List<Remains> endedStrays() throws FolderRejected {
+    var ended = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
     Map<String, Integer> carried = Reaper.carriers(each -> true);
-    for (String session : journal.closedOf(carried.keySet())) {
-      var reaped = Reaper.reap(session, Optional.empty(), left(end));
-      ended.add(new Stray(session, carried.getOrDefault(session, 0), reaped.survivors()));
+    for (JournalRow row : journal.closedOf(carried.keySet())) {
+      var reaped = Reaper.reap(row.session(), Optional.empty(), left(end));
+      int found = carried.getOrDefault(row.session(), 0);
+      ended.add(Remains.of(row, found, reaped.survivors(), false));
     }
     return ended;
-  }
-
-  /** The processes of a closed session: how many were found, and how many are left. */
-  record Stray(String session, int found, int survivors) {}
-
-  /**
-   * What a sweep found and did.
-   *
-   * @param reaped sessions of dead runners, each with what was left of it
-   * @param skipped sessions whose owner lives, or whose owner's state is not known here
-   */
-  public record Report(List<Reaped> reaped, List<JournalRow> skipped) {
-    public Report {
-      reaped = List.copyOf(reaped);
-      skipped = List.copyOf(skipped);
-    }
-
-    /** How many sessions have processes that could not be ended; each of them takes a slot away. */
-    public int unkillable() {
-      return (int) reaped.stream().filter(one -> one.survivors() > 0).count();
-    }
-
-    /**
-     * A session of a dead runner.
-     *
-     * @param processes live processes that were found
-     * @param survivors those of the processes that still live
-     * @param releasable whether this runner may release its lease: it ran on this boot and in this
-     *     PID namespace, so its processes are known to be dead. Otherwise the lease must expire
-     */
-    public record Reaped(JournalRow row, int processes, int survivors, boolean releasable) {}
   }
 }

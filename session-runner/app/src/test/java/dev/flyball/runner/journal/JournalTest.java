@@ -36,7 +36,9 @@ class JournalTest {
     try (var journal = Journal.open(folder)) {
       assertThat(journal.open())
           .containsExactly(row("a", own, Optional.empty()), row("b", own, Optional.of(process)));
-      assertThat(journal.closedOf(List.of("a", "c", "unknown"))).containsExactly("c");
+      assertThat(journal.closedOf(List.of("a", "c", "unknown")))
+          .extracting(JournalRow::session)
+          .containsExactly("c");
     }
   }
 
@@ -54,6 +56,7 @@ class JournalTest {
       journal.forgetClosed(1002, 2, Set.of("old but alive"));
 
       assertThat(journal.closedOf(closed))
+          .extracting(JournalRow::session)
           .containsExactlyInAnyOrder("old but alive", "second", "first");
       assertThat(journal.open()).extracting(JournalRow::session).containsExactly("open");
     }

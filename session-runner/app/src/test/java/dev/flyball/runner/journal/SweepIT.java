@@ -1,9 +1,12 @@
 package dev.flyball.runner.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.runner.journal.Sweep.Outcome;
+import dev.flyball.runner.journal.Sweep.Remains;
 import dev.flyball.testkit.ProcSampler;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,14 +54,9 @@ class SweepIT {
     journal.started(session, identity(left));
     await().until(() -> ProcSampler.withCookie(session).size() == 4);
 
-    Sweep.Report report = sweep.run();
+    swept(Outcome.ENDED, 4, true);
 
     assertThat(ProcSampler.withCookie(session)).isEmpty();
-    assertThat(report.reaped()).hasSize(1);
-    assertThat(report.reaped().getFirst().processes()).isEqualTo(4);
-    assertThat(report.reaped().getFirst().survivors()).isZero();
-    assertThat(report.reaped().getFirst().releasable()).isTrue();
-    assertThat(report.unkillable()).isZero();
     assertThat(journal.open()).isEmpty();
   }
 
@@ -68,7 +67,7 @@ class SweepIT {
     journal.opened(JournalTest.row(session, deadRunner(), Optional.empty()));
     await().until(() -> ProcSampler.withCookie(session).size() == 1);
 
-    assertThat(sweep.run().reaped().getFirst().processes()).isEqualTo(1);
+    swept(Outcome.ENDED, 1, true);
 
     assertThat(ProcSampler.withCookie(session)).isEmpty();
   }
@@ -79,10 +78,8 @@ class SweepIT {
     journal.opened(JournalTest.row(session, Identity.own(), Optional.empty()));
     journal.started(session, identity(live));
 
-    Sweep.Report report = sweep.run();
+    swept(Outcome.OWNER_LIVES, 0, false);
 
-    assertThat(report.skipped()).hasSize(1);
-    assertThat(report.reaped()).isEmpty();
     assertThat(live.isAlive()).isTrue();
     assertThat(journal.open()).hasSize(1);
   }
@@ -95,7 +92,7 @@ class SweepIT {
     journal.opened(JournalTest.row(session, deadRunner(), Optional.empty()));
     journal.started(session, before);
 
-    assertThat(sweep.run().reaped().getFirst().processes()).isZero();
+    swept(Outcome.NOTHING, 0, true);
 
     assertThat(foreign.isAlive()).isTrue();
     assertThat(journal.open()).isEmpty();
@@ -118,9 +115,8 @@ class SweepIT {
     var owner = new Identity(own.pid(), own.startTicks(), "another boot", own.pidNamespace());
     journal.opened(JournalTest.row(session, owner, Optional.empty()));
 
-    Sweep.Report report = sweep.run();
+    swept(Outcome.NOTHING, 0, false);
 
-    assertThat(report.reaped().getFirst().releasable()).isFalse();
     assertThat(journal.open()).isEmpty();
   }
 
@@ -133,7 +129,7 @@ class SweepIT {
     journal.opened(JournalTest.row(session, owner, Optional.empty()));
     await().until(() -> ProcSampler.withCookie(session).size() == 1);
 
-    assertThat(sweep.run().skipped()).hasSize(1);
+    swept(Outcome.ELSEWHERE, 0, false);
 
     assertThat(sweep.strays()).isZero();
     assertThat(sweep.endStrays()).isZero();
@@ -153,6 +149,55 @@ class SweepIT {
 
     await().until(() -> !stray.isAlive());
     assertThat(ProcSampler.withCookie("unknown-session")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a sweep by hand ends the same, and leaves its leases to the next runner (S4-14)")
+  void aManualSweepEndsAndReportsTreesOfDeadRunnersAndKeepsTheJournal() throws Exception {
+    Identity own = Identity.own();
+    Identity gone = deadRunner();
+    String dead = UUID.randomUUID().toString();
+    String closed = UUID.randomUUID().toString();
+    String live = UUID.randomUUID().toString();
+    var elsewhere = new Identity(own.pid(), own.startTicks(), own.bootId(), "another namespace");
+    journal.opened(JournalTest.row(dead, gone, Optional.empty()));
+    journal.opened(JournalTest.row(closed, gone, Optional.empty()));
+    journal.closed(closed, 1);
+    journal.opened(JournalTest.row(live, own, Optional.empty()));
+    journal.opened(JournalTest.row("elsewhere", elsewhere, Optional.empty()));
+    journal.opened(JournalTest.row("nothing", gone, Optional.empty()));
+    Process ours = process(dead, "sleep", "600");
+    Process stray = process(closed, "sleep", "600");
+    Process owned = process(live, "sleep", "600");
+    Process foreign = process("of-nobody-we-know", "sleep", "600");
+    await()
+        .until(() ->
+            List.of(dead, closed, live).stream()
+                .allMatch(session -> ProcSampler.withCookie(session).size() == 1));
+
+    List<Remains> remains = Sweep.byHand(folder);
+
+    assertThat(remains)
+        .extracting(each -> each.row().session(), Remains::outcome, Remains::found, Remains::left)
+        .containsExactlyInAnyOrder(
+            tuple(dead, Outcome.ENDED, 1, 0),
+            tuple("nothing", Outcome.NOTHING, 0, 0),
+            tuple(live, Outcome.OWNER_LIVES, 0, 0),
+            tuple("elsewhere", Outcome.ELSEWHERE, 0, 0),
+            tuple(closed, Outcome.ENDED, 1, 0));
+    await().until(() -> !ours.isAlive() && !stray.isAlive());
+    assertThat(owned.isAlive()).isTrue();
+    assertThat(foreign.isAlive()).isTrue();
+    assertThat(journal.open())
+        .extracting(JournalRow::session)
+        .containsExactlyInAnyOrder(dead, live, "elsewhere", "nothing");
+  }
+
+  /** Sweeps, and requires this of the one row. */
+  private void swept(Outcome outcome, int found, boolean releasable) throws Exception {
+    assertThat(sweep.run())
+        .extracting(Remains::outcome, Remains::found, Remains::left, Remains::releasable)
+        .containsExactly(tuple(outcome, found, 0, releasable));
   }
 
   private Process process(String cookie, String... command) throws Exception {
