@@ -10,7 +10,6 @@ import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionInput;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +65,7 @@ public final class LiveSession implements AgentOutput.Listener {
   /** Begins to read, and to listen for the agent's end. */
   void begin() {
     output.drain(process, this);
-    var _ = process.onExit().thenAccept(exit -> on(new SessionInput.Exited()));
+    var _ = process.onExit().thenAccept(exit -> decide(SessionMachine::exited));
   }
 
   /** The identity of the outermost process. */
@@ -83,11 +83,9 @@ public final class LiveSession implements AgentOutput.Listener {
     return machine.cause();
   }
 
-  /** Takes an input and queues the resulting steps for the session's thread. */
-  void on(SessionInput input) {
-    synchronized (this) {
-      steps.addAll(machine.on(input, nowMs()));
-    }
+  /** Passes an input to the machine and queues its decisions for the session's thread. */
+  private synchronized void decide(Function<SessionMachine, List<SessionStep>> input) {
+    steps.addAll(input.apply(machine));
   }
 
   /**
@@ -95,7 +93,7 @@ public final class LiveSession implements AgentOutput.Listener {
    * gentle ladder.
    */
   void stop(EndCause cause) {
-    on(new SessionInput.Stop(cause));
+    decide(it -> it.end(cause));
     if (cause.atOnce()) {
       Thread.ofPlatform()
           .daemon()
@@ -123,10 +121,8 @@ public final class LiveSession implements AgentOutput.Listener {
       chunks.flush();
       sample();
       Throwable fault = output.fault();
-      on(
-          fault == null
-              ? new SessionInput.Tick()
-              : new SessionInput.Stop(new EndCause.Broken(SessionRun.ERROR + fault)));
+      decide(it ->
+          fault == null ? it.tick(nowMs()) : it.end(new EndCause.Broken(SessionRun.ERROR + fault)));
     }
     return step;
   }
@@ -140,7 +136,7 @@ public final class LiveSession implements AgentOutput.Listener {
       sampledMs = now;
     }
     ContainedProcess.Sample sample = process.sample(sampleEvery);
-    on(new SessionInput.Counted(sample.processes(), sample.memoryBytes()));
+    decide(it -> it.counted(sample.processes(), sample.memoryBytes(), nowMs()));
   }
 
   /**
@@ -194,7 +190,7 @@ public final class LiveSession implements AgentOutput.Listener {
 
   @Override
   public boolean arrived(int bytes, boolean endsLine) {
-    on(new SessionInput.Output(bytes, !endsLine));
+    decide(it -> it.output(bytes, !endsLine, nowMs()));
     return true;
   }
 
@@ -208,14 +204,14 @@ public final class LiveSession implements AgentOutput.Listener {
     }
     boolean onlyWaits =
         !signals.isEmpty() && signals.stream().allMatch(AgentSignal.Waiting.class::isInstance);
-    on(new SessionInput.Line(false, !onlyWaits));
-    signals.forEach(signal -> on(new SessionInput.Said(signal)));
+    decide(it -> it.line(false, !onlyWaits, nowMs()));
+    signals.forEach(signal -> decide(it -> it.said(signal, nowMs())));
   }
 
   // The quoted end is redacted first: half a secret would not be recognised any more.
   @Override
   public String err(String line, long bytes) {
-    on(new SessionInput.Line(true, true));
+    decide(it -> it.line(true, true, nowMs()));
     return chunks.err(line, bytes);
   }
 

@@ -5,15 +5,19 @@ import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Analysis.Passage;
 import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.RecordRejected;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.repository.GitLocks;
@@ -24,7 +28,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The end of one session, from its verified dead tree to its release: what it is classified as,
@@ -44,6 +54,12 @@ record SessionEnding(
     Death death) {
   /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
   private static final long LATEST = 1L << 40;
+
+  /** Largest result sent, in bytes; any Kafka takes a record of this size. */
+  static final int MOST_RESULT = 256 * 1024;
+
+  private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
+  private static final Logger log = LoggerFactory.getLogger(SessionEnding.class);
 
   /** What the agent named of itself. */
   record Named(@Nullable String session, @Nullable String model) {}
@@ -162,17 +178,52 @@ record SessionEnding(
     }
     String deserved =
         death.answer() instanceof AgentAnswer.Complete complete ? complete.deserved() : null;
-    return new ResultReport(all.sink(), all.ledger())
-        .of(
-            end,
-            all.event(
-                session,
-                EventType.SESSION_RESULT,
-                figures(end)
-                    .with(Field.DESERVED, deserved)
-                    .with(Field.RESULT, result())
-                    .with(Field.FAILURE, end.failure())
-                    .with(Field.REASON, end.text())));
+    EventData data =
+        figures(end)
+            .with(Field.DESERVED, deserved)
+            .with(Field.RESULT, result())
+            .with(Field.FAILURE, end.failure())
+            .with(Field.REASON, end.text());
+    return sent(end, all.event(session, EventType.SESSION_RESULT, data), all.sink(), all.ledger());
+  }
+
+  /**
+   * Sends the result before the lease is released, because the terminal event follows the release
+   * and includes the result. It waits for a lease at most; a rejected result is sent again until
+   * then, since topics can be altered. A session whose result the broker never accepts has failed:
+   * run again without an attempt used up, it would end the same way and cost money without end.
+   *
+   * @return how the session ends with it, or without it
+   */
+  static SessionEnd sent(
+      SessionEnd end, LifecycleEvent event, EventSink sink, Sessions.Ledger lease)
+      throws InterruptedException {
+    CompletableFuture<Void> acknowledged = sink.publish(event);
+    long until = lease.nowNanos() + lease.patience().toNanos();
+    boolean refused = false;
+    while (lease.nowNanos() < until) {
+      try {
+        acknowledged.get(200, TimeUnit.MILLISECONDS);
+        return end;
+      } catch (ExecutionException e) {
+        log.warn("result not acknowledged, sending it again: event={}", event.id());
+        refused = e.getCause() instanceof RecordRejected;
+        Thread.sleep(200);
+        acknowledged = sink.publish(event);
+      } catch (TimeoutException e) {
+        log.debug("waiting for the acknowledgement of a result: event={}", event.id());
+      }
+    }
+    return refused
+        ? without(end, REFUSED, "the broker refuses its result")
+        : without(end, null, "its result was not acknowledged");
+  }
+
+  /** A session may not end as completed unless its answer is published. */
+  private static SessionEnd without(SessionEnd end, @Nullable Failure failure, String why) {
+    return end.outcome() == Outcome.COMPLETED
+        ? new SessionEnd(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
+        : end;
   }
 
   private EventData figures(SessionEnd end) {
@@ -221,7 +272,7 @@ record SessionEnding(
           case AgentAnswer.Broken broken ->
               new SessionResult(commit, text, List.of(), true, all.agent().label(), null, prompt);
         };
-    return result.within(ResultReport.MOST);
+    return result.within(MOST_RESULT);
   }
 
   /**

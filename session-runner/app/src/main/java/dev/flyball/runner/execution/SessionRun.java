@@ -27,8 +27,10 @@ import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,8 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One session from its effective claim to its closed journal row, on its own thread: start, watch,
  * end, release, close. It logs one line when the agent starts, one when it is silent for too long
- * or has many processes, one when its tree is killed, one when it ends; everything else is in its
- * events.
+ * or has many processes, one when its tree is killed, one when that has ended, and one when the
+ * session ends; everything else is in its events.
  */
 final class SessionRun implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(SessionRun.class);
@@ -50,9 +52,11 @@ final class SessionRun implements Runnable {
   private static final Duration VERIFY = Duration.ofSeconds(2);
   private static final Duration AGAIN = Duration.ofMillis(200);
 
+  /** Attempts that may fail before a tree is reported as one that cannot be ended. */
+  private static final int MOST_UNVERIFIED = 5;
+
   private final Session session;
   private final Sessions all;
-  private final TreeEnd tree;
 
   /** Set by the thread that starts the agent, taken by the thread that ends the session. */
   private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
@@ -67,7 +71,6 @@ final class SessionRun implements Runnable {
   SessionRun(Session session, Sessions all) {
     this.session = session;
     this.all = all;
-    this.tree = new TreeEnd(session, all);
   }
 
   /** Returns when the ledger shows the session's end. */
@@ -110,10 +113,6 @@ final class SessionRun implements Runnable {
 
   Sessions all() {
     return all;
-  }
-
-  TreeEnd tree() {
-    return tree;
   }
 
   /** Sets the folder where its agent works, until {@link #leave}. */
@@ -202,10 +201,10 @@ final class SessionRun implements Runnable {
           log.info(
               "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
               about(kill.cause().kind(), ladder.first()));
-          return tree.end(agent, ladder);
+          return endTree(agent, ladder);
         }
         case SessionStep.Finish finish -> {
-          return tree.end(agent, ladder());
+          return endTree(agent, ladder());
         }
         case SessionStep.Identified who -> identified(who);
         case SessionStep.Progress progress -> {
@@ -352,12 +351,86 @@ final class SessionRun implements Runnable {
         ran ? Receipt.unknown() : Receipt.notStarted());
   }
 
+  /** Returns once nothing of the tree is left. */
+  private KillReport endTree(LiveSession agent, KillLadder ladder) throws InterruptedException {
+    KillReport report = agent.end(ladder, this::unkillable);
+    gone();
+    EndCause cause = agent.cause();
+    log.info(
+        "tree ended: session={} cause={} detail={}",
+        session.id(),
+        cause == null ? "none" : cause.kind(),
+        cause == null ? "" : all.redacted(cause.text()));
+    return report;
+  }
+
+  /**
+   * Ends what was left by a start that was given up or failed half way. Returns only once nothing
+   * is left, whatever fails meanwhile: otherwise the session's slot would be free beside its tree.
+   *
+   * @param kill tries once, and returns how many processes still live
+   */
+  void clear(IntSupplier kill) throws InterruptedException {
+    for (int attempt = 1; !cleared(kill, attempt); attempt++) {
+      Thread.sleep(AGAIN);
+    }
+  }
+
+  private boolean cleared(IntSupplier kill, int attempt) {
+    try {
+      int left = kill.getAsInt();
+      if (left > 0) {
+        unkillable(new KillReport(List.of("KILL"), left, 0, 0));
+        return false;
+      }
+      gone();
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (attempt <= MOST_UNVERIFIED) {
+        log.warn("a tree cannot be ended yet: session={}", session.id(), e);
+      } else {
+        // How many live is unknown; at least one has to be assumed.
+        unkillable(new KillReport(List.of("KILL"), 1, 0, 0));
+      }
+      return false;
+    }
+  }
+
+  /** Reports the end of a tree that could not be ended before. */
+  private void gone() {
+    if (all.launcher().trees().gone(session.id())) {
+      log.warn("the last process of an unkillable tree ended: session={}", session.id());
+      all.say(session, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
+    }
+  }
+
+  /**
+   * Reports a tree that cannot be ended when that is first seen, and every ten minutes while it
+   * lasts. It keeps its slot and its lease meanwhile.
+   */
+  private void unkillable(KillReport left) {
+    if (all.launcher().trees().unkillable(session.id(), left.survivors(), System.nanoTime())) {
+      log.error(
+          "processes cannot be ended: session={} survivors={} steps={}",
+          session.id(),
+          left.survivors(),
+          left.steps());
+      all.say(
+          session,
+          EventType.SESSION_KILLED,
+          EventData.EMPTY
+              .with(Field.REASON, "unkillable: processes live on after the last step")
+              .with(Field.KILL_STEPS, left.steps())
+              .with(Field.SURVIVORS, left.survivors()));
+    }
+  }
+
   /** Whether nothing of its tree is left; false if that cannot be decided now. */
   private boolean ended() throws InterruptedException {
     LiveSession live = session.live().orElse(null);
     try {
       if (live != null) {
-        var _ = tree.end(live, KillLadder.now(VERIFY));
+        var _ = endTree(live, KillLadder.now(VERIFY));
       }
       return true;
     } catch (RuntimeException | Error e) {

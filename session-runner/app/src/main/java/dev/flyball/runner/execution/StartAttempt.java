@@ -238,11 +238,10 @@ final class StartAttempt {
 
   /** Returns once nothing that was started lives; the process is null if none was returned. */
   private void clear(@Nullable ContainedProcess process) throws InterruptedException {
-    run.tree()
-        .clear(
-            process == null
-                ? () -> all.launcher().containment().cleared(session.id(), VERIFY)
-                : () -> process.kill(KillLadder.now(VERIFY)).survivors());
+    run.clear(
+        process == null
+            ? () -> all.launcher().containment().cleared(session.id(), VERIFY)
+            : () -> process.kill(KillLadder.now(VERIFY)).survivors());
   }
 
   /**

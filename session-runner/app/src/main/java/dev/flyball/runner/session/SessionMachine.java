@@ -110,25 +110,6 @@ public final class SessionMachine {
     return cause;
   }
 
-  /** Takes one input and returns the steps that follow. */
-  public List<SessionStep> on(SessionInput input, long nowMs) {
-    return switch (input) {
-      case SessionInput.Output output -> output(output.bytes(), output.progress(), nowMs);
-      case SessionInput.Line line -> {
-        lines =
-            line.standardError()
-                ? new Vitals.Lines(lines.out(), lines.err() + 1)
-                : new Vitals.Lines(lines.out() + 1, lines.err());
-        yield output(0, line.progress(), nowMs);
-      }
-      case SessionInput.Said said -> said(said.signal(), nowMs);
-      case SessionInput.Counted counted -> counted(counted, nowMs);
-      case SessionInput.Exited exited -> exited();
-      case SessionInput.Stop stop -> end(stop.cause());
-      case SessionInput.Tick tick -> tick(nowMs);
-    };
-  }
-
   /** When the next clock runs out, elapsed milliseconds: the driver ticks then at the latest. */
   public long nextMs() {
     return switch (phase) {
@@ -143,7 +124,13 @@ public final class SessionMachine {
     };
   }
 
-  private List<SessionStep> output(long bytes, boolean progress, long nowMs) {
+  /**
+   * The agent wrote something.
+   *
+   * @param progress false for a part of a line that is not read yet, because that line may only
+   *     report a provider's limit
+   */
+  public List<SessionStep> output(long bytes, boolean progress, long nowMs) {
     outputBytes += bytes;
     outputMs = progress ? nowMs : outputMs;
     if (outputBytes > limits.outputBytes()) {
@@ -158,7 +145,21 @@ public final class SessionMachine {
     return List.of();
   }
 
-  private List<SessionStep> said(AgentSignal signal, long nowMs) {
+  /**
+   * The agent finished a line on one of its streams.
+   *
+   * @param progress false if the line only reports a provider's limit
+   */
+  public List<SessionStep> line(boolean standardError, boolean progress, long nowMs) {
+    lines =
+        standardError
+            ? new Vitals.Lines(lines.out(), lines.err() + 1)
+            : new Vitals.Lines(lines.out() + 1, lines.err());
+    return output(0, progress, nowMs);
+  }
+
+  /** A signal was read from the agent's output. */
+  public List<SessionStep> said(AgentSignal signal, long nowMs) {
     return switch (signal) {
       case AgentSignal.Identified who -> identified(who);
       case AgentSignal.Usage usage -> used(usage);
@@ -218,11 +219,12 @@ public final class SessionMachine {
     hung = false;
   }
 
-  private List<SessionStep> counted(SessionInput.Counted counted, long nowMs) {
-    processes = counted.processes();
+  /** The tree was counted. */
+  public List<SessionStep> counted(int found, long memoryBytes, long nowMs) {
+    processes = found;
     processesPeak = Math.max(processesPeak, processes);
-    memoryPeakBytes = Math.max(memoryPeakBytes, counted.memoryBytes());
-    memoryAbove = above(limits.memoryBytes(), counted.memoryBytes()) ? memoryAbove + 1 : 0;
+    memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
+    memoryAbove = above(limits.memoryBytes(), memoryBytes) ? memoryAbove + 1 : 0;
     if (phase == Phase.ENDING) {
       return List.of();
     }
@@ -244,12 +246,17 @@ public final class SessionMachine {
     return List.of();
   }
 
-  private List<SessionStep> exited() {
+  /** The agent's own process ended. */
+  public List<SessionStep> exited() {
     List<SessionStep> steps = end(new EndCause.Exited());
     return steps.isEmpty() ? List.of() : List.of(new SessionStep.Finish());
   }
 
-  private List<SessionStep> end(EndCause why) {
+  /**
+   * Ends the session: one of its clocks or limits says so, its request changed, the runner shuts
+   * down, or the lease cannot be shown to hold.
+   */
+  public List<SessionStep> end(EndCause why) {
     if (phase != Phase.ENDING) {
       phase = Phase.ENDING;
       cause = why;
@@ -260,7 +267,8 @@ public final class SessionMachine {
     return why.atOnce() ? List.of(new SessionStep.Kill(why, true)) : List.of();
   }
 
-  private List<SessionStep> tick(long nowMs) {
+  /** Time has passed. */
+  public List<SessionStep> tick(long nowMs) {
     if (phase == Phase.ENDING) {
       return List.of();
     }

@@ -47,14 +47,15 @@ final class SessionLogTest {
   }
 
   @Test
-  @DisplayName("one line when its agent starts and one when it ends, with all that a search needs")
-  void aSessionHasTwoLines() throws Exception {
+  @DisplayName("lines when its agent starts, its tree ends and it ends, for a search to find")
+  void aSessionHasThreeLines() throws Exception {
     var agent = FakeAgent.exited("answer", "", 0);
 
     run(agent, new OneSession(agent));
 
     List<String> own = lines.of(OneSession.ID);
-    assertThat(own).hasSize(2);
+    assertThat(own).hasSize(3);
+    assertThat(own.get(1)).matches("tree ended: session=\\S+ cause=exited detail=the agent ended");
     assertThat(own.getFirst())
         .matches(
             "session started: session=\\S+ item=acme/web/1 attempt=1 pid=\\d+ level=A"

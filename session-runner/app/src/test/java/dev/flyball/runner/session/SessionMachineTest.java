@@ -28,8 +28,8 @@ class SessionMachineTest {
   void anUnidentifiedAgentIsKilled() {
     var machine = machine(false);
 
-    assertThat(tick(machine, 9_999)).isEmpty();
-    assertThat(tick(machine, 10_000)).containsExactly(timedOut(Clock.IDENTIFY));
+    assertThat(machine.tick(9_999)).isEmpty();
+    assertThat(machine.tick(10_000)).containsExactly(timedOut(Clock.IDENTIFY));
   }
 
   @Test
@@ -39,11 +39,10 @@ class SessionMachineTest {
   void silenceIsReportedBeforeItKills() {
     var machine = machine(true);
 
-    assertThat(tick(machine, 120_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
-    assertThat(tick(machine, 121_000)).noneMatch(SessionStep.Hung.class::isInstance);
-    assertThat(machine.on(new SessionInput.Output(5, true), 200_000))
-        .containsExactly(new SessionStep.Recovered());
-    assertThat(tick(machine, 320_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
+    assertThat(machine.tick(120_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
+    assertThat(machine.tick(121_000)).noneMatch(SessionStep.Hung.class::isInstance);
+    assertThat(machine.output(5, true, 200_000)).containsExactly(new SessionStep.Recovered());
+    assertThat(machine.tick(320_000)).contains(new SessionStep.Hung(120_000, Vitals.Lines.NONE));
   }
 
   @Test
@@ -51,15 +50,15 @@ class SessionMachineTest {
   void linesOnStandardErrorAreLife() {
     SessionLimits limits = limits(Duration.ofHours(1), LIMITS.memoryBytes(), 0, 0);
     var machine = new SessionMachine(limits, true, 0);
-    machine.on(new SessionInput.Line(false, true), 0);
+    machine.line(false, true, 0);
     for (long at = 100_000; at <= 900_000; at += 100_000) {
-      assertThat(tick(machine, at))
+      assertThat(machine.tick(at))
           .noneMatch(SessionStep.Hung.class::isInstance)
           .noneMatch(SessionStep.Kill.class::isInstance);
-      machine.on(new SessionInput.Line(true, true), at);
+      machine.line(true, true, at);
     }
 
-    assertThat(kills(tick(machine, 900_000 + 480_000)))
+    assertThat(kills(machine.tick(900_000 + 480_000)))
         .containsExactly(
             new EndCause.TimedOut(Clock.STALL, LIMITS.stall(), new Vitals.Lines(1, 9)));
   }
@@ -70,10 +69,10 @@ class SessionMachineTest {
           + " S1-6)")
   void aStalledAgentIsKilled() {
     var machine = machine(true);
-    tick(machine, 120_000);
+    machine.tick(120_000);
 
-    assertThat(tick(machine, 405_000)).noneMatch(SessionStep.Kill.class::isInstance);
-    assertThat(tick(machine, 480_000)).containsExactly(timedOut(Clock.STALL));
+    assertThat(machine.tick(405_000)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(machine.tick(480_000)).containsExactly(timedOut(Clock.STALL));
   }
 
   @Test
@@ -81,11 +80,11 @@ class SessionMachineTest {
   void aRunningToolRaisesTheStallLimit() {
     SessionLimits limits = limits(Duration.ofHours(1), LIMITS.memoryBytes(), 0, 0);
     var machine = new SessionMachine(limits, true, 0);
-    machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 0);
-    tick(machine, 120_000);
+    machine.said(new AgentSignal.ToolRunning(true), 0);
+    machine.tick(120_000);
 
-    assertThat(tick(machine, 899_999)).noneMatch(SessionStep.Kill.class::isInstance);
-    assertThat(kills(tick(machine, 900_000)))
+    assertThat(machine.tick(899_999)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(kills(machine.tick(900_000)))
         .containsExactly(
             new EndCause.TimedOut(Clock.STALL, limits.stallInTool(), Vitals.Lines.NONE));
   }
@@ -95,12 +94,12 @@ class SessionMachineTest {
   void waitingForTheProviderIsNoProgress() {
     var machine = machine(true);
     for (int at = 0; at < 480_000; at += 1_000) {
-      machine.on(new SessionInput.Output(50, false), at);
-      machine.on(new SessionInput.Said(new AgentSignal.Waiting("overloaded")), at);
-      tick(machine, at);
+      machine.output(50, false, at);
+      machine.said(new AgentSignal.Waiting("overloaded"), at);
+      machine.tick(at);
     }
 
-    assertThat(kills(tick(machine, 480_000))).hasSize(1);
+    assertThat(kills(machine.tick(480_000))).hasSize(1);
   }
 
   @Test
@@ -108,46 +107,46 @@ class SessionMachineTest {
   void theWallClockEndsABusyAgent() {
     var machine = machine(true);
     for (int at = 0; at < 600_000; at += 1_000) {
-      machine.on(new SessionInput.Output(5, true), at);
-      assertThat(kills(tick(machine, at))).isEmpty();
+      machine.output(5, true, at);
+      assertThat(kills(machine.tick(at))).isEmpty();
     }
 
-    assertThat(tick(machine, 600_000)).containsExactly(timedOut(Clock.WALL));
+    assertThat(machine.tick(600_000)).containsExactly(timedOut(Clock.WALL));
   }
 
   @Test
   @DisplayName("an agent that has answered gets 60 s to exit (T1 c)")
   void anAnsweredAgentMustExit() {
     var machine = machine(true);
-    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1_000);
+    machine.said(new AgentSignal.Result(ANSWER), 1_000);
 
-    assertThat(tick(machine, 60_999)).isEmpty();
-    assertThat(tick(machine, 61_000)).containsExactly(timedOut(Clock.POST_RESULT));
+    assertThat(machine.tick(60_999)).isEmpty();
+    assertThat(machine.tick(61_000)).containsExactly(timedOut(Clock.POST_RESULT));
   }
 
   @Test
   @DisplayName("one that works on after its result has the clocks of one that works")
   void workAfterAResultGoesOn() {
     var machine = machine(true);
-    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1_000);
-    machine.on(new SessionInput.Said(new AgentSignal.Working()), 60_000);
+    machine.said(new AgentSignal.Result(ANSWER), 1_000);
+    machine.said(new AgentSignal.Working(), 60_000);
 
-    assertThat(kills(tick(machine, 100_000))).isEmpty();
-    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 110_000);
-    assertThat(tick(machine, 170_000)).containsExactly(timedOut(Clock.POST_RESULT));
+    assertThat(kills(machine.tick(100_000))).isEmpty();
+    machine.said(new AgentSignal.Result(ANSWER), 110_000);
+    assertThat(machine.tick(170_000)).containsExactly(timedOut(Clock.POST_RESULT));
   }
 
   @Test
   void aLargeTreeIsWarnedOfOnceAndAHugeOneKilled() {
     var machine = machine(true);
 
-    assertThat(machine.on(new SessionInput.Counted(64, 1), 10)).isEmpty();
-    assertThat(machine.on(new SessionInput.Counted(65, 1), 20))
+    assertThat(machine.counted(64, 1, 10)).isEmpty();
+    assertThat(machine.counted(65, 1, 20))
         .singleElement()
         .isInstanceOfSatisfying(
             SessionStep.Grown.class, grown -> assertThat(grown.limit()).isEqualTo(64));
-    assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
-    assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
+    assertThat(machine.counted(66, 1, 30)).isEmpty();
+    assertThat(kills(machine.counted(257, 1, 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
     assertThat(machine.vitals().processesPeak()).isEqualTo(257);
   }
@@ -157,8 +156,8 @@ class SessionMachineTest {
   void tooMuchOutputEndsTheSession() {
     var machine = machine(true);
 
-    assertThat(machine.on(new SessionInput.Output(64L << 20, true), 1)).isEmpty();
-    assertThat(kills(machine.on(new SessionInput.Output(1, true), 2)))
+    assertThat(machine.output(64L << 20, true, 1)).isEmpty();
+    assertThat(kills(machine.output(1, true, 2)))
         .containsExactly(over(Kind.PERMANENT, "output-limit", "output limit of 64 MB"));
   }
 
@@ -168,10 +167,10 @@ class SessionMachineTest {
     var machine = machine(true);
     long limit = LIMITS.memoryBytes();
 
-    assertThat(machine.on(new SessionInput.Counted(2, limit + 1), 1)).isEmpty();
-    assertThat(machine.on(new SessionInput.Counted(2, limit), 2)).isEmpty();
-    assertThat(machine.on(new SessionInput.Counted(2, limit + 1), 3)).isEmpty();
-    assertThat(kills(machine.on(new SessionInput.Counted(2, limit + 1), 4)))
+    assertThat(machine.counted(2, limit + 1, 1)).isEmpty();
+    assertThat(machine.counted(2, limit, 2)).isEmpty();
+    assertThat(machine.counted(2, limit + 1, 3)).isEmpty();
+    assertThat(kills(machine.counted(2, limit + 1, 4)))
         .containsExactly(over(Kind.PERMANENT, "memory-limit", "memory limit of 4096 MB"));
   }
 
@@ -201,7 +200,7 @@ class SessionMachineTest {
   @DisplayName("an answer that turns out to have been too dear is paid for, and kept")
   void anAnswerAboveTheBudgetIsKept() {
     var machine = new SessionMachine(budget(500_000, 1_000), true, 0);
-    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1);
+    machine.said(new AgentSignal.Result(ANSWER), 1);
 
     assertThat(used(machine, new AgentSignal.Usage(9_000, 1, 1, 900_000))).isEmpty();
   }
@@ -212,17 +211,17 @@ class SessionMachineTest {
     var machine = new SessionMachine(limits, true, 0);
 
     assertThat(used(machine, new AgentSignal.Usage(1L << 40, 0, 0, 1L << 40))).isEmpty();
-    machine.on(new SessionInput.Counted(2, 1L << 50), 1);
-    assertThat(machine.on(new SessionInput.Counted(2, 1L << 50), 2)).isEmpty();
+    machine.counted(2, 1L << 50, 1);
+    assertThat(machine.counted(2, 1L << 50, 2)).isEmpty();
   }
 
   @Test
   void aFenceSharpensAGentleKillAndTheFirstCauseStays() {
     var machine = machine(true);
     var unwanted = new EndCause.Unwanted("withdrawn");
-    machine.on(new SessionInput.Stop(unwanted), 1);
+    machine.end(unwanted);
 
-    assertThat(machine.on(new SessionInput.Stop(new EndCause.Fenced()), 2))
+    assertThat(machine.end(new EndCause.Fenced()))
         .containsExactly(new SessionStep.Kill(new EndCause.Fenced(), true));
     assertThat(machine.cause()).isEqualTo(unwanted);
   }
@@ -232,8 +231,7 @@ class SessionMachineTest {
     var machine = machine(false);
     int said = 0;
     for (int i = 0; i < 1000; i++) {
-      said +=
-          machine.on(new SessionInput.Said(new AgentSignal.Identified("id" + i, null)), i).size();
+      said += machine.said(new AgentSignal.Identified("id" + i, null), i).size();
     }
 
     assertThat(said).isEqualTo(SessionMachine.MAX_INTRODUCTIONS);
@@ -243,22 +241,22 @@ class SessionMachineTest {
   @DisplayName("an agent that is gone before its first line was read is identified all the same")
   void anIntroductionThatIsReadAfterTheExitCounts() {
     var machine = machine(false);
-    machine.on(new SessionInput.Exited(), 1);
+    machine.exited();
 
-    assertThat(machine.on(new SessionInput.Said(new AgentSignal.Identified("id", "m")), 2))
+    assertThat(machine.said(new AgentSignal.Identified("id", "m"), 2))
         .containsExactly(new SessionStep.Identified("id", "m"));
   }
 
   @Test
   void aNameOrAnAnswerIdentifiesAnAgent() {
     var named = machine(false);
-    assertThat(named.on(new SessionInput.Said(new AgentSignal.Identified("id", "model")), 0))
+    assertThat(named.said(new AgentSignal.Identified("id", "model"), 0))
         .containsExactly(new SessionStep.Identified("id", "model"));
     assertThat(named.phase()).isEqualTo(SessionMachine.Phase.RUNNING);
-    assertThat(kills(tick(named, LIMITS.identify().toMillis()))).isEmpty();
+    assertThat(kills(named.tick(LIMITS.identify().toMillis()))).isEmpty();
 
     var answered = machine(false);
-    answered.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 0);
+    answered.said(new AgentSignal.Result(ANSWER), 0);
     assertThat(answered.phase()).isEqualTo(SessionMachine.Phase.ANSWERED);
   }
 
@@ -267,8 +265,8 @@ class SessionMachineTest {
     var machine = machine(true);
     var said = new ArrayList<SessionStep>();
     for (int at = 0; at <= 20_000; at += 100) {
-      machine.on(new SessionInput.Output(1, true), at);
-      said.addAll(tick(machine, at));
+      machine.output(1, true, at);
+      said.addAll(machine.tick(at));
     }
 
     assertThat(said).hasSize(4).allMatch(SessionStep.Progress.class::isInstance);
@@ -285,10 +283,10 @@ class SessionMachineTest {
     long now = 0;
     int ends = 0;
     while (now < 700_000) {
-      List<SessionStep> steps = machine.on(input(random), now);
+      List<SessionStep> steps = anything(random, machine, now);
       ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
       if (machine.phase() != SessionMachine.Phase.ENDING) {
-        steps = tick(machine, now);
+        steps = machine.tick(now);
         ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
         assertThat(machine.nextMs()).as("seed %d", seed).isGreaterThan(now);
       }
@@ -313,33 +311,27 @@ class SessionMachineTest {
         || (step instanceof SessionStep.Kill kill && !kill.atOnce());
   }
 
-  private static SessionInput input(Random random) {
+  private static List<SessionStep> anything(Random random, SessionMachine machine, long now) {
     return switch (random.nextInt(40)) {
-      case 0 -> new SessionInput.Said(new AgentSignal.Result(ANSWER));
+      case 0 -> machine.said(new AgentSignal.Result(ANSWER), now);
       case 1 ->
-          random.nextBoolean()
-              ? new SessionInput.Exited()
-              : new SessionInput.Said(new AgentSignal.Working());
-      case 2 -> new SessionInput.Stop(new EndCause.Interrupted("runner shutdown"));
-      case 3, 4, 5 -> new SessionInput.Said(new AgentSignal.ToolRunning(random.nextBoolean()));
-      case 6, 7, 8 -> new SessionInput.Said(new AgentSignal.Identified(null, null));
-      case 9, 10 -> new SessionInput.Counted(random.nextInt(100), 1);
-      case 11, 12 -> new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, random.nextInt(1_000)));
-      case 13, 14, 15, 16 -> new SessionInput.Output(random.nextInt(1_000), random.nextBoolean());
-      default -> new SessionInput.Tick();
+          random.nextBoolean() ? machine.exited() : machine.said(new AgentSignal.Working(), now);
+      case 2 -> machine.end(new EndCause.Interrupted("runner shutdown"));
+      case 3, 4, 5 -> machine.said(new AgentSignal.ToolRunning(random.nextBoolean()), now);
+      case 6, 7, 8 -> machine.said(new AgentSignal.Identified(null, null), now);
+      case 9, 10 -> machine.counted(random.nextInt(100), 1, now);
+      case 11, 12 -> machine.said(new AgentSignal.Usage(1, 1, 1, random.nextInt(1_000)), now);
+      case 13, 14, 15, 16 -> machine.output(random.nextInt(1_000), random.nextBoolean(), now);
+      default -> machine.tick(now);
     };
   }
 
   private static List<SessionStep> used(SessionMachine machine, AgentSignal.Usage usage) {
-    return machine.on(new SessionInput.Said(usage), 1);
+    return machine.said(usage, 1);
   }
 
   private static SessionMachine machine(boolean identified) {
     return new SessionMachine(LIMITS, identified, 0);
-  }
-
-  private static List<SessionStep> tick(SessionMachine machine, long nowMs) {
-    return machine.on(new SessionInput.Tick(), nowMs);
   }
 
   private static SessionStep timedOut(Clock clock) {

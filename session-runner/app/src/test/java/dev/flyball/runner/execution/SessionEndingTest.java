@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A session ends whatever the broker says to its result")
-class ResultReportTest {
+class SessionEndingTest {
   private static final SessionEnd COMPLETED = new SessionEnd(Outcome.COMPLETED, null, null);
 
   private int sent;
@@ -73,10 +73,9 @@ class ResultReportTest {
             return super.nowNanos();
           }
         };
-    return new ResultReport(session, session)
-        .of(
-            end,
-            new LifecycleEvent(
-                "e", EventType.SESSION_RESULT, "/r", "a/s/1", Instant.EPOCH, EventData.EMPTY));
+    var event =
+        new LifecycleEvent(
+            "e", EventType.SESSION_RESULT, "/r", "a/s/1", Instant.EPOCH, EventData.EMPTY);
+    return SessionEnding.sent(end, event, session, session);
   }
 }
