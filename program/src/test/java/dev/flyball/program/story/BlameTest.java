@@ -136,6 +136,20 @@ final class BlameTest {
     }
   }
 
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @DisplayName("too few items to recognise a fault do not die of it while another runner is free")
+  void fewItemsAreLeftToTheOtherRunner(long seed) {
+    var story = new Story(seed);
+    story.runner("good", null);
+    story.runner("broken", Broken.NO_KNOWN_CODE);
+    story.items(2);
+
+    story.until(Duration.ofHours(2), Story::settled);
+
+    assertThat(story.phases(ItemPhase.Analyzed.class)).isEqualTo(2);
+  }
+
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("schedules")
   @DisplayName("alone, it kills nothing; items wait with the reason until it is repaired")
@@ -321,7 +335,10 @@ final class BlameTest {
     }
 
     private boolean claims(Runner runner) {
-      Optional<Waiting> found = first(runner, false).or(() -> first(runner, true));
+      boolean alone =
+          runners.stream().noneMatch(each -> each != runner && each.live.size() < SLOTS);
+      Optional<Waiting> found =
+          first(runner, false).or(() -> alone ? first(runner, true) : Optional.empty());
       if (found.isEmpty()) {
         return false;
       }

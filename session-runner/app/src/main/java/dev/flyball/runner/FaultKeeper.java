@@ -117,7 +117,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
 
   @Override
   public synchronized boolean lastResort(Waiting request) {
-    return !faults.none() && faults.lastResort(request.profile(), request.item());
+    return faults.lastResort(request.profile(), request.item());
   }
 
   @Override

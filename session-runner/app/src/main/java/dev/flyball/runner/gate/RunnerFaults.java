@@ -329,14 +329,16 @@ public final class RunnerFaults {
   }
 
   /**
-   * Whether another item should decide first: this one's session ended without an answer before,
-   * and if the item itself is at fault, it would keep the profile shut for all others.
+   * Whether another item, or else another runner, should decide first. This one's session ended
+   * here without an answer: before the row has decided, it could use up its attempts on a fault of
+   * the profile. And once a fault is known, an item that is at fault itself would keep the profile
+   * shut for all others.
    */
   public boolean lastResort(String profile, ItemKey item) {
-    return (silent.getOrDefault(profile, NO_ITEMS).contains(item)
-            || atFault.getOrDefault(profile, NO_ITEMS).contains(item))
-        && faults.values().stream()
-            .anyMatch(each -> each.scope().covers(profile, item.sourceKey()));
+    return silent.getOrDefault(profile, NO_ITEMS).contains(item)
+        || (atFault.getOrDefault(profile, NO_ITEMS).contains(item)
+            && faults.values().stream()
+                .anyMatch(each -> each.scope().covers(profile, item.sourceKey())));
   }
 
   /** Records that this session begins. */

@@ -28,6 +28,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -325,11 +326,16 @@ final class RequestBoard implements ClaimSource {
         keptBack = true;
         return Answer.NEXT;
       }
-      if (!turns.mayClaim(waiting.item(), waiting.profile(), waiting.home())) {
+      if (!turns.mayClaim(waiting.item(), waiting.profile(), first(waiting))) {
         return passOver(waiting);
       }
       found = new Candidate(claim, waiting);
       return Answer.ENOUGH;
+    }
+
+    /** The runners that go first at a request, by id. */
+    private Predicate<String> first(Waiting waiting) {
+      return lastResorts ? id -> !id.equals(self.id()) : id -> id.equals(waiting.home());
     }
 
     /**

@@ -9,7 +9,7 @@ import dev.flyball.contract.ledger.SpentRequest;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * What the participant asks of its runner: what should run, and what runs. The participant calls it
@@ -41,10 +41,11 @@ public interface ClaimSource {
      * ledger would permit.
      *
      * @param profile the agent that it asks for
-     * @param home the runner that stores the agent's session which the claim's would resume; null
-     *     if there is none, or if it is not known yet
+     * @param first the ids of the runners to which it is left for a moment, if they can take it:
+     *     the one that stores the session which the claim's would resume, or all others where this
+     *     runner's last session of the item gave no sign of life
      */
-    boolean mayClaim(ItemKey item, String profile, @Nullable String home);
+    boolean mayClaim(ItemKey item, String profile, Predicate<String> first);
   }
 
   /**

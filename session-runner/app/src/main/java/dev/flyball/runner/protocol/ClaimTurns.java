@@ -5,7 +5,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * This runner's turns at the requests of one search after another, by {@link RunnerCount#rank}. A
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * runner claims it first, and several free runners claim several requests at the same time.
  */
 final class ClaimTurns implements ClaimSource.Turns {
-  /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
-  private static final long HOME_SENDS = 2_000_000_000L;
+  /** Time for the claim of a runner that goes first to reach the others, nanoseconds. */
+  private static final long FIRST_SENDS = 2_000_000_000L;
 
   private final LeaseNanos nanos;
   private final RunnerCount runners;
@@ -57,14 +57,15 @@ final class ClaimTurns implements ClaimSource.Turns {
   }
 
   @Override
-  public boolean mayClaim(ItemKey item, String profile, @Nullable String home) {
+  public boolean mayClaim(ItemKey item, String profile, Predicate<String> first) {
     Turn turn = found.get(item);
     if (turn == null) {
       turn = before.get(item);
       turn = turn == null ? drawn(item, profile) : turn;
       found.put(item, turn);
     }
-    long begins = home == null ? turn.since() : afterHome(turn.since(), item, profile, home);
+    long begins =
+        turn.since() + (goesFirst(item, profile, first) ? nanos.stagger + FIRST_SENDS : 0);
     long at = begins + nanos.untilTurn(turn.rank());
     if (now < at) {
       next = Math.min(next, at);
@@ -78,15 +79,13 @@ final class ClaimTurns implements ClaimSource.Turns {
   }
 
   /**
-   * A session that would go on with one that another runner stores is left to that runner for a
-   * moment. Here it would begin again and read the code a second time. The turns of the others
-   * begin after that moment, or all of them would claim together.
+   * Whether another runner goes first: a session that would go on with one stored elsewhere would
+   * begin again here and read the code a second time. The turns of the others begin after that
+   * moment, or all of them would claim together.
    */
-  private long afterHome(long since, ItemKey item, String profile, String home) {
-    boolean waits =
-        !home.equals(self)
-            && runners.live(now, home).filter(it -> couldClaim(it, item, profile)).isPresent();
-    return waits ? since + nanos.stagger + HOME_SENDS : since;
+  private boolean goesFirst(ItemKey item, String profile, Predicate<String> first) {
+    return !first.test(self)
+        && runners.any(now, it -> first.test(it.id()) && couldClaim(it, item, profile));
   }
 
   private boolean couldClaim(LedgerEntry.Runner runner, ItemKey item, String profile) {

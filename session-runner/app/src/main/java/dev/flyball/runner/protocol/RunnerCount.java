@@ -3,7 +3,6 @@ package dev.flyball.runner.protocol;
 import dev.flyball.contract.ledger.LedgerEntry;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -77,10 +76,10 @@ final class RunnerCount {
         && known.values().stream().allMatch(each -> have.test(each.runner()));
   }
 
-  /** A live runner's newest entry. */
-  Optional<LedgerEntry.Runner> live(long now, String runner) {
+  /** Whether a runner that lives has this property, by its newest entry. */
+  boolean any(long now, Predicate<LedgerEntry.Runner> has) {
     forgetSilent(now);
-    return Optional.ofNullable(known.get(runner)).map(Seen::runner);
+    return known.values().stream().anyMatch(each -> has.test(each.runner()));
   }
 
   long upTo(long bound) {

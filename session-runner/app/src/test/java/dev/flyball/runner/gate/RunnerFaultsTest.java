@@ -273,6 +273,19 @@ class RunnerFaultsTest {
   }
 
   @Test
+  @DisplayName("before the row has decided, another item or another runner decides first")
+  void anotherDecidesBeforeTheRow() {
+    silence(1);
+
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/other"))).isFalse();
+    assertThat(faults.lastResort("deep", ItemKey.parse("acme/web/0"))).isFalse();
+
+    ends("acme/web/other", DONE, SPOKE);
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
+  }
+
+  @Test
   @DisplayName("while silence keeps the profile shut, no end without a token uses up an attempt")
   void atTrialsSilenceIsTheRunners() {
     silence(3);

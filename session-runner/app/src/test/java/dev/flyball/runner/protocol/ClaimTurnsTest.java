@@ -46,6 +46,21 @@ class ClaimTurnsTest {
   }
 
   @Test
+  @DisplayName("of an item to be left to all others, this runner's turn comes after theirs")
+  void allOthersGoFirst() {
+    var turns = new ClaimTurns(nanos, runners);
+    turns.begin(LedgerState.empty(), "self", 0);
+    assertThat(turns.mayClaim(ITEM, "default", id -> !id.equals("self"))).as("alone").isTrue();
+
+    runners.read(runner("another", null, null), 0);
+    turns.forget();
+    turns.begin(LedgerState.empty(), "self", 0);
+
+    assertThat(turns.mayClaim(ITEM, "default", id -> !id.equals("self"))).isFalse();
+    assertThat(turns.next()).isGreaterThan(TIMES.stagger().toNanos() + HERD);
+  }
+
+  @Test
   void onlyRunnersWithTheAgentTakeTurns() {
     for (int n = 0; n < 50; n++) {
       runners.read(runner("r" + n, null, List.of("fast")), 0);
@@ -88,13 +103,13 @@ class ClaimTurnsTest {
 
   private static boolean asked(ClaimTurns turns, long now) {
     turns.begin(LedgerState.empty(), "self", now);
-    return turns.mayClaim(ITEM, "default", null);
+    return turns.mayClaim(ITEM, "default", _ -> false);
   }
 
   private long delay(String self, String profile, @Nullable String home) {
     var turns = new ClaimTurns(nanos, runners);
     turns.begin(LedgerState.empty(), self, 0);
-    return turns.mayClaim(ITEM, profile, home) ? 0 : turns.next();
+    return turns.mayClaim(ITEM, profile, id -> id.equals(home)) ? 0 : turns.next();
   }
 
   private static LedgerEntry.Runner runner(

@@ -238,7 +238,7 @@ final class OneRunner implements ClaimSource {
   public Optional<LedgerEntry.Claim> next(
       String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
     return Optional.ofNullable(candidate)
-        .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null))
+        .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, _ -> false))
         .map(it -> claimFor(session, it));
   }
 

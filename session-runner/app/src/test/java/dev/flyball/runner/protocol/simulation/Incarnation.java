@@ -425,7 +425,7 @@ final class Incarnation implements ClaimSource {
     return trees.size() >= slots
         ? Optional.empty()
         : view.next(session, folder.runnerId, ledger, ledgerNow)
-            .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, null));
+            .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, _ -> false));
   }
 
   @Override
