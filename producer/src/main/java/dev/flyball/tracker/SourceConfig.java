@@ -83,21 +83,6 @@ public sealed interface SourceConfig {
             "source '" + tenant + "/" + name + "': tenant and name must be [a-z0-9-]+");
       }
     }
-
-    private Identity atLeast(Duration floor, String type) {
-      if (interval.compareTo(floor) < 0) {
-        throw new IllegalArgumentException(
-            "sources["
-                + name
-                + "].interval "
-                + interval
-                + " is below the floor of "
-                + floor
-                + " for "
-                + type);
-      }
-      return this;
-    }
   }
 
   /**
@@ -211,10 +196,6 @@ public sealed interface SourceConfig {
       implements SourceConfig {
     /** The shortest interval for a file. */
     public static final Duration FLOOR = Duration.ofSeconds(1);
-
-    public Jsonl {
-      identity = identity.atLeast(FLOOR, "jsonl");
-    }
 
     /** A file as {@code run} reads it. */
     public static Jsonl of(Path path) {

@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.runner.agent.AgentArguments;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
@@ -11,21 +10,14 @@ import dev.flyball.runner.agent.TokenPrices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code agents} into profiles; {@code sessions.*} make the default one. */
 final class AgentEntries {
-  static final String AGENTS = "agents";
-
   /** What may name a model. */
   static final String MODEL = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}";
-
-  /** More of them are a mistake: runners announce the names in each of their entries. */
-  private static final int MOST = 23;
 
   private AgentEntries() {}
 
@@ -36,27 +28,14 @@ final class AgentEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<AgentProfile> of(Configuration configuration, AgentProgram usual) {
-    var places = new HashMap<String, String>();
     var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
     profiles.addAll(
-        ListEntry.all(
+        EntryList.AGENTS.read(
             configuration,
-            AGENTS,
-            "a profile of agents",
-            MOST,
             ConfiguredAgent.class,
-            (entry, written) -> profile(entry, written, places)));
+            ConfiguredAgent::name,
+            (entry, written) -> written.profile(agent(written.agent(), entry.base("agent")))));
     return profiles;
-  }
-
-  private static AgentProfile profile(
-      ListEntry entry, ConfiguredAgent written, Map<String, String> places) {
-    if (written.name().equals(AgentProfile.DEFAULT)) {
-      throw new Rejected(
-          "name", "name default is the profile that sessions.agent makes; choose another name");
-    }
-    entry.requireUnique(written.name(), places, "");
-    return written.profile(agent(written.agent(), entry.base("agent")));
   }
 
   /** The agent of a name; the path of its program counts from this folder. */
@@ -158,6 +137,10 @@ final class AgentEntries {
      * @throws IllegalArgumentException if values do not fit each other
      */
     AgentProfile profile(AgentProgram agent) {
+      if (name.equals(AgentProfile.DEFAULT)) {
+        throw new Rejected(
+            "name", "name default is the profile that sessions.agent makes; choose another name");
+      }
       if (wallClock != null && !wallClock.isPositive()) {
         throw new Rejected("wall-clock", "wall-clock 0s must be above 0");
       }
@@ -167,7 +150,7 @@ final class AgentEntries {
         }
       }
       AgentProgram own = agent.withModel(model == null ? agent.facts().sessionModel() : model);
-      ListEntry.check("args", () -> AgentArguments.check(own, arguments));
+      Rejected.unless("args", () -> AgentArguments.check(own, arguments));
       return new AgentProfile(
           name,
           own,

@@ -12,7 +12,6 @@ import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.Repositories;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.RunnerConfig;
@@ -40,16 +39,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /**
  * The configuration of each app, made from the keys. Two values that do not fit each other are
  * found here, and the error names the place where one of them was written.
  */
 public final class AppConfigurations {
-  private static final Pattern FIRST_KEY = Pattern.compile("[a-z]+(?:[.-][a-z]+)+|cap|tenant");
-
   private final Configuration configuration;
 
   public AppConfigurations(Configuration configuration) {
@@ -67,7 +62,7 @@ public final class AppConfigurations {
    * @throws ConfigurationError with everything that is wrong with them
    */
   public List<ConfiguredSource> sources() {
-    return SourceEntry.all(configuration);
+    return ConfiguredSource.all(configuration);
   }
 
   /** The producer's configuration, with these sources instead of the configured ones. */
@@ -243,24 +238,11 @@ public final class AppConfigurations {
   private <T> T checked(Supplier<T> made) {
     try {
       return made.get();
+    } catch (Rejected e) {
+      throw new ConfigurationError(List.of(e.problem(configuration.settings(), "")));
     } catch (IllegalArgumentException | ArithmeticException e) {
-      String message = DurationText.readable(String.valueOf(e.getMessage()));
-      String key = named(message);
-      Setting named = configuration.settings().get(key);
-      String at = named == null ? "" : named.origin();
-      throw new ConfigurationError(List.of(new Problem(at, key, message)));
+      throw new ConfigurationError(String.valueOf(e.getMessage()));
     }
-  }
-
-  /** The first key that is set among those that a message names; empty if it names none. */
-  private String named(String message) {
-    return FIRST_KEY
-        .matcher(message)
-        .results()
-        .map(MatchResult::group)
-        .filter(configuration.settings()::containsKey)
-        .findFirst()
-        .orElse("");
   }
 
   /** Reads an operator's file with the template of a prompt. */

@@ -171,11 +171,9 @@ public record Configuration(
     new TreeMap<>(kafka)
         .forEach((name, setting) ->
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
-    rows.addAll(ListEntry.rows(this, "sources", it -> SourceEntry.of(this, it)));
-    rows.addAll(ListEntry.rows(this, AgentEntries.AGENTS, AgentEntries.ConfiguredAgent.class));
-    rows.addAll(ListEntry.rows(this, RouteEntries.ROUTES, RouteEntries.ConfiguredRoute.class));
-    rows.addAll(ListEntry.rows(this, NotifyEntries.NOTIFY, NotifyEntries.ConfiguredTarget.class));
-    rows.addAll(ListEntry.rows(this, TokenEntries.TOKENS, TokenEntries.ConfiguredToken.class));
+    for (EntryList list : EntryList.values()) {
+      rows.addAll(list.rows(this));
+    }
     return rows;
   }
 

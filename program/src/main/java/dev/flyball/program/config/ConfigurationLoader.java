@@ -127,7 +127,7 @@ public final class ConfigurationLoader {
     } else if (name.startsWith(ENV_PREFIX + "KAFKA_")) {
       String property = name.substring((ENV_PREFIX + "KAFKA_").length());
       put(KAFKA + KafkaEntries.ofVariable(property), fromHere(value, name));
-    } else if (ListEntry.EXAMPLES.containsKey(afterPrefix(name))) {
+    } else if (EntryList.under(afterPrefix(name)).isPresent()) {
       add(YamlFile.inline(afterPrefix(name), value, name, problems));
     } else {
       problems.add(
@@ -155,7 +155,7 @@ public final class ConfigurationLoader {
     }
     String key = assignment.substring(0, equals).strip();
     String value = assignment.substring(equals + 1).strip();
-    if (ListEntry.EXAMPLES.containsKey(key)) {
+    if (EntryList.under(key).isPresent()) {
       add(YamlFile.inline(key, value, "--set", problems));
     } else {
       put(key, fromHere(value, "--set"));
@@ -292,11 +292,12 @@ public final class ConfigurationLoader {
 
     private void entry(String key, NodeTuple tuple, Map<String, Setting> into, int depth) {
       Node value = tuple.getValueNode();
+      // An entry of a list, which has no further lists, is marked by its empty key.
+      Optional<EntryList> list = into.containsKey("") ? Optional.empty() : EntryList.under(key);
       if (depth > MAX_DEPTH || value instanceof AnchorNode) {
         problem(at(value), key, key + " is nested too deeply");
-      } else if (!into.containsKey("") && ListEntry.EXAMPLES.containsKey(key)) {
-        // An entry of a list, which has no further lists, is marked by its empty key.
-        list(key, value);
+      } else if (list.isPresent()) {
+        list(key, list.get().example(), value);
       } else if (value instanceof MappingNode nested) {
         flatten(key + ".", nested, into, depth + 1);
       } else {
@@ -317,8 +318,7 @@ public final class ConfigurationLoader {
       }
     }
 
-    private void list(String key, Node value) {
-      String example = ListEntry.EXAMPLES.get(key);
+    private void list(String key, String example, Node value) {
       if (!(value instanceof SequenceNode sequence)) {
         problem(at(value), key, key + " must be a list, for example - " + example);
         return;

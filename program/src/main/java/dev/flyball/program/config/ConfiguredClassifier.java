@@ -72,7 +72,8 @@ public sealed interface ConfiguredClassifier {
       implements ConfiguredClassifier {
     public ByAgent {
       if (profile.agent() instanceof Scout) {
-        throw new IllegalArgumentException(
+        throw new Rejected(
+            List.of(Keys.CLASSIFIER.name(), Keys.TRIAGE_AGENT.name()),
             "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
                 + " triage.agent, or triage.classifier to rules");
       }
@@ -98,7 +99,8 @@ public sealed interface ConfiguredClassifier {
       if (!(endpoint.token() instanceof Credential.None)
           && !url.getScheme().equalsIgnoreCase("https")
           && !SourceValues.isHere(url)) {
-        throw new IllegalArgumentException(
+        throw new Rejected(
+            Keys.TRIAGE_URL.name(),
             "triage.url "
                 + url
                 + " is not https, so its token could be read on its way; use https, or remove the"
@@ -146,14 +148,14 @@ public sealed interface ConfiguredClassifier {
   private static AgentProgram agent(String name, Path base) {
     try {
       return AgentEntries.agent(name, base);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
+    } catch (IllegalArgumentException _) {
+      throw new Rejected(
+          Keys.TRIAGE_AGENT.name(),
           "triage.agent '"
               + name
               + "' is no profile of agents and no agent; use a profile's name, "
               + AgentCatalogue.OF_MODELS
-              + " or command:/path/to/program",
-          e);
+              + " or command:/path/to/program");
     }
   }
 
@@ -165,7 +167,8 @@ public sealed interface ConfiguredClassifier {
         configuration
             .find(Keys.TRIAGE_MODEL)
             .orElseThrow(() ->
-                new IllegalArgumentException(
+                new Rejected(
+                    Keys.CLASSIFIER.name(),
                     "triage.classifier messages needs a model; set triage.model to one that the"
                         + " endpoint serves"));
     return new ByMessages(
@@ -195,7 +198,8 @@ public sealed interface ConfiguredClassifier {
     Optional<Long> input = configuration.find(Keys.TRIAGE_INPUT_PRICE);
     Optional<Long> output = configuration.find(Keys.TRIAGE_OUTPUT_PRICE);
     if (input.isPresent() != output.isPresent()) {
-      throw new IllegalArgumentException(
+      throw new Rejected(
+          List.of(Keys.TRIAGE_INPUT_PRICE.name(), Keys.TRIAGE_OUTPUT_PRICE.name()),
           "triage.prices.input and triage.prices.output need each other; set both, or none");
     }
     return input.isEmpty() ? null : new TokenPrices(input.get(), output.orElseThrow(), input.get());
@@ -203,7 +207,8 @@ public sealed interface ConfiguredClassifier {
 
   private static void requirePositive(Duration limit) {
     if (!limit.isPositive()) {
-      throw new IllegalArgumentException("triage.timeout " + limit + " must be above 0");
+      throw new Rejected(
+          Keys.TRIAGE_TIMEOUT.name(), "triage.timeout " + limit + " must be above 0");
     }
   }
 }

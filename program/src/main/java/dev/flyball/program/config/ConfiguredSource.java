@@ -1,9 +1,18 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceConfig.Jsonl;
+import dev.flyball.tracker.WriteBack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,5 +49,62 @@ public record ConfiguredSource(SourceConfig source, Place place) {
           Credential token) {
     /** The folder of {@code sessions.repo} as it is. */
     public static final Place USUAL = new Place(null, null, new Credential.None());
+  }
+
+  /**
+   * All sources, in the order in which they are written.
+   *
+   * @throws ConfigurationError with every problem found
+   */
+  static List<ConfiguredSource> all(Configuration configuration) {
+    return EntryList.SOURCES.read(
+        configuration,
+        ConfiguredSource.class,
+        each -> each.source().key(),
+        (entry, each) -> {
+          each.check(entry);
+          return each;
+        });
+  }
+
+  /** An entry with what applies where it names nothing. */
+  static Map<String, Setting> withDefaults(
+      Configuration configuration, Map<String, Setting> written) {
+    var all = new LinkedHashMap<>(written);
+    Setting type = written.get("type");
+    String start = type != null && type.raw().equals("jsonl") ? "all" : "now";
+    all.putIfAbsent("tenant", initial(configuration.get(Keys.TENANT)));
+    all.putIfAbsent("start", initial(start));
+    return all;
+  }
+
+  private static Setting initial(String value) {
+    return new Setting(value, Configuration.DEFAULT_ORIGIN, Path.of(""));
+  }
+
+  private void check(ListEntry entry) {
+    boolean file = source instanceof Jsonl;
+    atLeast(file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR, "interval", source.interval());
+    atLeast(SourceConfig.TRACKER_FLOOR, "revisit", source.rules().revisit());
+    if (file && source.rules().optIn().assignee() != null) {
+      throw new Rejected(
+          "when.assignee",
+          "when.assignee: a line of an items file has no assignee; use when.labels");
+    }
+    if (source.rules().writeBack() instanceof WriteBack.Comment) {
+      if (file) {
+        throw new Rejected("write-back", "a source of type jsonl takes no comments");
+      } else if (Stream.of("token-env", "token-file", "token-command").noneMatch(entry::has)) {
+        throw new Rejected(
+            "write-back", "comments need a token: token-env, token-file or token-command");
+      }
+    }
+    Rejected.unless("query", () -> ProducerApp.check(source));
+  }
+
+  private static void atLeast(Duration floor, String key, Duration every) {
+    if (every.compareTo(floor) < 0) {
+      throw new Rejected(key, key + " " + every + " is below the floor of " + floor);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +24,7 @@ public final class FirstFile {
   /** Keys of a source that are asked for although it needs none. */
   private static final Set<String> OPTIONAL = Set.of("project", "user");
 
-  private static final Key<?> NAME =
-      SourceType.COMMON.stream().filter(key -> key.name().equals("name")).findFirst().orElseThrow();
+  private static final Key<String> TYPE = KeyedRecords.choice(SourceConfig.class);
 
   private FirstFile() {}
 
@@ -68,12 +68,10 @@ public final class FirstFile {
   private static List<Question> questions(Map<String, String> answers) {
     var all = new ArrayList<Question>();
     all.add(question(Keys.TENANT, "Tenant, whose items these are", "default"));
-    all.add(
-        question(
-            SourceType.TYPE,
-            "Tracker: " + SourceType.TYPE.type().allowed().replace("one of ", ""),
-            "jsonl"));
-    type(answers).ifPresent(type -> all.addAll(questions(type)));
+    all.add(question(TYPE, "Tracker: " + TYPE.type().allowed().replace("one of ", ""), "jsonl"));
+    if (answers.containsKey(TYPE.name())) {
+      keys(answers).forEach(key -> all.add(question(key)));
+    }
     all.add(question(Keys.REPO, "Repository that agents read", "."));
     all.add(
         question(Keys.AGENT, "Agent; scout is bundled, needs no model, costs nothing", "scout"));
@@ -81,25 +79,21 @@ public final class FirstFile {
     return all;
   }
 
-  private static List<Question> questions(SourceType type) {
-    var all = new ArrayList<Question>();
-    all.add(question(NAME, "Name of this source", "main"));
-    for (Key<?> key : type.own()) {
-      if (key.name().equals(TOKEN)) {
-        all.add(
-            question(
-                key, "Environment variable with the token, not the token itself", key.example()));
-      } else if (key.required()) {
-        all.add(question(key, text(key), key.example()));
-      } else if (OPTIONAL.contains(key.name())) {
-        all.add(new Question(key.name(), text(key), "", true, key.type()));
-      }
-    }
-    return all;
+  /** The keys of the chosen source that are asked for, its name first. */
+  private static List<Key<?>> keys(Map<String, String> answers) {
+    return EntryList.SOURCES.keys(answers.get(TYPE.name())).stream()
+        .filter(key -> !key.name().equals(TYPE.name()))
+        .filter(key -> key.required() || key.name().equals(TOKEN) || OPTIONAL.contains(key.name()))
+        .toList();
   }
 
-  private static Optional<SourceType> type(Map<String, String> answers) {
-    return SourceType.named(answers.getOrDefault(SourceType.TYPE.name(), ""));
+  private static Question question(Key<?> key) {
+    return switch (key.name()) {
+      case "name" -> question(key, "Name of this source", "main");
+      case TOKEN ->
+          question(key, "Environment variable with the token, not the token itself", key.example());
+      default -> new Question(key.name(), text(key), key.example(), !key.required(), key.type());
+    };
   }
 
   private static Question question(Key<?> key, String text, String initial) {
@@ -153,16 +147,16 @@ public final class FirstFile {
     line(yaml, "", Keys.CAP, answers);
     yaml.append("\nsources:\n");
     yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");
-    yaml.append("  - name: ").append(quoted(answers, NAME)).append('\n');
-    line(yaml, "    ", SourceType.TYPE, answers);
-    SourceType type = type(answers).orElseThrow();
-    for (Key<?> key : type.own()) {
-      if (key.name().equals(TOKEN) && answers.containsKey(key.name())) {
+    List<Key<?>> keys = keys(answers);
+    line(yaml, "  - ", keys.getFirst(), answers);
+    line(yaml, "    ", TYPE, answers);
+    for (Key<?> key : keys.subList(1, keys.size())) {
+      if (key.name().equals(TOKEN)) {
         yaml.append("    # The variable's name; the token itself stays out of this file.\n");
       }
       line(yaml, "    ", key, answers);
     }
-    if (type.comments()) {
+    if (answers.containsKey(TOKEN)) {
       yaml.append(
           "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
     }

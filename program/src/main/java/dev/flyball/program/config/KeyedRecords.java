@@ -4,10 +4,12 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.tracker.Credential;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +31,23 @@ final class KeyedRecords {
 
   /** The keys of a record and of the records in it, with the record's values as defaults. */
   static Stream<Key<?>> keys(Record defaults) {
-    return keys(defaults.getClass(), defaults);
+    return keys(defaults.getClass(), defaults, null);
   }
 
-  /** The keys of records that have no default instance, and of the records in them. */
-  static Stream<Key<?>> keys(Class<?> record) {
-    return keys(record, null);
+  /**
+   * The keys of a record that has no default instance, and of the records in it, the required ones
+   * first.
+   *
+   * @param kind the value of the key that decides which ones there are, null if there is none
+   */
+  static List<Key<?>> keys(Class<?> record, @Nullable String kind) {
+    return keys(record, null, kind)
+        .sorted(Comparator.<Key<?>, Boolean>comparing(key -> !key.required()))
+        .toList();
   }
 
-  private static Stream<Key<?>> keys(Class<?> record, @Nullable Record defaults) {
+  private static Stream<Key<?>> keys(
+      Class<?> record, @Nullable Record defaults, @Nullable String kind) {
     return Stream.of(record.getRecordComponents())
         .flatMap(component -> {
           Object initial = defaults == null ? null : value(component, defaults);
@@ -48,14 +58,21 @@ final class KeyedRecords {
                 ? credential(key)
                 : Stream.of(key(key, ValueType.of(type, key), initial));
           } else if (isChoice(type)) {
-            return Stream.concat(
-                Stream.of(choice(type)),
-                choices(type).values().stream().flatMap(KeyedRecords::keys).map(Key::optional));
+            return Stream.concat(Stream.of(choice(type)), ofChoices(type, kind));
           }
           return type.isRecord() && (defaults == null || initial != null)
-              ? keys(type, (Record) initial)
+              ? keys(type, (Record) initial, kind)
               : Stream.empty();
         });
+  }
+
+  /** The keys of what is chosen; of a choice that has a default, those of all, which none needs. */
+  private static Stream<Key<?>> ofChoices(Class<?> type, @Nullable String kind) {
+    Map<String, Class<?>> choices = choices(type);
+    return choice(type).required()
+        ? Stream.ofNullable(choices.get(String.valueOf(kind)))
+            .flatMap(chosen -> keys(chosen, null, kind))
+        : choices.values().stream().flatMap(each -> keys(each, null, kind)).map(Key::optional);
   }
 
   private static <T> Key<T> key(ConfigKey key, ValueType<T> type, @Nullable Object initial) {
@@ -73,6 +90,16 @@ final class KeyedRecords {
 
   private static boolean isChoice(Class<?> type) {
     return type.isSealed() && type.isAnnotationPresent(ConfigKey.class);
+  }
+
+  /** The key whose value decides which keys an entry has; empty if they are always the same. */
+  static Optional<Key<String>> kind(Class<?> record) {
+    return Stream.of(record.getRecordComponents())
+        .map(RecordComponent::getType)
+        .filter(KeyedRecords::isChoice)
+        .map(KeyedRecords::choice)
+        .filter(Key::required)
+        .findFirst();
   }
 
   /** The key whose value chooses one of a sealed interface's records. */
@@ -93,32 +120,36 @@ final class KeyedRecords {
   /**
    * The record with the configured values in it; components without a key keep their value.
    *
-   * @throws IllegalArgumentException from the record, for values that do not fit each other
+   * @throws Rejected for values that do not fit each other
    */
+  @SuppressWarnings("unchecked")
   static <R extends Record> R filled(R defaults, Configuration configuration) {
-    @SuppressWarnings("unchecked")
-    var type = (Class<R>) defaults.getClass();
-    return made(type, component -> filled(component, value(component, defaults), configuration));
+    var values = new ArrayList<@Nullable Object>();
+    for (RecordComponent component : defaults.getClass().getRecordComponents()) {
+      values.add(filled(component, value(component, defaults), configuration));
+    }
+    return (R) made(defaults.getClass(), values);
   }
 
   /**
    * A record of the values of its components.
    *
-   * @throws IllegalArgumentException from the record, for values that do not fit each other
+   * @throws Rejected with its keys, for values that do not fit each other
    */
-  static <R> R made(Class<R> record, Function<RecordComponent, @Nullable Object> valueOf) {
+  static <R> R made(Class<R> record, List<@Nullable Object> values) {
     RecordComponent[] components = record.getRecordComponents();
-    var types = new Class<?>[components.length];
-    var values = new @Nullable Object[components.length];
-    for (int i = 0; i < components.length; i++) {
-      types[i] = components[i].getType();
-      values[i] = valueOf.apply(components[i]);
-    }
+    Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
-      return record.getDeclaredConstructor(types).newInstance(values);
+      return record.getDeclaredConstructor(types).newInstance(values.toArray());
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof RuntimeException rejected) {
-        throw rejected;
+      if (e.getCause() instanceof IllegalArgumentException
+          || e.getCause() instanceof ArithmeticException) {
+        throw new Rejected(
+            Stream.of(components)
+                .flatMap(each -> Stream.ofNullable(each.getAnnotation(ConfigKey.class)))
+                .map(ConfigKey::name)
+                .toList(),
+            String.valueOf(e.getCause().getMessage()));
       }
       throw new IllegalStateException(e);
     } catch (ReflectiveOperationException e) {

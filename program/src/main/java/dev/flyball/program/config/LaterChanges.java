@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Changes of the configuration that a running service cannot apply, with what makes them take
@@ -53,9 +54,9 @@ public final class LaterChanges {
     Keys.all().stream()
         .filter(key -> !TAKEN_UP.contains(key))
         .forEach(key -> configuration.find(key).ifPresent(value -> values.put(key.name(), value)));
-    ListEntry.EXAMPLES.keySet().stream()
-        .filter(list -> !list.equals("sources"))
-        .sorted()
+    Stream.of(EntryList.values())
+        .filter(list -> list != EntryList.SOURCES)
+        .map(EntryList::key)
         .forEach(list ->
             values.put(
                 list, configuration.list(list).stream().map(LaterChanges::written).toList()));

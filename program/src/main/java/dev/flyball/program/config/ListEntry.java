@@ -13,322 +13,249 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One entry of a list: finds its problems, and makes the records whose keys it has. */
-sealed class ListEntry permits SourceEntry {
-  /** The keys of the configuration that are lists of entries, each with an entry as an example. */
-  static final Map<String, String> EXAMPLES =
-      Map.of(
-          "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
-          "agents", "{name: deep, agent: claude, model: opus}",
-          "routes", "{profile: deep, complexity: 4-5}",
-          "notify", "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}",
-          "console.tokens", "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");
+/** One entry of a list: makes the record whose keys it has, or finds all its problems. */
+final class ListEntry {
+  /** Names that people give a secret when they are about to write it into the file. */
+  private static final Set<String> SECRETS =
+      Set.of(
+          "token",
+          "password",
+          "secret",
+          "key",
+          "api-key",
+          "apikey",
+          "pat",
+          "webhook-token",
+          "webhook-secret");
 
-  /** A value that does not fit the others of its entry. */
-  static final class Rejected extends IllegalArgumentException {
-    private static final long serialVersionUID = 1L;
-    private final String key;
-
-    /**
-     * What is wrong.
-     *
-     * @param key at whose place
-     */
-    Rejected(String key, String text) {
-      super(text);
-      this.key = key;
-    }
-
-    private String text() {
-      return String.valueOf(getMessage());
-    }
-  }
-
-  private final String what;
-  private final String list;
+  private final EntryList list;
+  private final int index;
   private final Map<String, Setting> settings;
   private final Map<String, Key<?>> keys;
+
+  /** What it is, for messages: for example {@code a source of type jira}. */
+  private final String what;
+
   private final List<Problem> problems = new ArrayList<>();
 
-  /**
-   * An entry that is not checked.
-   *
-   * @param what it is, for messages: for example {@code a profile of agents}
-   * @param list where it is, if its own place is not known
-   * @param keys that it may have
-   */
-  ListEntry(String what, String list, Map<String, Setting> settings, List<Key<?>> keys) {
-    this.what = what;
+  /** An entry that is not checked. */
+  ListEntry(EntryList list, int index, Map<String, Setting> settings) {
     this.list = list;
+    this.index = index;
     this.settings = settings;
+    Optional<Key<String>> kind =
+        KeyedRecords.kind(list.record()).filter(key -> has(key.name()) && allowed(key));
+    String label = kind.map(key -> settings.get(key.name())).map(Setting::raw).orElse(null);
+    this.what = list.what() + (label == null ? "" : " of type " + label);
     this.keys =
-        keys.stream()
+        list.keys(label).stream()
             .collect(Collectors.toMap(Key::name, key -> key, (a, b) -> a, LinkedHashMap::new));
   }
 
-  /** The keys of a record, as entries of a list have them. */
-  static List<Key<?>> keys(Class<? extends Record> record) {
-    return KeyedRecords.keys(record).<Key<?>>map(key -> key).toList();
+  /** Its place in the list, from 0 on. */
+  int index() {
+    return index;
   }
 
-  /**
-   * Reads every entry of a list, in the order in which they are written.
-   *
-   * @param what an entry is, for messages: for example {@code a profile of agents}
-   * @param most how many there may be
-   * @param made makes an entry's value; may reject what does not fit by {@link Rejected}
-   * @throws ConfigurationError with every problem found
-   */
-  static <R extends Record, T> List<T> all(
-      Configuration configuration,
-      String list,
-      String what,
-      int most,
-      Class<R> record,
-      BiFunction<ListEntry, R, T> made) {
-    List<Key<?>> keys = keys(record);
-    return all(configuration, list, most, it -> new ListEntry(what, list, it, keys), record, made);
-  }
-
-  /** The same where the keys of an entry depend on what is written. */
-  static <R extends Record, T> List<T> all(
-      Configuration configuration,
-      String list,
-      int most,
-      Function<Map<String, Setting>, ListEntry> entryOf,
-      Class<R> record,
-      BiFunction<ListEntry, R, T> made) {
-    var problems = new ArrayList<Problem>();
-    var all = new ArrayList<T>();
-    List<Map<String, Setting>> entries = configuration.list(list);
-    for (Map<String, Setting> settings : entries) {
-      ListEntry entry = entryOf.apply(settings);
-      if (entry.problems.isEmpty()) {
-        entry.check();
-      }
-      entry.value(record, written -> made.apply(entry, written), problems).ifPresent(all::add);
-    }
-    if (entries.size() > most) {
-      problems.add(
-          new Problem(list, list, entries.size() + " entries, at most " + most + " are possible"));
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigurationError(problems);
-    }
-    return all;
-  }
-
-  /**
-   * What the entry is; empty, with problems added, if something was wrong with its keys, or is with
-   * the values together.
-   */
-  private <R, T> Optional<T> value(Class<R> record, Function<R, T> use, List<Problem> all) {
-    if (problems.isEmpty()) {
-      try {
-        return Optional.of(use.apply(made(record)));
-      } catch (Rejected e) {
-        problem(e.key, e.text());
-      } catch (IllegalArgumentException e) {
-        problem("", String.valueOf(e.getMessage()));
-      }
-    }
-    all.addAll(problems);
-    return Optional.empty();
-  }
-
-  /**
-   * Rejects a name that another entry has.
-   *
-   * @param places where each name was written; takes this one
-   */
-  final void requireUnique(String name, Map<String, String> places, String fix) {
-    String first = places.putIfAbsent(name, where("name"));
-    if (first != null) {
-      throw new Rejected("name", "name " + name + " is used twice, first at " + first + fix);
-    }
-  }
-
-  /**
-   * One row for each key of each entry, as {@code config} shows them: with its default where it is
-   * not written; of a secret only the place is shown.
-   */
-  static List<Configuration.Row> rows(
-      Configuration configuration, String list, Function<Map<String, Setting>, ListEntry> entryOf) {
-    var rows = new ArrayList<Configuration.Row>();
-    List<Map<String, Setting>> entries = configuration.list(list);
-    for (int i = 0; i < entries.size(); i++) {
-      rows.addAll(entryOf.apply(entries.get(i)).rows(list + "[" + i + "]."));
-    }
-    return rows;
-  }
-
-  /** The same for a list whose entries have the keys of one record. */
-  static List<Configuration.Row> rows(
-      Configuration configuration, String list, Class<? extends Record> record) {
-    return rows(configuration, list, it -> new ListEntry("", list, it, keys(record)));
-  }
-
-  private List<Configuration.Row> rows(String prefix) {
+  /** One row for each of its keys. */
+  List<Configuration.Row> rows(String prefix) {
     return keys.values().stream()
         .map(key -> {
           String name = prefix + key.name();
           Setting setting = settings.get(key.name());
-          String initial = initial(key);
+          String initial = key.initial();
           return setting == null
-              ? new Configuration.Row(name, initial == null ? "" : initial, "default")
+              ? new Configuration.Row(
+                  name, initial == null ? "" : initial, Configuration.DEFAULT_ORIGIN)
               : new Configuration.Row(
                   name, SourceValues.shown(key.type(), setting.raw()), setting.origin());
         })
         .toList();
   }
 
-  /** Reports everything that is wrong with single keys, and missing ones. */
-  void check() {
-    checkKeys();
-    requireAll(what, "", List.copyOf(keys.values()));
-  }
-
-  /** Reports unknown keys and values that are not allowed. */
-  final void checkKeys() {
-    settings.forEach((name, setting) -> {
-      Key<?> key = keys.get(name);
-      if (key != null) {
-        key.refusal(setting.raw()).ifPresent(why -> problem(name, name + " " + why));
-      } else if (!name.isEmpty()) {
-        problem(name, unknown(name));
-      }
-    });
-  }
-
-  /** What is wrong with a key that the entry cannot have. */
-  String unknown(String name) {
-    return "no such key '"
-        + name
-        + "' in "
-        + what
-        + Nearest.meant(name, keys.keySet(), "; it has " + String.join(", ", keys.keySet()));
-  }
-
-  /** Reports the required ones of these keys that are missing, at the place of a key. */
-  final void requireAll(String needing, String at, List<Key<?>> wanted) {
-    String missing =
-        wanted.stream()
-            .filter(key -> key.required() && !has(key.name()))
-            .map(Key::name)
-            .collect(Collectors.joining(" and "));
-    if (!missing.isEmpty()) {
-      problem(at, needing + " needs " + missing);
-    }
-  }
-
-  /** Rejects at the place of a key what a check of another module rejects. */
-  static void check(String key, Runnable check) {
+  /**
+   * What the entry is; empty, with problems added, if something is wrong with its keys or with the
+   * values together.
+   */
+  <R extends Record, T> Optional<T> read(Class<R> record, Function<R, T> use, List<Problem> all) {
     try {
-      check.run();
+      var missing = new ArrayList<String>();
+      R made = made(record, missing);
+      Optional<Key<String>> kind = KeyedRecords.kind(record);
+      if (kind.isEmpty() || allowed(kind.get())) {
+        // Without its kind it is not known which keys it may have.
+        settings.keySet().stream()
+            .filter(name -> !name.isEmpty() && !keys.containsKey(name))
+            .forEach(name -> problem(name, unknown(name)));
+        require(what, "", missing);
+      }
+      if (made != null && problems.isEmpty()) {
+        return Optional.of(use.apply(made));
+      }
+    } catch (Rejected e) {
+      problems.add(e.problem(settings, where("")));
     } catch (IllegalArgumentException e) {
-      throw new Rejected(key, String.valueOf(e.getMessage()));
+      problem("", String.valueOf(e.getMessage()));
     }
+    all.addAll(problems);
+    return Optional.empty();
   }
 
-  /** Reports a problem at the place of a key. */
-  final void problem(String at, String text) {
-    problems.add(new Problem(where(at), at, text));
-  }
-
-  /** The names of the keys that it may have. */
-  final Set<String> names() {
-    return keys.keySet();
+  /** Rejects a name that another entry has; takes its place otherwise. */
+  void requireUnique(@Nullable String name, Map<String, String> places) {
+    String first = name == null ? null : places.putIfAbsent(name, where("name"));
+    if (first != null) {
+      throw new Rejected(
+          "name", "name " + name + " is used twice, first at " + first + "; choose another");
+    }
   }
 
   /** Whether a key is written. */
-  final boolean has(String key) {
+  boolean has(String key) {
     return settings.containsKey(key);
   }
 
-  /** Where a key was written, else where the entry begins. */
-  final String where(String key) {
-    Setting setting = settings.getOrDefault(key, settings.get(""));
-    return setting == null ? list : setting.origin();
-  }
-
-  /** The value of a key, its default, or nothing; nothing too if the value is not allowed. */
-  final <T> Optional<T> find(Key<T> key) {
-    Setting setting = settings.get(key.name());
-    try {
-      return Optional.ofNullable(setting == null ? initial(key) : setting.raw())
-          .map(key.type().parser());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** The default of a key as it would be written; null if it has none. */
-  @Nullable String initial(Key<?> key) {
-    return key.initial();
-  }
-
-  private <R> R made(Class<R> record) {
-    return KeyedRecords.made(record, this::value);
-  }
-
-  private @Nullable Object value(RecordComponent component) {
-    ConfigKey key = component.getAnnotation(ConfigKey.class);
-    Class<?> wanted = component.getType();
-    if (key != null) {
-      return wanted == Credential.class ? credential(key.name()) : value(component, key.name());
-    } else if (wanted.isSealed()) {
-      String chosen = find(KeyedRecords.choice(wanted)).orElseThrow();
-      return made(Objects.requireNonNull(KeyedRecords.choices(wanted).get(chosen)));
-    }
-    return made(wanted);
-  }
-
-  private @Nullable Object value(RecordComponent component, String name) {
-    Object value = find(Objects.requireNonNull(keys.get(name))).orElse(null);
-    if (value instanceof Path path) {
-      return resolved(name, path.toString());
-    } else if (value instanceof RepositoryAddress.Folder folder) {
-      return new RepositoryAddress.Folder(resolved(name, folder.path().toString()));
-    } else if (value != null || component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-      return value;
-    }
-    Class<?> wanted = component.getType();
-    return wanted == List.class ? List.of() : wanted == Set.class ? Set.of() : "";
-  }
-
-  /** A path, absolute; a relative one counts from the folder of the file that names it. */
-  private Path resolved(String name, String path) {
-    return base(name).resolve(path).normalize();
-  }
-
   /** The folder that relative paths in a key's value count from. */
-  final Path base(String name) {
+  Path base(String name) {
     Setting setting = settings.get(name);
     return setting == null ? Path.of("").toAbsolutePath() : setting.base();
   }
 
-  /** Where a credential is stored. */
-  private Credential credential(String name) {
-    Setting variable = settings.get(name + "-env");
-    Setting file = settings.get(name + "-file");
-    Setting command = settings.get(name + "-command");
-    if (variable != null && file != null) {
-      throw new Rejected(
-          name + "-file", name + "-env and " + name + "-file exclude each other; remove one");
+  /** The record of its values; null if there is a problem with one of them, or one is missing. */
+  private <R> @Nullable R made(Class<R> record, List<String> missing) {
+    var values = new ArrayList<@Nullable Object>();
+    for (RecordComponent component : record.getRecordComponents()) {
+      values.add(value(component, missing));
     }
-    if (variable != null) {
-      return new Credential.Environment(variable.raw());
+    return problems.isEmpty() && missing.isEmpty() ? KeyedRecords.made(record, values) : null;
+  }
+
+  private @Nullable Object value(RecordComponent component, List<String> missing) {
+    ConfigKey key = component.getAnnotation(ConfigKey.class);
+    Class<?> type = component.getType();
+    if (key == null) {
+      return type.isSealed() ? chosen(type, missing) : made(type, missing);
+    } else if (type == Credential.class) {
+      return credential(key, missing);
     }
-    if (command != null) {
-      return new Credential.Command(command.raw());
+    Object value = parsed(Objects.requireNonNull(keys.get(key.name())));
+    if (value == null && key.required() && !has(key.name())) {
+      missing.add(key.name());
     }
-    return file == null
-        ? new Credential.None()
-        : new Credential.InFile(resolved(name + "-file", file.raw()));
+    return value instanceof Path path
+        ? resolved(key.name(), path)
+        : value instanceof RepositoryAddress.Folder folder
+            ? new RepositoryAddress.Folder(resolved(key.name(), folder.path()))
+            : value == null ? absent(component) : value;
+  }
+
+  /** The value of a key or its default; null if there is none, or a problem with it. */
+  private @Nullable Object parsed(Key<?> key) {
+    Setting setting = settings.get(key.name());
+    String raw = setting == null ? key.initial() : setting.raw();
+    if (raw == null) {
+      return null;
+    }
+    Optional<String> refusal = key.refusal(raw);
+    refusal.ifPresent(why -> problem(key.name(), key.name() + " " + why));
+    return refusal.isPresent() ? null : key.type().parser().apply(raw);
+  }
+
+  private static @Nullable Object absent(RecordComponent component) {
+    Class<?> type = component.getType();
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class)
+        ? null
+        : type == List.class ? List.of() : type == Set.class ? Set.of() : "";
+  }
+
+  /** The record that a key's value chooses; keys of the others would do nothing. */
+  private @Nullable Object chosen(Class<?> type, List<String> missing) {
+    Key<String> choice = KeyedRecords.choice(type);
+    Map<String, Class<?>> choices = KeyedRecords.choices(type);
+    String name = choice.name();
+    if (choice.required() && !has(name)) {
+      problem(name, what + " needs a " + name + ", " + choice.type().allowed());
+    }
+    Object label = parsed(choice);
+    Class<?> record = label == null ? null : choices.get(label);
+    if (record == null || choice.required()) {
+      return record == null ? null : made(record, missing);
+    }
+    choices.forEach((value, other) ->
+        KeyedRecords.keys(other, null).stream()
+            .map(Key::name)
+            .filter(key -> other != record && has(key))
+            .forEach(key -> problem(key, key + " needs " + name + ": " + value)));
+    var needed = new ArrayList<String>();
+    Object made = made(record, needed);
+    require(name + ": " + label, name, needed);
+    return made;
+  }
+
+  /** Where a credential is stored: in one place. */
+  private Credential credential(ConfigKey key, List<String> missing) {
+    List<String> places =
+        Stream.of("-env", "-file", "-command")
+            .map(place -> key.name() + place)
+            .filter(keys::containsKey)
+            .toList();
+    List<String> written = places.stream().filter(this::has).toList();
+    if (written.size() > 1) {
+      problem(written.get(1), "name one of " + String.join(" and ", written) + ", not both");
+    } else if (written.isEmpty() && key.required()) {
+      missing.add("one of " + String.join(", ", places));
+    }
+    if (written.isEmpty()) {
+      return new Credential.None();
+    }
+    Object value = parsed(Objects.requireNonNull(keys.get(written.getFirst())));
+    return value instanceof Path file
+        ? new Credential.InFile(resolved(written.getFirst(), file))
+        : written.getFirst().endsWith("-env")
+            ? new Credential.Environment(String.valueOf(value))
+            : new Credential.Command(String.valueOf(value));
+  }
+
+  private boolean allowed(Key<?> key) {
+    Setting setting = settings.get(key.name());
+    return setting != null && key.refusal(setting.raw()).isEmpty();
+  }
+
+  private String unknown(String name) {
+    return SECRETS.contains(name) && keys.containsKey("token-env")
+        ? "a secret does not belong into the configuration; name the environment variable that"
+            + " holds it with token-env, or the file with token-file, instead of "
+            + name
+        : "no such key '"
+            + name
+            + "' in "
+            + what
+            + Nearest.meant(name, keys.keySet(), "; it has " + String.join(", ", keys.keySet()));
+  }
+
+  private void require(String needing, String at, List<String> missing) {
+    if (!missing.isEmpty()) {
+      problem(at, needing + " needs " + String.join(" and ", missing));
+    }
+  }
+
+  private void problem(String at, String text) {
+    problems.add(new Problem(where(at), at, text));
+  }
+
+  /** Where a key was written, else where the entry begins. */
+  private String where(String key) {
+    Setting setting = settings.getOrDefault(key, settings.get(""));
+    return setting == null ? list.key() : setting.origin();
+  }
+
+  /** A path, absolute; a relative one counts from the folder of the file that names it. */
+  private Path resolved(String name, Path path) {
+    return base(name).resolve(path).normalize();
   }
 }

@@ -2,13 +2,10 @@ package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.ops.console.notify.HookAddress;
-import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
-import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.http.Tokens;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -17,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code notify} into targets of notifications. */
 final class NotifyEntries {
-  static final String NOTIFY = "notify";
-
   private NotifyEntries() {}
 
   /**
@@ -27,17 +22,11 @@ final class NotifyEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<NotifyTarget> of(Configuration configuration) {
-    var places = new HashMap<String, String>();
-    return ListEntry.all(
+    return EntryList.NOTIFY.read(
         configuration,
-        NOTIFY,
-        "a target of notify",
-        NotifyConfig.MOST_TARGETS,
         ConfiguredTarget.class,
-        (entry, written) -> {
-          entry.requireUnique(written.shownName(), places, "; give each target a name");
-          return written.target();
-        });
+        ConfiguredTarget::shownName,
+        (_, written) -> written.target());
   }
 
   /** One entry of the list of notification targets, as it is written. */

@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.program.config.ListEntry.Rejected;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.triage.item.Routing;
 import java.util.ArrayList;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the entries of {@code routes} into the choice of an agent for each request. */
 final class RouteEntries {
-  static final String ROUTES = "routes";
-
   private RouteEntries() {}
 
   /**
@@ -34,13 +31,8 @@ final class RouteEntries {
       }
     }
     return new Routing(
-        ListEntry.all(
-            configuration,
-            ROUTES,
-            "a route",
-            Integer.MAX_VALUE,
-            ConfiguredRoute.class,
-            (_, written) -> written.rule(names)),
+        EntryList.ROUTES.read(
+            configuration, ConfiguredRoute.class, _ -> null, (_, written) -> written.rule(names)),
         providers);
   }
 

@@ -33,10 +33,10 @@ public record SourcesNow(List<SourceConfig> polled, List<String> later) {
     Map<String, SourceConfig> configured =
         polled.stream().collect(Collectors.toMap(SourceConfig::key, it -> it));
     var places = new LinkedHashMap<String, ConfiguredSource>();
-    SourceEntry.all(started).forEach(source -> places.put(source.source().key(), source));
+    ConfiguredSource.all(started).forEach(source -> places.put(source.source().key(), source));
     var now = new ArrayList<SourceConfig>();
     var later = new ArrayList<String>();
-    for (ConfiguredSource source : SourceEntry.all(next)) {
+    for (ConfiguredSource source : ConfiguredSource.all(next)) {
       String key = source.source().key();
       SourceConfig kept = configured.get(key);
       ConfiguredSource before = places.get(key);

@@ -5,7 +5,6 @@ import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.console.access.AccessTokens;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.program.config.ListEntry.Rejected;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the tokens of the console; of a plain token only its hash is kept. */
 final class TokenEntries {
-  static final String TOKENS = "console.tokens";
-
-  private static final int MOST = 1_000;
-
   private TokenEntries() {}
 
   /**
@@ -33,18 +28,12 @@ final class TokenEntries {
    * @throws ConfigurationError with every problem found
    */
   static AccessTokens of(Configuration configuration, Map<String, String> environment) {
-    var places = new HashMap<String, String>();
     return new AccessTokens(
-        ListEntry.all(
+        EntryList.TOKENS.read(
             configuration,
-            TOKENS,
-            "a token of the console",
-            MOST,
             ConfiguredToken.class,
-            (entry, written) -> {
-              entry.requireUnique(written.name(), places, "");
-              return written.token(environment);
-            }));
+            ConfiguredToken::name,
+            (_, written) -> written.token(environment)));
   }
 
   static String variable(String name, Map<String, String> environment) {

@@ -1,10 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.program.config.AgentEntries.ConfiguredAgent;
-import dev.flyball.program.config.NotifyEntries.ConfiguredTarget;
-import dev.flyball.program.config.RouteEntries.ConfiguredRoute;
-import dev.flyball.program.config.TokenEntries.ConfiguredToken;
+import dev.flyball.tracker.SourceConfig;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,9 +30,9 @@ final class ConfigurationSchema {
         "kafka",
         new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
-    properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
-    properties.put("routes", list("routes", ListEntry.keys(ConfiguredRoute.class)));
-    properties.put("notify", list("notify", ListEntry.keys(ConfiguredTarget.class)));
+    for (EntryList each : List.of(EntryList.AGENTS, EntryList.ROUTES, EntryList.NOTIFY)) {
+      properties.put(each.key(), list(each.key(), each));
+    }
     nestedList(properties, dotted);
     dotted.put("^kafka\\.", Map.of());
     var schema = new LinkedHashMap<String, Object>();
@@ -50,7 +47,7 @@ final class ConfigurationSchema {
 
   /** Whether a key begins with the name of a list, so that it has a dotted name only. */
   private static boolean inList(Key<?> key) {
-    return ListEntry.EXAMPLES.containsKey(key.section());
+    return EntryList.under(key.section()).isPresent();
   }
 
   /** The tokens are a list in the section of the console. */
@@ -59,7 +56,7 @@ final class ConfigurationSchema {
     var console = (Map<String, Object>) Objects.requireNonNull(properties.get("console"));
     var inside = (Map<String, Object>) Objects.requireNonNull(console.get("properties"));
     String place = "console/properties/tokens";
-    inside.put("tokens", list(place, ListEntry.keys(ConfiguredToken.class)));
+    inside.put("tokens", list(place, EntryList.TOKENS));
     dotted.put("^console\\.tokens$", Map.of("$ref", "#/properties/" + place));
   }
 
@@ -134,7 +131,8 @@ final class ConfigurationSchema {
   }
 
   /** A list whose entries all have these keys. */
-  private static Map<String, Object> list(String name, List<Key<?>> keys) {
+  private static Map<String, Object> list(String name, EntryList list) {
+    List<Key<?>> keys = list.keys(null);
     List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
     String place = "#/properties/" + name + "/items";
     return new TreeMap<>(Map.of("type", "array", "items", object("", keys, required, place)));
@@ -142,25 +140,26 @@ final class ConfigurationSchema {
 
   /** An entry of sources: its type decides which keys it has. */
   private static Map<String, Object> source() {
-    String type = SourceType.TYPE.name();
+    Key<String> kind = KeyedRecords.choice(SourceConfig.class);
+    String type = kind.name();
     var rules = new ArrayList<Map<String, Object>>();
-    for (SourceType each : SourceType.ALL) {
+    for (String label : KeyedRecords.choices(SourceConfig.class).keySet()) {
       String place = "#/properties/sources/items/allOf/" + rules.size() + "/then";
-      List<String> required =
-          each.keys().stream().filter(Key::required).<String>map(Key::name).toList();
+      List<Key<?>> keys = EntryList.SOURCES.keys(label);
+      List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
       var rule = new LinkedHashMap<String, Object>();
       rule.put(
           "if",
           new TreeMap<>(
               Map.of(
-                  "properties", Map.of(type, Map.of("const", each.label())),
+                  "properties", Map.of(type, Map.of("const", label)),
                   "required", List.of(type))));
-      rule.put("then", object("", each.keys(), required, place));
+      rule.put("then", object("", keys, required, place));
       rules.add(rule);
     }
     var source = new LinkedHashMap<String, Object>();
     source.put("type", "object");
-    source.put("properties", Map.of(type, leaf(SourceType.TYPE)));
+    source.put("properties", Map.of(type, leaf(kind)));
     source.put("required", List.of(type));
     source.put("allOf", rules);
     return source;

@@ -96,7 +96,7 @@ final class ConsoleAddressTest {
         "[{name: ann, token-env: GOOD, roles: [operator]}] | is not tenant:role",
         "[{name: ann, token-env: GOOD, roles: ['a:king']}] | viewer, operator and admin",
         "[{name: ann, token-env: GOOD}, {name: ann, token-env: GOOD}] | used twice",
-        "[{name: ann, token: secret}] | no such key 'token'",
+        "[{name: ann, token: secret}] | a secret does not belong",
       })
   void aTokenThatIsWrongIsOneLine(String tokens, String error) {
     assertThatThrownBy(() ->

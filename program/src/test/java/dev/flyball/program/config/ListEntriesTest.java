@@ -77,7 +77,7 @@ final class ListEntriesTest {
           notify | {type: slack, on: [dead]}                               | needs url, url-env or url-file
           notify | {type: slack, uri: x, on: [dead]}                       | no such key 'uri' in a target of notify
           notify | {type: teams, url-env: X, secret-env: Y, on: [dead]}    | secret has no meaning for type teams
-          notify | {type: slack, url-env: X, url-file: Y, on: [dead]}      | exclude each other
+          notify | {type: slack, url-env: X, url-file: Y, on: [dead]}      | url-env and url-file, not both
           notify | {type: webhook, url: 'http://h.example/', on: [dead]}   | insecure: true
           notify | {type: slack, name: good, url-env: X, on: [dead]}       | used twice
           """)

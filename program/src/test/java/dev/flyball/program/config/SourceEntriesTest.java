@@ -256,7 +256,7 @@ final class SourceEntriesTest {
                   - {name: g, type: redmine, url: "https://r.example", interval: 10s, token-env: T}
                   - {name: h, type: jira, user: me, token-env: T}
                   - {name: i, type: github, repository: repo, nonsense: 1}
-                  - {name: j, type: redmine, url: "https://r.example", fingerprint: [titel], unassigned: never, revisit: 1s}
+                  - {name: j, type: redmine, url: "https://r.example", fingerprint: [titel], unassigned: never}
                   - {name: k, type: jsonl, path: x}
                   - {name: k, type: jsonl, path: y}
                   - {name: l, type: github, repository: o/r, start: yesterday}
@@ -275,12 +275,13 @@ final class SourceEntriesTest {
                   - {name: u, type: jsonl, path: x, write-back: webhook}
                   - {name: v, type: jsonl, path: x, webhook-url: "https://hooks.example"}
                   - {name: w, type: jsonl, path: x, write-back: webhook, webhook-url: "http://u:hunter2@hooks.example/x"}
+                  - {name: x, type: jsonl, path: x, revisit: 1s}
                 """))
         .satisfiesExactly(
             at(2, "type", "azure-devops"),
             at(3, "type", "'jirra'", "azure-devops"),
             at(4, "jsonl", "path"),
-            at(5, "name", "[a-z0-9-]+"),
+            at(5, "name"),
             at(6, "'pth'", "jsonl", "'path'"),
             at(7, "name", "'D'", "[a-z0-9-]+"),
             at(8, "interval", "'5'", "500ms"),
@@ -288,11 +289,10 @@ final class SourceEntriesTest {
             at(10, "interval", "10s", "30s"),
             at(11, "jira", "url", "query"),
             at(12, "repository", "'repo'", "owner/name"),
-            at(12, "'nonsense'", "github", "name, type, "),
+            at(12, "'nonsense'", "github", "type, name, "),
             at(13, "fingerprint", "'titel'", "comments", "priority"),
             at(13, "unassigned", "'never'", "ignore, closed"),
             at(13, "redmine", "token-env", "token-file"),
-            at(13, "revisit", "1s", "30s"),
             at(15, "default/k", file() + ":14"),
             at(16, "start", "'yesterday'", "now, all"),
             at(17, "when.assignee: "),
@@ -305,7 +305,8 @@ final class SourceEntriesTest {
             at(28, "token-env", "token-file"),
             at(29, "write-back: ", "webhook-url"),
             at(30, "webhook-url", "write-back: "),
-            at(31, "webhook-url", "(hidden)", "https"));
+            at(31, "webhook-url", "(hidden)", "https"),
+            at(32, "revisit", "1s", "30s"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -404,7 +405,7 @@ final class SourceEntriesTest {
         "some of " + String.join(", ", new TreeSet<>(ProducerConfig.FINGERPRINT_FIELDS));
 
     assertThat(Keys.FINGERPRINT_FIELDS.type().allowed()).isEqualTo(fields);
-    assertThat(SourceType.COMMON)
+    assertThat(EntryList.SOURCES.keys("jsonl"))
         .filteredOn(key -> key.name().equals("fingerprint"))
         .extracting(key -> key.type().allowed())
         .containsExactly(fields);
@@ -412,8 +413,8 @@ final class SourceEntriesTest {
 
   @Test
   void everyDefaultOfASourcesKeyIsAcceptedByItsType() {
-    for (SourceType type : SourceType.ALL) {
-      for (Key<?> key : type.keys()) {
+    for (String type : KeyedRecords.choices(SourceConfig.class).keySet()) {
+      for (Key<?> key : EntryList.SOURCES.keys(type)) {
         Optional.ofNullable(key.initial()).ifPresent(key.type()::check);
       }
     }
