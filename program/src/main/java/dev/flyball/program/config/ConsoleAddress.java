@@ -1,6 +1,6 @@
 package dev.flyball.program.config;
 
-import dev.flyball.ops.console.access.AccessTokens;
+import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.OriginRules;
@@ -25,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param tokens none: every client is an administrator, which is allowed on loopback only
  * @param secure whether browsers reach it by TLS, its own or a proxy's
  */
-public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean secure) {
+public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boolean secure) {
+  public ConsoleAddress {
+    tokens = List.copyOf(tokens);
+  }
+
   /**
    * The console's address and tokens.
    *
@@ -34,10 +38,10 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
    *     there is no token, or a file cannot be read
    */
   public static ConsoleAddress of(Configuration configuration, Map<String, String> environment) {
-    AccessTokens tokens = TokenEntries.of(configuration, environment);
+    List<AccessToken> tokens = TokenEntries.of(configuration, environment);
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
     List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
-    if (tokens.all().isEmpty() && !listen.loopback()) {
+    if (tokens.isEmpty() && !listen.loopback()) {
       throw invalid(
           configuration,
           Keys.CONSOLE_LISTEN,
@@ -46,7 +50,7 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
               + " can be reached from other machines and console.tokens is empty; add a token"
               + " (docs/console.md), or listen on 127.0.0.1");
     }
-    if (tokens.all().isEmpty() && !hosts.isEmpty()) {
+    if (tokens.isEmpty() && !hosts.isEmpty()) {
       throw invalid(
           configuration,
           Keys.CONSOLE_HOSTS,
@@ -55,7 +59,7 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean 
     }
     Optional<URI> url = configuration.find(Keys.CONSOLE_URL).map(URI::create);
     OriginRules rules =
-        tokens.all().isEmpty()
+        tokens.isEmpty()
             ? OriginRules.loopback(listen.host())
             : OriginRules.reachable(
                 Stream.concat(hosts.stream(), Stream.of(listen.host(), ListenAddress.machine()))

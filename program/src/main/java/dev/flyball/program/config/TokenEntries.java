@@ -3,7 +3,6 @@ package dev.flyball.program.config;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
-import dev.flyball.ops.console.access.AccessTokens;
 import dev.flyball.ops.console.access.Viewer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,13 +26,12 @@ final class TokenEntries {
    *
    * @throws ConfigurationError with every problem found
    */
-  static AccessTokens of(Configuration configuration, Map<String, String> environment) {
-    return new AccessTokens(
-        EntryList.TOKENS.read(
-            configuration,
-            ConfiguredToken.class,
-            ConfiguredToken::name,
-            (_, written) -> written.token(environment)));
+  static List<AccessToken> of(Configuration configuration, Map<String, String> environment) {
+    return EntryList.TOKENS.read(
+        configuration,
+        ConfiguredToken.class,
+        ConfiguredToken::name,
+        (_, written) -> written.token(environment));
   }
 
   static String variable(String name, Map<String, String> environment) {

@@ -11,7 +11,6 @@ import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
-import dev.flyball.ops.console.access.AccessTokens;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -71,10 +70,9 @@ final class ProjectionFixture {
    */
   AdminServer serve(KafkaSettings kafka, String token, String tokenOfOther) {
     var tokens =
-        new AccessTokens(
-            List.of(
-                AccessToken.ofPlain("ann", token, Map.of("*", AccessRole.VIEWER)),
-                AccessToken.ofPlain("otto", tokenOfOther, Map.of("other", AccessRole.VIEWER))));
+        List.of(
+            AccessToken.ofPlain("ann", token, Map.of("*", AccessRole.VIEWER)),
+            AccessToken.ofPlain("otto", tokenOfOther, Map.of("other", AccessRole.VIEWER)));
     var access = new ConsoleAccess(tokens, false, InstantSource.system());
     var telemetry = new Telemetry();
     AdminServer server =

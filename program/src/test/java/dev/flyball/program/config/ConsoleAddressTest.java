@@ -35,7 +35,7 @@ final class ConsoleAddressTest {
   void onLoopbackNoTokenIsNeeded() {
     ConsoleAddress console = console(Map.of());
 
-    assertThat(console.tokens().all()).isEmpty();
+    assertThat(console.tokens()).isEmpty();
     assertThat(console.address().rules().hosts()).contains("localhost").doesNotContain("h");
   }
 
@@ -75,8 +75,7 @@ final class ConsoleAddressTest {
                     + "}, {name: cat, sha256: "
                     + HASH
                     + ", roles: ['a:admin']}]")
-            .tokens()
-            .all();
+            .tokens();
 
     assertThat(tokens).hasSize(3);
     assertThat(tokens.get(0).roles().toString()).contains("a=OPERATOR", "*=VIEWER");

@@ -3,7 +3,7 @@ package dev.flyball.program.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.ops.console.access.AccessTokens;
+import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationLoader;
@@ -52,9 +52,9 @@ final class HelmConfigurationTest {
         .extracting(row -> row.key() + "=" + row.value())
         .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
-    AccessTokens tokens =
+    List<AccessToken> tokens =
         ConsoleAddress.of(read(resources, "console"), environment(resources, "console")).tokens();
-    assertThat(tokens.all()).hasSize(3);
+    assertThat(tokens).hasSize(3);
   }
 
   private Configuration read(List<ObjectNode> resources, String role) throws IOException {

@@ -4,7 +4,6 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
-import dev.flyball.ops.console.access.AccessTokens;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.telemetry.AdminAddress;
@@ -52,13 +51,12 @@ final class SecuredConsole implements AutoCloseable {
 
   SecuredConsole(Path folder, KafkaSettings kafka, Supplier<Health> health) {
     var tokens =
-        new AccessTokens(
-            List.of(
-                token("vera", VIEWER_A, "a", AccessRole.VIEWER),
-                token("otto", OPERATOR_A, "a", AccessRole.OPERATOR),
-                token("adam", ADMIN_A, "a", AccessRole.ADMIN),
-                token("vito", VIEWER, "*", AccessRole.VIEWER),
-                token("anna", ADMIN, "*", AccessRole.ADMIN)));
+        List.of(
+            token("vera", VIEWER_A, "a", AccessRole.VIEWER),
+            token("otto", OPERATOR_A, "a", AccessRole.OPERATOR),
+            token("adam", ADMIN_A, "a", AccessRole.ADMIN),
+            token("vito", VIEWER, "*", AccessRole.VIEWER),
+            token("anna", ADMIN, "*", AccessRole.ADMIN));
     var clock = InstantSource.system();
     var access = new ConsoleAccess(tokens, false, clock);
     var telemetry = new Telemetry();

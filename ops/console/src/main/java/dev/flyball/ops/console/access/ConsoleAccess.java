@@ -37,34 +37,33 @@ public final class ConsoleAccess implements AdminServer.Gate {
   /** Figures and reasons of all tenants. */
   private static final Set<String> OVERALL = Set.of("/health", "/metrics");
 
-  private final AccessTokens tokens;
+  private final List<AccessToken> tokens;
   private final boolean secure;
   private final InstantSource clock;
   private final SignIns signIns = new SignIns();
-  private final FailedSignIns failures = new FailedSignIns();
 
   /**
    * @param tokens who may ask; none for every client
    * @param secure whether browsers reach the console by TLS, so that the cookie needs it
    */
-  public ConsoleAccess(AccessTokens tokens, boolean secure, InstantSource clock) {
-    this.tokens = tokens;
+  public ConsoleAccess(List<AccessToken> tokens, boolean secure, InstantSource clock) {
+    this.tokens = List.copyOf(tokens);
     this.secure = secure;
     this.clock = clock;
   }
 
   /** Every client is an administrator. */
   public static ConsoleAccess everybody() {
-    return new ConsoleAccess(AccessTokens.NONE, false, InstantSource.system());
+    return new ConsoleAccess(List.of(), false, InstantSource.system());
   }
 
   /**
    * The viewer who sends a request.
    *
-   * @throws HttpProblem 401 without a valid token, 429 after too many wrong ones
+   * @throws HttpProblem 401 without a valid token
    */
   public Viewer viewer(HttpExchange exchange) {
-    if (tokens.all().isEmpty()) {
+    if (tokens.isEmpty()) {
       return new Viewer(
           System.getProperty("user.name", "operator"),
           Map.of(Viewer.ALL_TENANTS, AccessRole.ADMIN));
@@ -154,21 +153,8 @@ public final class ConsoleAccess implements AdminServer.Gate {
   }
 
   private Viewer byToken(HttpExchange exchange, String token) {
-    String address = exchange.getRemoteAddress().getAddress().getHostAddress();
-    // The token first: behind a proxy every client has one address, and the wrong tokens of one
-    // must not lock out the others.
-    Optional<Viewer> viewer = tokens.viewer(token);
-    if (viewer.isPresent()) {
-      return viewer.get();
-    }
-    if (failures.blocked(address, clock.instant())) {
-      exchange
-          .getResponseHeaders()
-          .set("Retry-After", String.valueOf(FailedSignIns.WINDOW.toSeconds()));
-      throw new HttpProblem(429, "too many wrong tokens from this address; wait a minute");
-    }
-    failures.failed(address, clock.instant());
-    throw unknown(exchange, "the token is not valid");
+    return AccessToken.viewer(tokens, token)
+        .orElseThrow(() -> unknown(exchange, "the token is not valid"));
   }
 
   private static HttpProblem unknown(HttpExchange exchange, String detail) {
@@ -232,43 +218,6 @@ public final class ConsoleAccess implements AdminServer.Gate {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Counts wrong tokens of each client address, so that tokens cannot be tried out. Any thread. */
-  static final class FailedSignIns {
-    /** Wrong tokens of one address in a window, after which it has to wait for the next one. */
-    static final int MOST = 10;
-
-    static final Duration WINDOW = Duration.ofMinutes(1);
-
-    private static final int ADDRESSES = 10_000;
-
-    /** Written and read under this object's monitor; the oldest window comes first. */
-    private final Map<String, Window> windows = new LinkedHashMap<>();
-
-    private record Window(Instant from, int failures) {}
-
-    synchronized boolean blocked(String address, Instant now) {
-      Window window = windows.get(address);
-      return window != null && current(window, now) && window.failures() >= MOST;
-    }
-
-    synchronized void failed(String address, Instant now) {
-      Window window = windows.get(address);
-      if (window != null && current(window, now)) {
-        windows.put(address, new Window(window.from(), window.failures() + 1));
-        return;
-      }
-      windows.values().removeIf(each -> !current(each, now));
-      if (windows.size() >= ADDRESSES) {
-        windows.remove(windows.keySet().iterator().next());
-      }
-      windows.put(address, new Window(now, 1));
-    }
-
-    private static boolean current(Window window, Instant now) {
-      return now.isBefore(window.from().plus(WINDOW));
     }
   }
 
