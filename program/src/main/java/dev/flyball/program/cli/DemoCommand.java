@@ -188,7 +188,7 @@ final class DemoCommand {
               new Result(
                   view.summary(),
                   view.items(new ItemFilter(null, null, null, ALL)),
-                  view.ended(ALL)));
+                  view.ended(ALL, null)));
     }
   }
 

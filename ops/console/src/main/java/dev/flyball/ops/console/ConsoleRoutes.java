@@ -1,5 +1,7 @@
 package dev.flyball.ops.console;
 
+import static java.util.Map.entry;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
@@ -8,7 +10,7 @@ import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
@@ -17,7 +19,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The console's JSON. Each request opens the projection's file itself, as the command line does.
@@ -45,56 +46,71 @@ final class ConsoleRoutes {
     this.clock = clock;
   }
 
+  /** What a viewer is answered: it is written as JSON, and 404 if it is empty. */
+  private interface Answer {
+    Object of(ConsoleView view, Map<String, String> query);
+  }
+
+  /** A part of the items that match. */
+  private record Counted(List<ItemRow> rows, long total) {}
+
   void attach(AdminServer server) {
-    server.route(
-        "/api/ps",
-        viewing((exchange, view) -> json(exchange, view.ps(clock.instant(), config.wallClock()))));
-    server.route("/api/summary", viewing((exchange, view) -> json(exchange, view.summary())));
-    server.route("/api/items", viewing(this::items));
-    server.route("/api/keys", viewing(this::keys));
-    server.route(
-        "/api/item", viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::item))));
-    server.route(
-        "/api/why",
-        viewing((exchange, view) -> one(exchange, key(exchange).flatMap(key -> why(view, key)))));
-    server.route(
-        "/api/analysis",
-        viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
-    server.route("/api/sessions", listed(ConsoleView::ended));
-    server.route("/api/dead-letters", listed(ConsoleRoutes::deadLetters));
-    server.route("/api/actions", listed(ConsoleView::actions));
-    server.route("/api/sources", viewing((exchange, view) -> json(exchange, view.sources())));
-    server.route("/api/polls", viewing(ConsoleRoutes::polls));
-    server.route(
-        "/api/spend", viewing((exchange, view) -> json(exchange, view.spend(clock.instant()))));
-    server.route("/api/caps", viewing((exchange, view) -> json(exchange, view.caps())));
+    Map<String, Answer> answers =
+        Map.ofEntries(
+            entry("ps", (view, query) -> view.ps(clock.instant(), config.wallClock())),
+            entry("summary", (view, query) -> view.summary()),
+            entry("items", ConsoleRoutes::items),
+            entry("keys", (view, query) -> view.keysOf(id(query))),
+            entry("item", (view, query) -> view.item(key(query))),
+            entry("why", (view, query) -> view.why(key(query), clock.instant(), config.reserves())),
+            entry("analysis", (view, query) -> view.analysis(key(query))),
+            entry("sessions", (view, query) -> view.ended(limit(query), query.get("after"))),
+            entry("dead-letters", ConsoleRoutes::deadLetters),
+            entry("actions", (view, query) -> view.actions(limit(query), query.get("after"))),
+            entry("sources", (view, query) -> view.sources()),
+            entry("polls", ConsoleRoutes::polls),
+            entry("spend", (view, query) -> view.spend(clock.instant())),
+            entry("caps", (view, query) -> view.caps()));
+    answers.forEach((name, answer) -> server.route("/api/" + name, viewing(answer)));
   }
 
-  private Optional<ItemStatus> why(ConsoleView view, String key) {
-    return view.why(key, clock.instant(), config.reserves());
-  }
-
-  private void items(HttpExchange exchange, ConsoleView view) throws IOException {
-    Map<String, String> query = RequestBody.query(exchange);
-    String state = query.get("state");
-    if (state != null && !ItemFilter.STATES.contains(state)) {
-      throw new HttpProblem(
-          422, "there is no such state; allowed are " + String.join(", ", ItemFilter.STATES));
+  private static Counted items(ConsoleView view, Map<String, String> query) {
+    ItemFilter filter;
+    try {
+      filter = ItemFilter.of(query, limit(query));
+    } catch (IllegalArgumentException e) {
+      throw new HttpProblem(422, String.valueOf(e.getMessage()));
     }
+    return new Counted(view.items(filter), view.count(filter));
+  }
+
+  private static List<DeadLetterRow> deadLetters(ConsoleView view, Map<String, String> query) {
     String after = query.get("after");
-    if (after != null && !ItemFilter.isPlace(after)) {
-      throw new HttpProblem(422, "after is no place in a list of items");
+    if (after != null && !DeadLetterRow.isPlace(after)) {
+      throw new HttpProblem(422, "after is no place in a list of dead letters");
     }
-    var filter =
-        new ItemFilter(
-            state,
-            query.get("tenant"),
-            query.get("source"),
-            query.get("text"),
-            after,
-            limit(query));
-    exchange.getResponseHeaders().set(TOTAL, String.valueOf(view.count(filter)));
-    json(exchange, view.items(filter));
+    return view.deadLetters(limit(query), after);
+  }
+
+  private static Object polls(ConsoleView view, Map<String, String> query) {
+    String source = query.get("source");
+    if (source != null && !source.contains("/")) {
+      throw new HttpProblem(422, "source is not tenant/source");
+    }
+    return view.polls(source, limit(query));
+  }
+
+  private static String id(Map<String, String> query) {
+    String id = query.getOrDefault("id", "");
+    if (id.isEmpty()) {
+      throw new HttpProblem(422, "id is missing");
+    }
+    return id;
+  }
+
+  /** The key that is asked for; no item has an empty one. */
+  private static String key(Map<String, String> query) {
+    return query.getOrDefault("key", "");
   }
 
   private static int limit(Map<String, String> query) {
@@ -105,53 +121,17 @@ final class ConsoleRoutes {
     return Integer.parseInt(limit);
   }
 
-  /** A list that begins with the newest row. */
-  private interface Listed {
-    List<?> rows(ConsoleView view, int limit, @Nullable String after);
-  }
-
-  private HttpHandler listed(Listed list) {
-    return viewing((exchange, view) -> {
-      Map<String, String> query = RequestBody.query(exchange);
-      json(exchange, list.rows(view, limit(query), query.get("after")));
-    });
-  }
-
-  private static List<DeadLetterRow> deadLetters(
-      ConsoleView view, int limit, @Nullable String after) {
-    if (after != null && !DeadLetterRow.isPlace(after)) {
-      throw new HttpProblem(422, "after is no place in a list of dead letters");
-    }
-    return view.deadLetters(limit, after);
-  }
-
-  private static void polls(HttpExchange exchange, ConsoleView view) throws IOException {
-    Map<String, String> query = RequestBody.query(exchange);
-    String source = query.get("source");
-    if (source != null && !source.contains("/")) {
-      throw new HttpProblem(422, "source is not tenant/source");
-    }
-    json(exchange, view.polls(source, limit(query)));
-  }
-
-  private void keys(HttpExchange exchange, ConsoleView view) throws IOException {
-    String id = RequestBody.query(exchange).get("id");
-    if (id == null || id.isEmpty()) {
-      throw new HttpProblem(422, "id is missing");
-    }
-    json(exchange, view.keysOf(id));
-  }
-
   private HttpHandler viewing(Answer answer) {
     return exchange -> {
       Viewer viewer = access.viewer(exchange);
-      ViewerPlaces places = large(exchange) ? largeReads : reads;
+      Map<String, String> query = RequestBody.query(exchange);
+      ViewerPlaces places = large(query) ? largeReads : reads;
       if (!places.take(viewer)) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         throw new HttpProblem(429, "too many reads at the same time; repeat it, or lower limit");
       }
-      try {
-        answer(exchange, viewer, answer);
+      try (ConsoleView view = config.view(viewer)) {
+        write(exchange, answer.of(view, query));
       } finally {
         places.give(viewer);
       }
@@ -159,33 +139,22 @@ final class ConsoleRoutes {
   }
 
   /** Whether its answer may have more rows than lists have unless asked. */
-  private static boolean large(HttpExchange exchange) {
-    String limit = RequestBody.query(exchange).getOrDefault("limit", "");
+  private static boolean large(Map<String, String> query) {
+    String limit = query.getOrDefault("limit", "");
     return limit.matches("[0-9]{4,5}") && Integer.parseInt(limit) > ItemFilter.DEFAULT_LIMIT;
   }
 
-  private void answer(HttpExchange exchange, Viewer viewer, Answer answer) throws IOException {
-    try (ConsoleView view = config.view(viewer)) {
-      answer.write(exchange, view);
-    }
-  }
-
-  private static Optional<String> key(HttpExchange exchange) {
-    return Optional.ofNullable(RequestBody.query(exchange).get("key"));
-  }
-
-  private static void one(HttpExchange exchange, Optional<?> answer) throws IOException {
-    if (answer.isEmpty()) {
-      throw new HttpProblem(404, "there is nothing under this key");
-    }
-    json(exchange, answer.get());
-  }
-
-  private static void json(HttpExchange exchange, Object answer) throws IOException {
-    AdminServer.answer(exchange, 200, "application/json", RecordJson.write(answer) + "\n");
-  }
-
-  private interface Answer {
-    void write(HttpExchange exchange, ConsoleView view) throws IOException;
+  private static void write(HttpExchange exchange, Object answer) throws IOException {
+    Object json =
+        switch (answer) {
+          case Optional<?> found ->
+              found.orElseThrow(() -> new HttpProblem(404, "there is nothing under this key"));
+          case Counted items -> {
+            exchange.getResponseHeaders().set(TOTAL, String.valueOf(items.total()));
+            yield items.rows();
+          }
+          default -> answer;
+        };
+    AdminServer.answer(exchange, 200, "application/json", RecordJson.write(json) + "\n");
   }
 }

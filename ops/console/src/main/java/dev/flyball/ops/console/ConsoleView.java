@@ -161,11 +161,6 @@ public final class ConsoleView implements AutoCloseable {
             key));
   }
 
-  /** Ended sessions, newest first. */
-  public List<EndedSession> ended(int limit) {
-    return ended(limit, null);
-  }
-
   /**
    * Ended sessions, newest first.
    *
@@ -191,11 +186,6 @@ public final class ConsoleView implements AutoCloseable {
             "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
                 + " ended_at IS NOT NULL ORDER BY ended_at DESC",
             item));
-  }
-
-  /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
-  public Map<String, Long> endedSince(Instant since) {
-    return totals(since).ended();
   }
 
   /** The sessions that ended at or after this time; only sessions that are still kept. */

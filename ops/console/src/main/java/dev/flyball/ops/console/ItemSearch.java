@@ -123,16 +123,11 @@ final class ItemSearch {
      * All that match, whatever the filter's place and limit; at most as many as one action takes.
      */
     static ItemSelection of(ConsoleView view, ItemFilter filter) {
-      var all =
-          new ItemFilter(
-              filter.state(),
-              filter.tenant(),
-              filter.source(),
-              filter.text(),
-              null,
-              OperatorActions.MOST);
       return new ItemSelection(
-          view.items(all).stream().map(ItemRow::key).map(ItemKey::parse).toList());
+          view.items(filter.page(null, OperatorActions.MOST)).stream()
+              .map(ItemRow::key)
+              .map(ItemKey::parse)
+              .toList());
     }
 
     int count() {

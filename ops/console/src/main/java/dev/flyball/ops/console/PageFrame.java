@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.Receipt;
@@ -35,6 +36,7 @@ final class PageFrame {
   private final ConsoleConfig config;
   private final InstantSource clock;
   private final Function<HttpExchange, Viewer> viewers;
+  private final Topics topics;
   private final String broker;
   private final PageTemplates templates = new PageTemplates();
 
@@ -46,10 +48,12 @@ final class PageFrame {
       ConsoleConfig config,
       InstantSource clock,
       Function<HttpExchange, Viewer> viewers,
+      Topics topics,
       String broker) {
     this.config = config;
     this.clock = clock;
     this.viewers = viewers;
+    this.topics = topics;
     this.broker = broker;
   }
 
@@ -122,6 +126,11 @@ final class PageFrame {
       return query.getOrDefault(name, "");
     }
 
+    /** The place after which a list begins; null for its start. */
+    @Nullable String after() {
+      return value("after").isEmpty() ? null : value("after");
+    }
+
     /** A number of the query, at least 0; 0 if it is absent or none. */
     int number(String name) {
       String digits = value(name);
@@ -129,16 +138,25 @@ final class PageFrame {
     }
 
     /** Writes a whole page. */
+    void answer(String template, String title, int refresh, Object page) throws IOException {
+      answer(template, title, refresh, Map.of("page", page, "topics", topics));
+    }
+
+    /** The same with these parameters. */
     void answer(String template, String title, int refresh, Map<String, Object> parameters)
         throws IOException {
       write(200, template, chrome(title, refresh, Receipt.take(exchange)), parameters);
     }
 
+    /** Whether only the part that changes is asked for; it is written as a fragment. */
+    boolean partOnly() {
+      return value("part").equals("live");
+    }
+
     /** Writes the part of a page that replaces an older one, with the state of the header. */
-    void fragment(String template, Map<String, Object> parameters) throws IOException {
-      var all = new HashMap<>(parameters);
-      all.put("apart", true);
-      write(200, template, chrome("", 0, null), all);
+    void fragment(String template, Object page) throws IOException {
+      Map<String, Object> parameters = Map.of("page", page, "topics", topics, "apart", true);
+      write(200, template, chrome("", 0, null), parameters);
     }
 
     /** Writes a page that says what is wrong. */

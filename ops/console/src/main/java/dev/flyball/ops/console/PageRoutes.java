@@ -7,7 +7,6 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ItemSearch.ItemSelection;
-import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.page.DeadLettersPage;
@@ -15,21 +14,18 @@ import dev.flyball.ops.console.page.HistoryPage;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
-import dev.flyball.ops.console.page.ItemsPage.ItemsQuery;
 import dev.flyball.ops.console.page.NowPage;
-import dev.flyball.ops.console.page.NowPage.Upcoming;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
@@ -47,7 +43,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The console's pages. They only read; what changes anything is a form that posts to {@code
@@ -63,6 +58,11 @@ final class PageRoutes {
   /** What may be done with all items that match. */
   private static final Set<String> BULK = Set.of("cancel", "retry", "skip");
 
+  private static final String SESSIONS = "/history";
+  private static final String POLLS = "/history/polls";
+  private static final String DEAD_LETTERS = "/history/dead-letters";
+  private static final String ACTIONS = "/history/actions";
+
   private final ConsoleConfig config;
   private final InstantSource clock;
   private final PageFrame frame;
@@ -70,7 +70,6 @@ final class PageRoutes {
   private final ChangeStreams streams;
   private final LogRoutes logs;
   private final Function<HttpExchange, Viewer> viewers;
-  private final HistoryRoutes history;
 
   /**
    * Nothing is served before {@link #attach}.
@@ -88,20 +87,33 @@ final class PageRoutes {
     this.clock = clock;
     this.viewers = viewers;
     this.topics = kafka.topics();
-    this.frame = new PageFrame(config, clock, viewers, broker);
+    this.frame = new PageFrame(config, clock, viewers, topics, broker);
     this.streams = new ChangeStreams(config.data(), STREAMS, viewers);
-    this.history = new HistoryRoutes(topics, clock);
     this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
   }
 
   /** Adds the pages to a server. */
   void attach(AdminServer server) {
     frame.health(server::report);
-    server.route("/", frame.page("/", this::now));
-    server.route("/items", frame.page("/items", this::items));
-    server.route("/item", frame.page("/item", this::item));
-    history.attach(server, frame);
-    server.route("/log", frame.page("/log", logs::answer));
+    Map<String, PageFrame.Page> pages =
+        Map.of(
+            "/",
+            this::now,
+            "/items",
+            this::items,
+            "/item",
+            this::item,
+            SESSIONS,
+            this::sessions,
+            POLLS,
+            this::polls,
+            DEAD_LETTERS,
+            this::deadLetters,
+            ACTIONS,
+            this::actions,
+            "/log",
+            logs::answer);
+    pages.forEach((path, page) -> server.route(path, frame.page(path, page)));
     server.route("/api/log", exchange -> logs.part(exchange, viewers.apply(exchange)));
     server.route("/events", streams::answer);
     server.open(StaticFiles.PATH, new StaticFiles()::answer);
@@ -110,57 +122,45 @@ final class PageRoutes {
   private void now(PageFrame.Request request, ConsoleView view) throws IOException {
     Instant now = clock.instant();
     List<RunningSession> live = view.ps(now, config.wallClock());
-    Summary summary = view.summary();
-    var limits = new ScopeLimits(view.caps(), view.spend(now));
-    List<SourceStatus> sources = live.isEmpty() ? view.sources() : List.of();
     var page =
         new NowPage(
-            summary,
+            view.summary(),
             live,
-            new Upcoming(waiting(view, now), sources, now),
-            view.endedSince(now.minus(Duration.ofHours(1))),
-            limits,
+            waiting(view, now),
+            live.isEmpty() ? view.sources() : List.of(),
+            view.totals(now.minus(Duration.ofHours(1))),
+            new ScopeLimits(view.caps(), view.spend(now)),
             view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)).stream()
                 .mapToLong(MetricWindow::savedMicros)
                 .sum(),
             request.number("page"),
             now);
-    Map<String, Object> parameters = Map.of("page", page, "topics", topics);
-    if (request.value("part").equals("live")) {
-      request.fragment("live", parameters);
+    if (request.partOnly()) {
+      request.fragment("live", page);
     } else {
-      request.answer("now", "Now", 5, parameters);
+      request.answer("now", "Now", 5, page);
     }
   }
 
   private void items(PageFrame.Request request, ConsoleView view) throws IOException {
-    ItemsQuery query = ItemsQuery.of(request.query());
-    List<ItemRow> found = view.items(query.filter());
+    ItemFilter filter = ItemsPage.filter(request.query());
+    List<ItemRow> found = view.items(filter);
     var page =
         new ItemsPage(
-            query,
+            filter,
             found,
-            view.count(query.filter()),
+            view.count(filter),
             found.isEmpty() ? view.sources() : List.of(),
             clock.instant());
-    Map<String, Object> parameters =
-        Map.of("page", page, "topics", topics, "most", OperatorActions.MOST);
+    boolean all = page.selects(OperatorActions.MOST) && page.changedBy(request.viewer());
     String action = request.value("confirm");
-    if (BULK.contains(action)
-        && page.selects(OperatorActions.MOST)
-        && operates(request.viewer(), query.tenant())) {
-      String digest = ItemSelection.of(view, query.filter()).digest();
+    if (all && BULK.contains(action)) {
+      String digest = ItemSelection.of(view, filter).digest();
       request.answer(
           "confirm", "Confirm", 0, Map.of("page", page, "action", action, "digest", digest));
     } else {
-      request.answer("items", "Items", 0, parameters);
+      request.answer("items", "Items", 0, Map.of("page", page, "topics", topics, "all", all));
     }
-  }
-
-  private static boolean operates(Viewer viewer, String tenant) {
-    return tenant.isEmpty()
-        ? viewer.mayEverywhere(AccessRole.OPERATOR)
-        : viewer.may(tenant, AccessRole.OPERATOR);
   }
 
   private void item(PageFrame.Request request, ConsoleView view) throws IOException {
@@ -183,17 +183,16 @@ final class PageRoutes {
                 .orElse(null),
             view.endedOf(key),
             now);
-    Map<String, Object> parameters = Map.of("page", page, "topics", topics);
-    if (request.value("part").equals("live")) {
-      request.fragment("itemlive", parameters);
+    if (request.partOnly()) {
+      request.fragment("itemlive", page);
     } else {
-      request.answer("item", page.title(), page.live() == null ? 0 : 5, parameters);
+      request.answer("item", page.title(), page.live() == null ? 0 : 5, page);
     }
   }
 
   private List<WaitingRow> waiting(ConsoleView view, Instant now) {
     return view.next(NEXT, now, config.reserves()).stream()
-        .map(it -> new WaitingRow(it, why(view, it.key(), now), now))
+        .map(it -> new WaitingRow(it, why(view, it.key(), now)))
         // The ledger is ahead of the item's state: its session is among the live ones already.
         .filter(it -> it.reasons().stream().noneMatch(PageRoutes::runs))
         .toList();
@@ -205,6 +204,52 @@ final class PageRoutes {
 
   private List<ItemStatus.Reason> why(ConsoleView view, String key, Instant now) {
     return view.why(key, now, config.reserves()).map(ItemStatus::reasons).orElse(List.of());
+  }
+
+  private void sessions(PageFrame.Request request, ConsoleView view) throws IOException {
+    Instant now = clock.instant();
+    HistoryRange range = HistoryRange.of(request.value("range"));
+    Instant since = now.minus(range.span());
+    var page =
+        new HistoryPage(
+            range,
+            view.windows(null, range.size(), since),
+            OlderRows.of(
+                view.ended(OlderRows.ASKED, request.after()),
+                SESSIONS + "?range=" + range.label(),
+                request.after(),
+                EndedSession::session),
+            view.totals(since),
+            new ScopeLimits(List.of(), view.spend(now)),
+            view.summary().deadLetters());
+    request.answer("history", "History", 0, page);
+  }
+
+  private void polls(PageFrame.Request request, ConsoleView view) throws IOException {
+    String source = request.value("source");
+    var page =
+        new PollsPage(
+            view.sources(),
+            source,
+            source.isEmpty() ? List.of() : view.polls(source, PollsPage.POLLS),
+            clock.instant());
+    request.answer("polls", "Polls", 5, page);
+  }
+
+  private void deadLetters(PageFrame.Request request, ConsoleView view) throws IOException {
+    List<DeadLetterRow> found = view.deadLetters(OlderRows.ASKED, request.after());
+    var page =
+        new DeadLettersPage(
+            OlderRows.of(found, DEAD_LETTERS, request.after(), DeadLetterRow::place),
+            view.summary().deadLetters(),
+            topics);
+    request.answer("deadletters", "Dead letters", 0, page);
+  }
+
+  private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
+    List<OperatorAction> found = view.actions(OlderRows.ASKED, request.after());
+    request.answer(
+        "actions", "Actions", 0, OlderRows.of(found, ACTIONS, request.after(), OperatorAction::id));
   }
 
   /**
@@ -269,91 +314,6 @@ final class PageRoutes {
 
     private static String tag(String text) {
       return '"' + Sha256.hex(text, 12) + '"';
-    }
-  }
-
-  /**
-   * The pages of the History view: sessions, polls, dead letters and what operators did. Each reads
-   * a bounded part of its list, however long that is.
-   */
-  static final class HistoryRoutes {
-    private static final String SESSIONS = "/history";
-    private static final String POLLS = "/history/polls";
-    private static final String DEAD_LETTERS = "/history/dead-letters";
-    private static final String ACTIONS = "/history/actions";
-
-    private final Topics topics;
-    private final InstantSource clock;
-
-    HistoryRoutes(Topics topics, InstantSource clock) {
-      this.topics = topics;
-      this.clock = clock;
-    }
-
-    /** Adds the pages to a server. */
-    void attach(AdminServer server, PageFrame frame) {
-      server.route(SESSIONS, frame.page(SESSIONS, this::sessions));
-      server.route(POLLS, frame.page(POLLS, this::polls));
-      server.route(DEAD_LETTERS, frame.page(DEAD_LETTERS, this::deadLetters));
-      server.route(ACTIONS, frame.page(ACTIONS, this::actions));
-    }
-
-    private void sessions(PageFrame.Request request, ConsoleView view) throws IOException {
-      Instant now = clock.instant();
-      HistoryRange range = HistoryRange.of(request.value("range"));
-      Instant since = now.minus(range.span());
-      var windows = view.windows(null, range.size(), since);
-      String after = after(request);
-      var page =
-          new HistoryPage(
-              range,
-              windows,
-              OlderRows.of(
-                  view.ended(OlderRows.ASKED, after),
-                  SESSIONS + "?range=" + range.label(),
-                  after,
-                  EndedSession::session),
-              view.totals(since),
-              new ScopeLimits(List.of(), view.spend(now)),
-              view.summary().deadLetters());
-      request.answer("history", "History", 0, Map.of("page", page, "topics", topics));
-    }
-
-    private void polls(PageFrame.Request request, ConsoleView view) throws IOException {
-      String source = request.value("source");
-      var page =
-          new PollsPage(
-              view.sources(),
-              source,
-              source.isEmpty() ? List.of() : view.polls(source, PollsPage.POLLS),
-              clock.instant());
-      request.answer("polls", "Polls", 5, Map.of("page", page, "topics", topics));
-    }
-
-    private void deadLetters(PageFrame.Request request, ConsoleView view) throws IOException {
-      String after = after(request);
-      var page =
-          new DeadLettersPage(
-              OlderRows.of(
-                  view.deadLetters(OlderRows.ASKED, after),
-                  DEAD_LETTERS,
-                  after,
-                  DeadLetterRow::place),
-              view.summary().deadLetters(),
-              topics);
-      request.answer("deadletters", "Dead letters", 0, Map.of("page", page, "topics", topics));
-    }
-
-    private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
-      String after = after(request);
-      var rows =
-          OlderRows.of(view.actions(OlderRows.ASKED, after), ACTIONS, after, OperatorAction::id);
-      request.answer("actions", "Actions", 0, Map.of("page", rows, "topics", topics));
-    }
-
-    private static @Nullable String after(PageFrame.Request request) {
-      String after = request.value("after");
-      return after.isEmpty() ? null : after;
     }
   }
 }

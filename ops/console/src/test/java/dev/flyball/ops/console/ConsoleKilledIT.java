@@ -173,7 +173,7 @@ class ConsoleKilledIT {
       answers.put("items", RecordJson.write(items));
       answers.put("search", RecordJson.write(view.items(new ItemFilter(null, null, "slow 15", 9))));
       answers.put("ps", RecordJson.write(view.ps(now, PATIENCE)));
-      answers.put("ended", RecordJson.write(view.ended(1_000)));
+      answers.put("ended", RecordJson.write(view.ended(1_000, null)));
       answers.put("totals", RecordJson.write(view.totals(start)));
       answers.put("sources", RecordJson.write(view.sources()));
       answers.put("deadLetters", RecordJson.write(view.deadLetters(1_000, null)));

@@ -58,7 +58,7 @@ class EventLagIT {
         KafkaFixture.await()
             .pollInterval(Duration.ofMillis(10))
             .until(() -> {
-              var ended = view.ended(EVENTS);
+              var ended = view.ended(EVENTS, null);
               Instant now = Instant.now();
               ended.stream()
                   .limit(ended.size() - lags.size())

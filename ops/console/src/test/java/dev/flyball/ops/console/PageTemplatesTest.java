@@ -9,6 +9,7 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.DeadLettersPage;
@@ -17,10 +18,8 @@ import dev.flyball.ops.console.page.HistoryPage.Chart;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
-import dev.flyball.ops.console.page.ItemsPage.ItemsQuery;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.page.NowPage;
-import dev.flyball.ops.console.page.NowPage.Upcoming;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
@@ -124,7 +123,7 @@ class PageTemplatesTest {
 
   @Test
   void anActionOnManyItemsAsksWithTheirCountFirst() {
-    var query = ItemsQuery.of(Map.of("state", "dead", "text", "a&b", "source", "acme/web"));
+    var query = ItemsPage.filter(Map.of("state", "dead", "text", "a&b", "source", "acme/web"));
     var page = new ItemsPage(query, List.of(row(KEY, "t", "dead", null)), 804, List.of(), NOW);
 
     assertThat(items(page, ADMIN))
@@ -139,14 +138,14 @@ class PageTemplatesTest {
         .contains("name=\"source\" value=\"acme/web\"");
     var many = new ItemsPage(query, page.found(), 1_001, List.of(), NOW);
     assertThat(items(many, ADMIN)).as("more than one action changes").doesNotContain("confirm=");
-    var all = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 3, List.of(), NOW);
+    var all = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 3, List.of(), NOW);
     assertThat(items(all, ADMIN)).as("never everything by accident").doesNotContain("confirm=");
   }
 
   @Test
   void emptyViewsSayWhatComesNext() {
-    var all = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 0, List.of(), NOW);
-    var some = new ItemsPage(ItemsQuery.of(Map.of("text", "x")), List.of(), 0, List.of(), NOW);
+    var all = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 0, List.of(), NOW);
+    var some = new ItemsPage(ItemsPage.filter(Map.of("text", "x")), List.of(), 0, List.of(), NOW);
 
     assertThat(all.nothing()).isNotEqualTo(some.nothing());
     assertThat(items(all, READER)).contains(all.nothing());
@@ -302,7 +301,7 @@ class PageTemplatesTest {
         .isEqualTo("Last poll: acme/web, 1m 0s ago.");
     assertThat(upcoming()).contains("flyball.yaml");
 
-    var none = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 0, List.of(next), NOW);
+    var none = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 0, List.of(next), NOW);
     assertThat(none.nothing()).contains("Next poll of acme/web in 42s.");
     assertThat(now(READER, List.of(), List.of(next), List.of()))
         .contains("Next poll of acme/web in 42s.");
@@ -349,20 +348,20 @@ class PageTemplatesTest {
   @Test
   void itemsArePagedByTheLastRowThatIsShown() {
     List<ItemRow> found =
-        IntStream.range(0, ItemsQuery.PAGE + 1)
+        IntStream.range(0, ItemsPage.PAGE + 1)
             .mapToObj(it -> row("acme/web/" + it, "t", "dead", null))
             .toList();
-    var first = new ItemsPage(ItemsQuery.of(Map.of("state", "dead")), found, 99, List.of(), NOW);
-    assertThat(first.rows()).hasSize(ItemsQuery.PAGE);
+    var first = new ItemsPage(ItemsPage.filter(Map.of("state", "dead")), found, 99, List.of(), NOW);
+    assertThat(first.rows()).hasSize(ItemsPage.PAGE);
     assertThat(first.following()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
     assertThat(first.first()).isEmpty();
-    ItemsQuery second = ItemsQuery.of(Map.of("state", "dead", "after", "5.1.acme/web/49"));
-    assertThat(second.filter().after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
+    ItemFilter second = ItemsPage.filter(Map.of("state", "dead", "after", "5.1.acme/web/49"));
+    assertThat(second.after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
     assertThat(new ItemsPage(second, List.of(), 99, List.of(), NOW).first())
         .isEqualTo("/items?state=dead");
-    assertThat(ItemsQuery.of(Map.of("after", "; DROP")).filter().after()).isNull();
-    assertThat(ItemsQuery.of(Map.of("source", "web")).filter().source()).isEqualTo("web");
-    assertThat(ItemsQuery.of(Map.of("source", "acme/web")).filter().source()).isEqualTo("acme/web");
+    assertThat(ItemsPage.filter(Map.of("after", "; DROP")).after()).isNull();
+    assertThat(ItemsPage.filter(Map.of("source", "web")).source()).isEqualTo("web");
+    assertThat(ItemsPage.filter(Map.of("source", "acme/web")).source()).isEqualTo("acme/web");
   }
 
   @Test
@@ -406,10 +405,12 @@ class PageTemplatesTest {
     ItemRow row = row(key, text, "dead", text);
     var found =
         new ItemsPage(
-            ItemsQuery.of(Map.of("text", text, "state", "dead")), List.of(row), 1, List.of(), NOW);
-    var log =
-        new LogPage(
-            "s1", key, List.of(LogPage.Line.of(new OutputLine(NOW, "out", text))), 1, true, text);
+            ItemsPage.filter(Map.of("text", text, "state", "dead")),
+            List.of(row),
+            1,
+            List.of(),
+            NOW);
+    var log = new LogPage("s1", key, List.of(new OutputLine(NOW, "out", text)), 1, true, text);
     return List.of(
         now(
             viewer,
@@ -458,12 +459,13 @@ class PageTemplatesTest {
         new ItemStatus.Reason(
             ItemStatus.Word.PAUSED, "global", NOW.plusSeconds(61), summary.pauses().toString());
     String title = live.isEmpty() ? "t" : live.getFirst().item();
-    var waiting = new WaitingRow(row(title, title, "queued", null), List.of(reason), NOW);
+    var waiting = new WaitingRow(row(title, title, "queued", null), List.of(reason));
     return new NowPage(
         summary,
         live,
-        new Upcoming(live.isEmpty() ? List.of() : List.of(waiting), sources, NOW),
-        Map.of("completed", 10L, "timedOut", 1L),
+        live.isEmpty() ? List.of() : List.of(waiting),
+        sources,
+        new SessionTotals(Map.of("completed", 10L, "timedOut", 1L), 0, 0),
         LIMITS,
         0,
         0,
@@ -476,7 +478,11 @@ class PageTemplatesTest {
   }
 
   private String items(ItemsPage page, Viewer viewer) {
-    return render("items", viewer, page, Map.of("most", 1_000));
+    return render(
+        "items",
+        viewer,
+        page,
+        Map.of("all", page.selects(OperatorActions.MOST) && page.changedBy(viewer)));
   }
 
   private String item(ItemRow row, Viewer viewer) {
@@ -605,7 +611,7 @@ class PageTemplatesTest {
   }
 
   private static String upcoming(SourceStatus... sources) {
-    return new Upcoming(List.of(), List.of(sources), NOW).poll();
+    return PollsPage.next(List.of(sources), NOW);
   }
 
   private static SourceStatus source(

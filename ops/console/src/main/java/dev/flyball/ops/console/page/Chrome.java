@@ -1,6 +1,5 @@
 package dev.flyball.ops.console.page;
 
-import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.telemetry.Health.Condition;
@@ -70,36 +69,6 @@ public record Chrome(
       case 1 -> status + ": " + Display.line(reasons.getFirst().text(), 80);
       default -> status + ": " + reasons.size() + " reasons";
     };
-  }
-
-  /** Whether the viewer may pause and resume a scope of the ledger. */
-  public boolean operatesScope(String scope) {
-    return viewer.mayScope(scope, AccessRole.OPERATOR);
-  }
-
-  /** Whether the viewer may change the cap and the budget of a scope of the ledger. */
-  public boolean administersScope(String scope) {
-    return viewer.mayScope(scope, AccessRole.ADMIN);
-  }
-
-  /** Whether the viewer may cancel, retry and skip items of a tenant. */
-  public boolean operates(String tenant) {
-    return viewer.may(tenant, AccessRole.OPERATOR);
-  }
-
-  /** Whether the viewer may pause and resume each tenant and source. */
-  public boolean operatesEverywhere() {
-    return viewer.mayEverywhere(AccessRole.OPERATOR);
-  }
-
-  /** Whether the viewer may forget items of a tenant. */
-  public boolean administers(String tenant) {
-    return viewer.may(tenant, AccessRole.ADMIN);
-  }
-
-  /** Whether the viewer may change caps and budgets. */
-  public boolean administersEverywhere() {
-    return viewer.mayEverywhere(AccessRole.ADMIN);
   }
 
   /** The kcat command that prints a topic; {@code format} is kcat's. */

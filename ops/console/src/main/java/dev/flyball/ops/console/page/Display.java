@@ -2,12 +2,15 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.text.TimeSpan;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +92,29 @@ public final class Display {
             span.toHours(),
             span.toMinutesPart(),
             span.toSecondsPart());
+  }
+
+  /** How long ago something was; a dash if it never was. */
+  public static String age(@Nullable Instant at, Instant now) {
+    return at == null ? "-" : TimeSpan.age(Duration.between(at, now));
+  }
+
+  /** A number with all its digits; a dash while it is not known. */
+  public static String known(@Nullable Long number) {
+    return number == null ? "-" : grouped(number);
+  }
+
+  /** How sessions ended, the most frequent outcome first. */
+  public static String outcomes(Map<String, Long> ended) {
+    return ended.isEmpty()
+        ? "none ended"
+        : ended.entrySet().stream()
+            .sorted(
+                Map.Entry.<String, Long>comparingByValue()
+                    .reversed()
+                    .thenComparing(Map.Entry.comparingByKey()))
+            .map(it -> it.getValue() + " " + words(it.getKey()))
+            .collect(Collectors.joining(", "));
   }
 
   /** Time of day in UTC. */

@@ -43,21 +43,6 @@ public record HistoryPage(
     return List.of(HistoryRange.values());
   }
 
-  /** How many sessions ended in the range. */
-  public long endings() {
-    return totals.sessions();
-  }
-
-  /** How they ended. */
-  public String outcomes() {
-    return totals.ended().isEmpty()
-        ? "none ended"
-        : new TreeMap<>(totals.ended())
-            .entrySet().stream()
-                .map(it -> it.getValue() + " " + Display.words(it.getKey()))
-                .collect(Collectors.joining(", "));
-  }
-
   /** The average duration of the sessions that ended in the range. */
   public String averageDuration() {
     return totals.sessions() == 0 ? "-" : Display.clock(totals.averageRunningMs());
@@ -105,7 +90,7 @@ public record HistoryPage(
             List.of(it -> most(it, MetricWindow::concurrencyPeak))),
         chart(
             "Ended sessions",
-            outcomes(),
+            Display.outcomes(totals.ended()),
             "",
             "ok bad",
             List.of(

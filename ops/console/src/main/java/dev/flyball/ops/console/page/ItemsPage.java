@@ -1,50 +1,102 @@
 package dev.flyball.ops.console.page;
 
-import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.ops.console.page.NowPage.Upcoming;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.SourceStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of items that match a search.
+ * The view of items that match a search. Its address holds all that it looks for, so that it can be
+ * shared.
  *
+ * @param filter of the rows of this page, and of one more
  * @param found the matches of this page, and one more if there is one
  * @param total all matches
  * @param sources all that were polled; needed only if nothing is found
  */
 public record ItemsPage(
-    ItemsQuery query, List<ItemRow> found, long total, List<SourceStatus> sources, Instant now) {
+    ItemFilter filter, List<ItemRow> found, long total, List<SourceStatus> sources, Instant now) {
+  /** Rows of a page. */
+  public static final int PAGE = 50;
+
   public ItemsPage {
     found = List.copyOf(found);
     sources = List.copyOf(sources);
   }
 
-  /** The states to choose from. */
-  public List<String> states() {
-    return ItemFilter.STATES;
+  /**
+   * The filter of an address; values that mean nothing match all. A source that is named with its
+   * tenant also selects the tenant.
+   */
+  public static ItemFilter filter(Map<String, String> query) {
+    String state = query.getOrDefault("state", "");
+    String after = query.getOrDefault("after", "");
+    String source = Display.line(query.get("source"), 129);
+    String tenant =
+        source.contains("/") ? TenantScope.tenantOf(source) : Display.line(query.get("tenant"), 64);
+    boolean bare = source.isEmpty() || source.contains("/") || tenant.isEmpty();
+    return ItemFilter.of(
+        Map.of(
+            "state", ItemFilter.STATES.contains(state) ? state : "",
+            "tenant", tenant,
+            "source", bare ? source : tenant + "/" + source,
+            "text", Display.line(query.get("text"), Display.TITLE),
+            "after", ItemFilter.isPlace(after) ? after : ""),
+        PAGE + 1);
   }
 
   /** The rows of this page. */
   public List<ItemRow> rows() {
-    return found.subList(0, Math.min(ItemsQuery.PAGE, found.size()));
+    return found.subList(0, Math.min(PAGE, found.size()));
+  }
+
+  /** The address of the first page of the same matches. */
+  public String address() {
+    return address(null);
   }
 
   /** The address of the first page; empty if this is it. */
   public String first() {
-    return query.after().isEmpty() ? "" : query.first();
+    return filter.after() == null ? "" : address();
   }
 
   /** The address of the next page; empty if this is the last. */
   public String following() {
-    return found.size() > ItemsQuery.PAGE ? query.at(ItemFilter.placeOf(rows().getLast())) : "";
+    return found.size() > PAGE ? address(ItemFilter.placeOf(rows().getLast())) : "";
+  }
+
+  /** The address of the page that asks before an action on all matches. */
+  public String confirm(String action) {
+    return address() + (address().contains("?") ? "&" : "?") + "confirm=" + action;
+  }
+
+  /** The source's name without its tenant, which is a field of its own; null for any source. */
+  public @Nullable String source() {
+    String source = filter.source();
+    return source == null ? null : source.substring(source.indexOf('/') + 1);
+  }
+
+  private String address(@Nullable String place) {
+    var parts = new ArrayList<String>();
+    add(parts, "text", filter.text());
+    add(parts, "state", filter.state());
+    add(parts, "tenant", filter.tenant());
+    add(parts, "source", source());
+    add(parts, "after", place);
+    return parts.isEmpty() ? "/items" : "/items?" + String.join("&", parts);
+  }
+
+  private static void add(List<String> parts, String name, @Nullable String value) {
+    if (value != null) {
+      parts.add(name + "=" + PageLinks.encoded(value));
+    }
   }
 
   /** How many items match; above {@link ItemFilter#COUNTED} they are not counted. */
@@ -56,108 +108,29 @@ public record ItemsPage(
 
   /** Whether one action may change all matches: there are some, and not too many. */
   public boolean selects(int most) {
-    return !query.empty() && total > 0 && total <= most;
+    return !filter.matchesAll() && total > 0 && total <= most;
   }
 
-  /** When an item changed last. */
-  public String changed(ItemRow row) {
-    return TimeSpan.age(Duration.between(row.updatedAt(), now)) + " ago";
+  /** Whether a viewer may change all matches. */
+  public boolean changedBy(Viewer viewer) {
+    return filter.tenant() == null
+        ? viewer.mayEverywhere(AccessRole.OPERATOR)
+        : viewer.may(filter.tenant(), AccessRole.OPERATOR);
   }
 
   /** The name of an action on all matches, for example {@code Retry 1,204 items}. */
   public String named(String action) {
-    return action.substring(0, 1).toUpperCase(Locale.ROOT)
-        + action.substring(1)
+    return Display.sentence(action)
         + (total == 1 ? " 1 item" : " " + Display.grouped(total) + " items");
   }
 
   /** What to say where nothing is listed. */
   public String nothing() {
-    if (!query.after().isEmpty()) {
+    if (filter.after() != null) {
       return "No item is left after this place. The first page has all that match.";
     }
-    return query.empty()
-        ? "No item is known yet. " + new Upcoming(List.of(), sources, now).poll()
+    return filter.matchesAll()
+        ? "No item is known yet. " + PollsPage.next(sources, now)
         : "No item matches. Clear the search to see all.";
-  }
-
-  /**
-   * What the Items view looks for; the address of the view holds all of it, so that it can be
-   * shared.
-   *
-   * @param text parts of the key or title, empty for any
-   * @param state a state's name, empty for any
-   * @param tenant empty for any
-   * @param source a source's name, empty for any
-   * @param after the place after which the page's rows begin, empty for the start
-   */
-  public record ItemsQuery(String text, String state, String tenant, String source, String after) {
-    /** Rows of a page. */
-    public static final int PAGE = 50;
-
-    /**
-     * The query of an address; values that mean nothing match all. A source that is named with its
-     * tenant also selects the tenant.
-     */
-    public static ItemsQuery of(Map<String, String> query) {
-      String state = query.getOrDefault("state", "");
-      String after = query.getOrDefault("after", "");
-      String source = Display.line(query.get("source"), 129);
-      int slash = source.indexOf('/');
-      return new ItemsQuery(
-          Display.line(query.get("text"), Display.TITLE),
-          ItemFilter.STATES.contains(state) ? state : "",
-          slash < 0 ? Display.line(query.get("tenant"), 64) : source.substring(0, slash),
-          source.substring(slash + 1),
-          ItemFilter.isPlace(after) ? after : "");
-    }
-
-    /** The filter of this page's rows: it returns one more if another page follows. */
-    public ItemFilter filter() {
-      return new ItemFilter(
-          known(state), known(tenant), known(sourceKey()), known(text), known(after), PAGE + 1);
-    }
-
-    /** The source as a filter names it: with its tenant, if that is known. */
-    public String sourceKey() {
-      return source.isEmpty() || tenant.isEmpty() ? source : tenant + "/" + source;
-    }
-
-    /** Whether it matches everything. */
-    public boolean empty() {
-      return text.isEmpty() && state.isEmpty() && tenant.isEmpty() && source.isEmpty();
-    }
-
-    /** The address of the first page of the same matches. */
-    public String first() {
-      return at("");
-    }
-
-    /** The address of the page of the same matches that begins after a place. */
-    public String at(String place) {
-      var parts = new ArrayList<String>();
-      add(parts, "text", text);
-      add(parts, "state", state);
-      add(parts, "tenant", tenant);
-      add(parts, "source", source);
-      add(parts, "after", place);
-      return parts.isEmpty() ? "/items" : "/items?" + String.join("&", parts);
-    }
-
-    /** The address of the page that asks before an action on all matches. */
-    public String confirm(String action) {
-      String all = first();
-      return all + (all.contains("?") ? "&" : "?") + "confirm=" + action;
-    }
-
-    private static void add(List<String> parts, String name, String value) {
-      if (!value.isEmpty()) {
-        parts.add(name + "=" + PageLinks.encoded(value));
-      }
-    }
-
-    private static @Nullable String known(String value) {
-      return value.isEmpty() ? null : value;
-    }
   }
 }

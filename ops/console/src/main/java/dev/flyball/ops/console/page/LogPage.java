@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -12,7 +11,10 @@ import java.util.List;
  * @param problem why nothing could be read, empty if it could
  */
 public record LogPage(
-    String session, String item, List<Line> lines, long count, boolean live, String problem) {
+    String session, String item, List<OutputLine> lines, long count, boolean live, String problem) {
+  /** Most characters of a line. */
+  public static final int LINE = 4_096;
+
   public LogPage {
     lines = List.copyOf(lines);
   }
@@ -25,21 +27,5 @@ public record LogPage(
   /** The beginning of the session's id, which commands take. */
   public String name() {
     return Display.line(session, 8 + 3).replaceAll("(.{8}).*", "$1");
-  }
-
-  /** One line of output. */
-  public record Line(Instant at, String stream, String text) {
-    /** Most characters of a line. */
-    private static final int MOST = 4_096;
-
-    /** A line as it was read, bounded. */
-    public static Line of(OutputLine line) {
-      return new Line(line.at(), line.stream(), Display.line(line.line(), MOST));
-    }
-
-    /** The time of day. */
-    public String time() {
-      return Display.time(at);
-    }
   }
 }

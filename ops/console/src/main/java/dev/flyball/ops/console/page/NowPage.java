@@ -1,12 +1,10 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.ops.console.access.TenantScope;
-import dev.flyball.ops.console.page.NowPage.WaitingRow;
-import dev.flyball.ops.console.page.PollsPage.SourceRow;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
@@ -14,10 +12,7 @@ import dev.flyball.ops.telemetry.Health.Condition;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,8 +22,9 @@ import java.util.stream.Stream;
  * The view of what happens now.
  *
  * @param live sessions that the viewer may see, longest running first
- * @param upcoming items that wait for a session, and the next poll
- * @param lastHour sessions that ended in the last hour, by outcome
+ * @param waiting items that wait for a session, first ones first
+ * @param sources all that were polled; needed only if no session is live
+ * @param lastHour sessions that ended in the last hour
  * @param limits caps and budgets of scopes, and what was spent today
  * @param savedMicros estimate of what triage and known snapshots did not cost today
  * @param page which part of the live sessions is shown, from 0
@@ -36,8 +32,9 @@ import java.util.stream.Stream;
 public record NowPage(
     Summary summary,
     List<RunningSession> live,
-    Upcoming upcoming,
-    Map<String, Long> lastHour,
+    List<WaitingRow> waiting,
+    List<SourceStatus> sources,
+    SessionTotals lastHour,
     ScopeLimits limits,
     long savedMicros,
     int page,
@@ -55,16 +52,13 @@ public record NowPage(
 
   public NowPage {
     live = List.copyOf(live);
-    lastHour = Map.copyOf(lastHour);
+    waiting = List.copyOf(waiting);
+    sources = List.copyOf(sources);
   }
 
   /** The sessions of this page. */
-  public List<LiveRow> sessions() {
-    return live.stream()
-        .skip((long) page * PAGE)
-        .limit(PAGE)
-        .map(it -> new LiveRow(it, now))
-        .toList();
+  public List<RunningSession> sessions() {
+    return live.stream().skip((long) page * PAGE).limit(PAGE).toList();
   }
 
   /** The address of the previous page of sessions; empty if this is the first. */
@@ -123,21 +117,6 @@ public record NowPage(
             .toList();
   }
 
-  /** How many sessions ended in the last hour. */
-  public long endedLastHour() {
-    return lastHour.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  /** How they ended. */
-  public String outcomes() {
-    return lastHour.isEmpty()
-        ? "no session ended"
-        : lastHour.entrySet().stream()
-            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .map(it -> it.getValue() + " " + Display.words(it.getKey()))
-            .collect(Collectors.joining(", "));
-  }
-
   /** Processes of all live sessions. */
   public long processes() {
     return live.stream().map(RunningSession::processes).mapToLong(it -> it == null ? 0 : it).sum();
@@ -157,165 +136,38 @@ public record NowPage(
       return "No session is running: starting sessions is paused.";
     }
     return summary.backlog() == 0
-        ? "No session is running. Nothing waits. " + upcoming.poll()
+        ? "No session is running. Nothing waits. " + PollsPage.next(sources, now)
         : "No session is running yet.";
   }
 
-  /** One live session as a row. */
-  public record LiveRow(RunningSession session, Instant now) {
-    /** From this share of its wall clock on, a session is shown as late. */
-    private static final double LATE = 0.75;
-
-    private static final Duration QUIET = Duration.ofSeconds(60);
-
-    /** The item's title; its key while the item is not known. */
-    public String title() {
-      String title = session.title();
-      return title == null ? session.item() : title;
+  /** What a session's agent does. */
+  public static String progress(RunningSession session, Instant now) {
+    if (session.pid() == null) {
+      return "starting";
     }
-
-    /** The item's tenant. */
-    public String tenant() {
-      return TenantScope.tenantOf(session.item());
+    if (session.progressAt() == null) {
+      return "no output yet";
     }
-
-    /** Whether most of its time is over. */
-    public boolean late() {
-      return session.elapsedMs() > LATE * session.limitMs();
-    }
-
-    /** Time since its claim. */
-    public String elapsed() {
-      return Display.clock(session.elapsedMs());
-    }
-
-    /** Its wall clock. */
-    public String limit() {
-      return Display.clock(session.limitMs());
-    }
-
-    /** What its agent does. */
-    public String progress() {
-      if (session.pid() == null) {
-        return "starting";
-      }
-      Instant at = session.progressAt();
-      return at == null
-          ? "no output yet"
-          : (silent() ? "silent for " : "output ")
-              + TimeSpan.age(Duration.between(at, now))
-              + (silent() ? "" : " ago");
-    }
-
-    /** The colour of that. */
-    public String tone() {
-      return session.hung() || silent() ? "warn" : "run";
-    }
-
-    /** Processes, and a dash while unknown. */
-    public String processes() {
-      Long known = session.processes();
-      return known == null ? "-" : Display.grouped(known);
-    }
-
-    /** The process id, and a dash while unknown. */
-    public String pid() {
-      Long known = session.pid();
-      return known == null ? "-" : known.toString();
-    }
-
-    private boolean silent() {
-      Instant at = session.progressAt();
-      return session.hung() || (at != null && Duration.between(at, now).compareTo(QUIET) > 0);
-    }
+    String age = Display.age(session.progressAt(), now);
+    return session.silent(now) ? "silent for " + age : "output " + age + " ago";
   }
 
   /** An item that waits, with the reasons. */
-  public record WaitingRow(ItemRow item, List<ItemStatus.Reason> reasons, Instant now) {
+  public record WaitingRow(ItemRow item, List<ItemStatus.Reason> reasons) {
     public WaitingRow {
       reasons = List.copyOf(reasons);
     }
-
-    /** How long it waits. */
-    public String waiting() {
-      Instant since = item.waitingSince();
-      return since == null ? "-" : TimeSpan.age(Duration.between(since, now));
-    }
-
-    /** One line for each reason, with the time at which it ends where that is known. */
-    public List<String> lines() {
-      return reasons.stream().map(it -> line(it, now)).toList();
-    }
-
-    /** A reason as one line. */
-    static String line(ItemStatus.Reason reason, Instant now) {
-      Instant until = reason.until();
-      String label = Display.words(reason.reason().label());
-      // Some details begin with what the label says.
-      String start = reason.detail().startsWith(label) ? "" : label;
-      return start
-          + (until == null
-              ? ""
-              : " for another " + TimeSpan.remaining(Duration.between(now, until)))
-          + (start.isEmpty() || reason.detail().isBlank() ? "" : ": ")
-          + Display.line(reason.detail(), Display.REASON);
-    }
   }
 
-  /**
-   * What comes next: items that wait for a session, and the polls that bring more.
-   *
-   * @param items first ones first, each with the reason why it waits
-   * @param sources all that were polled
-   */
-  public record Upcoming(List<WaitingRow> items, List<SourceStatus> sources, Instant now) {
-    public Upcoming {
-      items = List.copyOf(items);
-      sources = List.copyOf(sources);
-    }
-
-    /** When the next poll is, as a sentence; how to add a source where none was ever polled. */
-    public String poll() {
-      if (sources.isEmpty()) {
-        return "No source was polled yet. List one below sources in flyball.yaml; then start"
-            + " flyball up, or flyball producer.";
-      }
-      List<SourceRow> rows = sources.stream().map(it -> new SourceRow(it, now)).toList();
-      return rows.stream()
-          .filter(it -> !it.held() && it.status().next() != null)
-          .min(Comparator.comparing(it -> Objects.requireNonNull(it.status().next())))
-          .map(Upcoming::of)
-          .orElseGet(() ->
-              rows.stream()
-                  .filter(SourceRow::held)
-                  .findFirst()
-                  .map(this::heldBack)
-                  .orElse(
-                      "Last poll: "
-                          + rows.getFirst().name()
-                          + ", "
-                          + rows.getFirst().last()
-                          + "."));
-    }
-
-    private static String of(SourceRow row) {
-      String next = row.next();
-      return next.startsWith("in ")
-          ? "Next poll of " + row.name() + " " + next + "."
-          : "The next poll of " + row.name() + " is due.";
-    }
-
-    private String heldBack(SourceRow row) {
-      Instant until = row.status().next();
-      return "Polls of "
-          + row.name()
-          + " are held back"
-          + (until == null || !until.isAfter(now)
-              ? ""
-              : " for another " + TimeSpan.remaining(Duration.between(now, until)))
-          + (row.status().reason() == null
-              ? "."
-              : ": " + Display.line(row.status().reason(), Display.REASON));
-    }
+  /** The reason why an item waits as one line, with the time at which it ends if that is known. */
+  public static String line(ItemStatus.Reason reason, Instant now) {
+    Instant until = reason.until();
+    String label = Display.words(reason.reason().label());
+    // Some details begin with what the label says.
+    String start = reason.detail().startsWith(label) ? "" : label;
+    return start
+        + (until == null ? "" : " for another " + TimeSpan.remaining(Duration.between(now, until)))
+        + (start.isEmpty() || reason.detail().isBlank() ? "" : ": ")
+        + Display.line(reason.detail(), Display.REASON);
   }
 }

@@ -33,7 +33,7 @@ public final class PageLinks {
   }
 
   /** The polls of a source; events of another writer may name one of any length. */
-  static String polls(String source) {
+  public static String polls(String source) {
     return "/history/polls?source="
         + encoded(source.substring(0, Math.min(source.length(), LONGEST_SOURCE)));
   }

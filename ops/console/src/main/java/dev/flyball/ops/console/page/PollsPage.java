@@ -1,13 +1,13 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.ops.console.access.TenantScope;
-import dev.flyball.ops.console.page.NowPage.Upcoming;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.SourceStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,117 +26,122 @@ public record PollsPage(
     polls = List.copyOf(polls);
   }
 
-  /** One row for each source. */
-  public List<SourceRow> rows() {
-    return sources.stream().map(it -> new SourceRow(it, now)).toList();
+  /** How long ago a source's newest poll began, or ended if its start is not known. */
+  public static String last(SourceStatus source, Instant now) {
+    return ago(at(source.last()), "-", now);
   }
 
-  /** What to say where no source is listed. */
-  public String nothing() {
-    return new Upcoming(List.of(), sources, now).poll();
+  /** How long ago a poll of a source finished. */
+  public static String lastSuccess(SourceStatus source, Instant now) {
+    return ago(source.lastSuccess(), "never", now);
   }
 
-  /** One source and its newest poll as a row. */
-  public record SourceRow(SourceStatus status, Instant now) {
-    /** The source's name, {@code tenant/source}. */
-    public String name() {
-      return Display.line(status.source(), Display.TITLE);
+  /** When a source's next poll is expected. */
+  public static String next(SourceStatus source, Instant now) {
+    Instant at = source.next();
+    if (source.last().result() == null) {
+      return "polling";
     }
+    if (at == null) {
+      return "-";
+    }
+    return at.isAfter(now) ? "in " + TimeSpan.remaining(Duration.between(now, at)) : "due";
+  }
 
-    /** Its tenant. */
-    public String tenant() {
-      return TenantScope.tenantOf(status.source());
-    }
+  /** Why a source's polls are held back, or why its newest one did not finish; empty if it did. */
+  public static String reason(SourceStatus source) {
+    String held = source.reason();
+    return Display.line(
+        held != null ? "calls are held back: " + held : source.last().reason(), Display.REASON);
+  }
 
-    /** The address of its polls. */
-    public String polls() {
-      return PageLinks.polls(status.source());
-    }
+  /** The result of a poll as a word. */
+  public static String result(PollRow poll) {
+    String result = poll.result();
+    return result == null ? "not ended" : Display.words(result);
+  }
 
-    /** How long ago its newest poll began, or ended if its start is not known. */
-    public String last() {
-      Instant at = at(status.last());
-      return at == null ? "-" : ago(at);
-    }
+  /** The colour of that. */
+  public static String tone(PollRow poll) {
+    String result = poll.result();
+    return result == null
+        ? "run"
+        : switch (result) {
+          case "finished" -> "ok";
+          case "failed" -> "bad";
+          default -> "warn";
+        };
+  }
 
-    /** How long ago a poll of it finished. */
-    public String lastSuccess() {
-      Instant at = status.lastSuccess();
-      return at == null ? "never" : ago(at);
-    }
+  /** What a poll saw, in a few words. */
+  public static String seen(PollRow poll) {
+    return Display.grouped(poll.polled())
+        + " seen, "
+        + Display.grouped(poll.changed())
+        + " changed"
+        + (poll.invalid() == 0 ? "" : ", " + Display.grouped(poll.invalid()) + " unreadable");
+  }
 
-    /** When its next poll is expected. */
-    public String next() {
-      Instant at = status.next();
-      if (status.last().result() == null) {
-        return "polling";
-      }
-      if (at == null) {
-        return "-";
-      }
-      return at.isAfter(now) ? "in " + TimeSpan.remaining(Duration.between(now, at)) : "due";
+  /** How long a poll took. */
+  public static String took(PollRow poll) {
+    Long millis = poll.tookMs();
+    if (millis == null) {
+      return "-";
     }
+    return millis < 1_000 ? Math.max(0, millis) + " ms" : Display.clock(millis);
+  }
 
-    /** Whether calls to its tracker are held back after failures. */
-    public boolean held() {
-      return !status.breaker().equals("closed");
-    }
+  /** When a poll began, or ended if its start is not known. */
+  public static String when(PollRow poll) {
+    Instant at = at(poll);
+    return at == null ? "-" : Display.day(at) + Display.time(at).substring(5);
+  }
 
-    /** Why they are held back, or why its newest poll did not finish; empty if it did. */
-    public String reason() {
-      String held = status.reason();
-      return Display.line(
-          held != null ? "calls are held back: " + held : status.last().reason(), Display.REASON);
+  /** When the next poll is, as a sentence; how to add a source where none was ever polled. */
+  public static String next(List<SourceStatus> sources, Instant now) {
+    if (sources.isEmpty()) {
+      return "No source was polled yet. List one below sources in flyball.yaml; then start"
+          + " flyball up, or flyball producer.";
     }
+    return sources.stream()
+        .filter(it -> !it.held() && it.next() != null)
+        .min(Comparator.comparing(it -> Objects.requireNonNull(it.next())))
+        .map(it -> coming(it, now))
+        .or(() ->
+            sources.stream().filter(SourceStatus::held).findFirst().map(it -> heldBack(it, now)))
+        .orElseGet(() -> {
+          SourceStatus first = sources.getFirst();
+          return "Last poll: " + name(first) + ", " + last(first, now) + ".";
+        });
+  }
 
-    /** The result of a poll as a word. */
-    public static String result(PollRow poll) {
-      String result = poll.result();
-      return result == null ? "not ended" : Display.words(result);
-    }
+  private static String coming(SourceStatus source, Instant now) {
+    String next = next(source, now);
+    return next.startsWith("in ")
+        ? "Next poll of " + name(source) + " " + next + "."
+        : "The next poll of " + name(source) + " is due.";
+  }
 
-    /** The colour of that. */
-    public static String tone(PollRow poll) {
-      String result = poll.result();
-      return result == null
-          ? "run"
-          : switch (result) {
-            case "finished" -> "ok";
-            case "failed" -> "bad";
-            default -> "warn";
-          };
-    }
+  private static String heldBack(SourceStatus source, Instant now) {
+    Instant until = source.next();
+    return "Polls of "
+        + name(source)
+        + " are held back"
+        + (until == null || !until.isAfter(now)
+            ? ""
+            : " for another " + TimeSpan.remaining(Duration.between(now, until)))
+        + (source.reason() == null ? "." : ": " + Display.line(source.reason(), Display.REASON));
+  }
 
-    /** What a poll saw, in a few words. */
-    public static String seen(PollRow poll) {
-      return Display.grouped(poll.polled())
-          + " seen, "
-          + Display.grouped(poll.changed())
-          + " changed"
-          + (poll.invalid() == 0 ? "" : ", " + Display.grouped(poll.invalid()) + " unreadable");
-    }
+  private static String name(SourceStatus source) {
+    return Display.line(source.source(), Display.TITLE);
+  }
 
-    /** How long a poll took. */
-    public static String took(PollRow poll) {
-      Long millis = poll.tookMs();
-      if (millis == null) {
-        return "-";
-      }
-      return millis < 1_000 ? Math.max(0, millis) + " ms" : Display.clock(millis);
-    }
+  private static @Nullable Instant at(PollRow poll) {
+    return poll.startedAt() == null ? poll.endedAt() : poll.startedAt();
+  }
 
-    /** When a poll began, or ended if its start is not known. */
-    public static String when(PollRow poll) {
-      Instant at = at(poll);
-      return at == null ? "-" : Display.day(at) + Display.time(at).substring(5);
-    }
-
-    private static @Nullable Instant at(PollRow poll) {
-      return poll.startedAt() == null ? poll.endedAt() : poll.startedAt();
-    }
-
-    private String ago(Instant at) {
-      return TimeSpan.age(Duration.between(at, now)) + " ago";
-    }
+  private static String ago(@Nullable Instant at, String never, Instant now) {
+    return at == null ? never : Display.age(at, now) + " ago";
   }
 }

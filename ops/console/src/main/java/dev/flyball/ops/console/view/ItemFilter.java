@@ -3,6 +3,7 @@ package dev.flyball.ops.console.view;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -68,11 +69,15 @@ public record ItemFilter(
   public static final ItemFilter ALL = new ItemFilter(null, null, null, DEFAULT_LIMIT);
 
   /**
-   * Rejects a place that no list returned.
+   * Rejects a state that does not exist, and a place that no list returned.
    *
    * @throws IllegalArgumentException with one line
    */
   public ItemFilter {
+    if (state != null && !STATES.contains(state)) {
+      throw new IllegalArgumentException(
+          "there is no such state; allowed are " + String.join(", ", STATES));
+    }
     if (after != null && !isPlace(after)) {
       throw new IllegalArgumentException(
           "after: '" + after + "' is no place in a list of items; take the one of the last row");
@@ -95,9 +100,38 @@ public record ItemFilter(
     return turn(row.state()) + "." + row.priority() + "." + row.key();
   }
 
+  /**
+   * The filter that a query or a form names; an empty value matches all.
+   *
+   * @throws IllegalArgumentException with one line, as above
+   */
+  public static ItemFilter of(Map<String, String> fields, int limit) {
+    return new ItemFilter(
+        given(fields.get("state")),
+        given(fields.get("tenant")),
+        given(fields.get("source")),
+        given(fields.get("text")),
+        given(fields.get("after")),
+        limit);
+  }
+
+  private static @Nullable String given(@Nullable String value) {
+    return value == null || value.isBlank() ? null : value.strip();
+  }
+
   /** The same filter for the rows after this one. */
   public ItemFilter after(ItemRow row) {
-    return new ItemFilter(state, tenant, source, text, placeOf(row), limit);
+    return page(placeOf(row), limit);
+  }
+
+  /** The same filter for so many rows after a place. */
+  public ItemFilter page(@Nullable String place, int most) {
+    return new ItemFilter(state, tenant, source, text, place, most);
+  }
+
+  /** Whether it matches every item. */
+  public boolean matchesAll() {
+    return state == null && tenant == null && source == null && text == null;
   }
 
   /** Which turn items of a state have in lists, from 0; unknown states are last. */

@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,10 +72,6 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     private static final List<String> GIST =
         List.of("reason", "outcome", "agentSession", "runner", "routedBy", "revision");
 
-    /** Fields that the event's row shows already, or that only programs use. */
-    private static final Set<String> SAID =
-        Set.of("session", "token", "item", "tenant", "request", "poll", "commandId");
-
     /** The type without the parts that all types share, for example {@code session.claimed}. */
     public String name() {
       return type.replaceAll("^flyball\\.|\\.v[0-9]+$", "");
@@ -124,29 +118,6 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
           .findFirst()
           .map(field -> field + " " + data.get(field).asText())
           .orElse("");
-    }
-
-    /** All its fields as text for a person. */
-    public String words() {
-      var words = new StringJoiner(", ");
-      data.properties().stream()
-          .filter(field -> !SAID.contains(field.getKey()))
-          .forEach(field -> add(words, field.getKey(), field.getValue()));
-      return words.toString();
-    }
-
-    private static void add(StringJoiner words, String name, JsonNode value) {
-      if (value.isObject()) {
-        value.properties().forEach(field -> add(words, field.getKey(), field.getValue()));
-      } else if (value.isArray()) {
-        var parts = new StringJoiner(" ");
-        value.forEach(part -> parts.add(part.isValueNode() ? part.asText() : "..."));
-        if (!value.isEmpty()) {
-          words.add(name + " " + parts);
-        }
-      } else if (!value.isNull() && !value.asText().isEmpty()) {
-        words.add(name + " " + value.asText());
-      }
     }
   }
 }

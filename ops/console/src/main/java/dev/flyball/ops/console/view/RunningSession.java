@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,23 @@ public record RunningSession(
     long tokens,
     long costMicros,
     @Nullable String title) {
+  /** From this share of its wall clock on, a session is late. */
+  private static final double LATE = 0.75;
+
+  private static final Duration QUIET = Duration.ofSeconds(60);
+
   public RunningSession {
     // A runner's clock gives finer times, which are of no use to a reader.
     progressAt = progressAt == null ? null : progressAt.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Whether most of its time is over. */
+  public boolean late() {
+    return elapsedMs > LATE * limitMs;
+  }
+
+  /** Whether its agent has not shown progress for a while. */
+  public boolean silent(Instant now) {
+    return hung || (progressAt != null && progressAt.plus(QUIET).isBefore(now));
   }
 }

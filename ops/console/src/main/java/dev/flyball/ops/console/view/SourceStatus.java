@@ -22,4 +22,9 @@ public record SourceStatus(
     @Nullable Instant lastSuccess,
     @Nullable Instant next,
     String breaker,
-    @Nullable String reason) {}
+    @Nullable String reason) {
+  /** Whether calls to its tracker are held back after failures. */
+  public boolean held() {
+    return !breaker.equals("closed");
+  }
+}

@@ -79,7 +79,7 @@ class HistoryTest {
             .with(Field.RUNNING_MS, 60_000)
             .with(Field.RECEIPT, new Receipt("A", 12, 0, List.of("KILL"), 1)));
 
-    EndedSession ended = view.ended(10).getFirst();
+    EndedSession ended = view.ended(10, null).getFirst();
 
     assertThat(ended.title()).isEqualTo("Search <is> slow");
     assertThat(ended)

@@ -173,7 +173,7 @@ class ProjectionTest {
     projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, "s3", "")));
 
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 3L));
-    assertThat(view.ended(10)).hasSizeBetween(2, 3);
+    assertThat(view.ended(10, null)).hasSizeBetween(2, 3);
   }
 
   @Test
@@ -240,9 +240,9 @@ class ProjectionTest {
   void sessionsAreCountedSinceAMoment() {
     projection.commit(() -> projection.event(session(EventType.SESSION_FAILED, "s1", "")));
 
-    assertThat(view.endedSince(T)).isEqualTo(Map.of("failed", 1L));
-    assertThat(view.endedSince(T.plusMillis(1))).isEmpty();
-    assertThat(view.ended(1)).extracting(EndedSession::session).containsExactly("s1");
+    assertThat(view.totals(T).ended()).isEqualTo(Map.of("failed", 1L));
+    assertThat(view.totals(T.plusMillis(1)).ended()).isEmpty();
+    assertThat(view.ended(1, null)).extracting(EndedSession::session).containsExactly("s1");
   }
 
   @Test
@@ -281,7 +281,7 @@ class ProjectionTest {
       assertThat(projection.belongTo(ids, Map.of(EVENTS, 6L))).isFalse();
     });
 
-    assertThat(view.ended(9)).isEmpty();
+    assertThat(view.ended(9, null)).isEmpty();
   }
 
   @Test
@@ -299,7 +299,7 @@ class ProjectionTest {
       assertThat(projection.positions().next(EVENTS)).isEmpty();
     });
 
-    assertThat(view.ended(9)).isEmpty();
+    assertThat(view.ended(9, null)).isEmpty();
     assertThat(view.summary().ended()).isEmpty();
   }
 
