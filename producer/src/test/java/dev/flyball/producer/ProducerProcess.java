@@ -7,8 +7,6 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.Sources;
-import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,13 +43,6 @@ public final class ProducerProcess implements AutoCloseable {
   }
 
   /** In the separate JVM: polls this source until standard input ends; stops in order on TERM. */
-  public static void live(String[] args, SourceConfig source, PollClocks clocks)
-      throws IOException {
-    var limits = new TrackerLimits();
-    live(args, source, clocks, (config, clock) -> Sources.open(config, clock, limits));
-  }
-
-  /** With another way to open the source. */
   public static void live(
       String[] args,
       SourceConfig source,
@@ -81,20 +72,6 @@ public final class ProducerProcess implements AutoCloseable {
   /** The name of its folder. */
   public String who() {
     return folder.getFileName().toString();
-  }
-
-  /** Its name in poll-state; empty before it has one. */
-  public String owner() {
-    try {
-      Path file = folder.resolve(RunningProducer.OWNER);
-      return Files.exists(file) ? Files.readString(file).strip() : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  public boolean lives() {
-    return process.isAlive();
   }
 
   /** Sends SIGKILL; returns once the process has exited. */

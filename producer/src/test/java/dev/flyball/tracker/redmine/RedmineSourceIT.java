@@ -96,11 +96,11 @@ class RedmineSourceIT {
     List<Integer> ids = issues.createMany(5, "Old", LONG_AGO);
     var source = source();
     String cursor = read(source, null).cursor();
-    int before = redmine.requests().size();
+    int before = redmine.requests();
     PollResult.Read quiet = read(source, cursor);
     assertThat(quiet.items()).isEmpty();
     assertThat(quiet.cursor()).isEqualTo(cursor);
-    assertThat(redmine.requests()).hasSize(before + 1);
+    assertThat(redmine.requests()).isEqualTo(before + 1);
 
     issues.edit(ids.get(3), Map.of("subject", "Changed"));
     PollResult.Read changed = read(source, cursor);

@@ -19,11 +19,8 @@ import java.util.Map;
 
 /** Changes a {@link RedmineServer}'s issues as one user, through REST. Thread-safe. */
 public final class RedmineIssues {
-  /** The status New of Redmine's default data, by number. */
-  public static final int NEW = 1;
-
-  /** A closed status. */
-  public static final int CLOSED = 5;
+  /** A closed status of Redmine's default data, by number. */
+  private static final int CLOSED = 5;
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
