@@ -8,10 +8,6 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.azure.wiql.Bisection;
-import dev.flyball.tracker.azure.wiql.ChangedWindow;
-import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
-import dev.flyball.tracker.azure.wiql.Wiql;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -60,13 +56,8 @@ public final class AzureDevOpsSource implements ListedSource {
   private final AzureComments comments;
 
   /**
-   * How finely the project's queries compare times; DAY once it rejected a time. Written and read
-   * by the one polling thread.
-   */
-  private Precision precision = Precision.TIME;
-
-  /**
-   * The fields to read, without those that the organisation does not know; used by the same thread.
+   * The fields to read, without those that the organisation does not know; used by the one polling
+   * thread.
    */
   private List<String> fields = AzureItem.FIELDS;
 
@@ -107,21 +98,11 @@ public final class AzureDevOpsSource implements ListedSource {
     AzureRest rest = rest(permission);
     var windows =
         new Bisection(
-            ChangedWindow.since(since, precision),
+            ChangedWindow.since(since),
             now,
             ADVICE,
             window -> rest.query(query.changedIn(window, ID_ONLY)));
-    try {
-      return read(since, windows, rest, now);
-    } catch (AzureRest.OnlyDays e) {
-      if (precision == Precision.DAY) {
-        throw new SourceFailure(
-            Category.NOT_FOUND,
-            config.key() + ": the query compares a date with a time; write days in it");
-      }
-      precision = Precision.DAY;
-      return list(fresh, since, permission);
-    }
+    return read(since, windows, rest, now);
   }
 
   private AzureRest rest(RequestPermission permission) {
@@ -157,8 +138,13 @@ public final class AzureDevOpsSource implements ListedSource {
       return found;
     }
     var gone = new HashSet<>(found.gone());
-    List<Long> visible = rest.query(Wiql.byId(missing, ID_ONLY)).byId();
-    visible.forEach(id -> gone.removeIf(key -> key.id().equals(Long.toString(id))));
+    switch (rest.query(Wiql.byId(missing, ID_ONLY))) {
+      case AzureRest.Found.All visible ->
+          visible.items().forEach(id -> gone.removeIf(key -> key.id().equals(Long.toString(id))));
+      case AzureRest.Found.TooMuch tooMuch ->
+          throw new SourceFailure(
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
+    }
     return new Existing(found.entries(), gone);
   }
 
@@ -196,10 +182,7 @@ public final class AzureDevOpsSource implements ListedSource {
         int to = Math.min(from + AzureRest.BATCH, found.size());
         for (ChangedEntry item : items(found.subList(from, to), rest)) {
           reached = later(reached, item, began);
-          // A project that compares days only answers with items of the day before, too.
-          if (since == null || !changedBefore(item, since)) {
-            read.put(item.change(), item);
-          }
+          read.put(item.change(), item);
         }
         boolean advanced = reached != null && !reached.equals(since);
         boolean more = to < found.size() || !windows.done();
@@ -222,10 +205,5 @@ public final class AzureDevOpsSource implements ListedSource {
     boolean resting = item.changedAt().isBefore(began.minus(REST));
     boolean known = !item.changedAt().equals(Instant.EPOCH);
     return known && resting && (place == null || from.isAfter(place)) ? from : place;
-  }
-
-  /** Whether it says that it was changed before a time. */
-  private static boolean changedBefore(ChangedEntry item, Instant time) {
-    return item.changedAt().isBefore(time) && !item.changedAt().equals(Instant.EPOCH);
   }
 }

@@ -6,7 +6,6 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
@@ -16,8 +15,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The two requests of Azure DevOps that a poll consists of, with their errors distinguished. */
 final class AzureRest {
@@ -68,9 +67,28 @@ final class AzureRest {
     return jwt ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
   }
 
-  /** The project compares days only and rejected a time. */
-  static final class OnlyDays extends RuntimeException {
-    private static final long serialVersionUID = 1L;
+  /** What a query found. */
+  sealed interface Found {
+    /**
+     * All of it.
+     *
+     * @param items the oldest change first
+     * @param asOf the tracker's own time of the result, null if it named none
+     */
+    record All(List<Long> items, @Nullable Instant asOf) implements Found {
+      public All {
+        items = List.copyOf(items);
+      }
+    }
+
+    /**
+     * The result does not fit into one answer.
+     *
+     * @param why one line
+     * @param timedOut whether the query exceeded the tracker's time limit, rather than its item
+     *     limit
+     */
+    record TooMuch(String why, boolean timedOut) implements Found {}
   }
 
   /** The organisation has no such field. */
@@ -88,11 +106,7 @@ final class AzureRest {
     }
   }
 
-  /**
-   * The ids that a query finds.
-   *
-   * @throws OnlyDays if the project compares days only
-   */
+  /** The ids that a query finds. */
   Found query(String wiql) {
     String path =
         place.project() + "/_apis/wit/wiql?timePrecision=true&$top=" + MOST_FOUND + "&" + VERSION;
@@ -116,14 +130,13 @@ final class AzureRest {
   }
 
   private Found refused(String message) {
-    if (message.toLowerCase(Locale.ROOT).contains("cannot supply a time with the date")) {
-      throw new OnlyDays();
+    boolean timedOut = message.contains("VS402335");
+    if (timedOut || message.contains("VS402337")) {
+      return new Found.TooMuch(source + ": " + message, timedOut);
     }
-    return Found.rejected(source, message)
-        .orElseThrow(() ->
-            new SourceFailure(
-                Category.NOT_FOUND,
-                source + ": the query is refused: " + message + "; correct sources[].query"));
+    throw new SourceFailure(
+        Category.NOT_FOUND,
+        source + ": the query is refused: " + message + "; correct sources[].query");
   }
 
   /**

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -152,22 +151,6 @@ class AzureDevOpsSourceTest {
 
     assertThat(read(null).items()).hasSize(1);
     assertThat(azure.queries()).as("its two halves").hasSize(2);
-  }
-
-  @Test
-  void aProjectThatKnowsDaysOnlyIsAskedByDays() {
-    azure.knowsDaysOnly().change(7, "seven");
-    later(Duration.ofMinutes(5));
-    String cursor = read(null).cursor();
-    azure.change(8, "eight");
-
-    PollResult.Read read = read(cursor);
-
-    assertThat(read.items()).extracting(RawItem::title).contains("eight");
-    assertThat(azure.queries().getLast()).contains(">= '2026-02-09'");
-    int queries = azure.queries().size();
-    read(read.cursor());
-    assertThat(azure.queries()).as("it is not asked by times again").hasSize(queries + 1);
   }
 
   @Test
@@ -330,27 +313,6 @@ class AzureDevOpsSourceTest {
     }
     assertThat(ids).as("one on each seam twice").hasSize(5_002);
     assertThat(Set.copyOf(ids)).hasSize(5_000);
-  }
-
-  @Test
-  void aProjectThatKnowsDaysOnlyIsReadInPartsToo() {
-    azure.knowsDaysOnly();
-    LongStream.rangeClosed(1, 4_500)
-        .forEach(id -> {
-          later(Duration.ofSeconds(1));
-          azure.change(id, "item");
-        });
-    later(Duration.ofDays(1));
-    var ids = new HashSet<String>();
-    String cursor = null;
-    for (boolean more = true; more; ) {
-      PollResult.Read read = read(cursor);
-      assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_200);
-      read.items().forEach(item -> ids.add(item.key().id()));
-      cursor = read.cursor();
-      more = read.more();
-    }
-    assertThat(ids).as("all in one day").hasSize(4_500);
   }
 
   private void changeAMinuteLater(long id) {

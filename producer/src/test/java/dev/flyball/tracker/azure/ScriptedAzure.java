@@ -8,7 +8,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,8 +21,8 @@ import java.util.regex.Pattern;
 
 /**
  * The part of Azure DevOps that a source uses, written by us from its documentation. It answers
- * queries by windows of changes, and rejects those that find too much or name a time where only
- * days are known. Its batches leave out missing items. Used by one request at a time.
+ * queries by windows of changes, and rejects those that find too much. Its batches leave out
+ * missing items. Used by one request at a time.
  */
 public final class ScriptedAzure {
   private static final Pattern FROM = Pattern.compile("\\[System.ChangedDate] >= '([^']+)'");
@@ -35,7 +34,6 @@ public final class ScriptedAzure {
   private final List<String> queries = new ArrayList<>();
   private Instant now = Instant.parse("2026-02-10T12:00:00Z");
   private int most = 20_000;
-  private boolean daysOnly;
   private Runnable between = () -> {};
 
   /** Adds one more revision of an item, now. */
@@ -91,12 +89,6 @@ public final class ScriptedAzure {
     return this;
   }
 
-  /** Makes the tracker compare days only, and reject times. */
-  ScriptedAzure knowsDaysOnly() {
-    daysOnly = true;
-    return this;
-  }
-
   /** Sets what happens there after each answer. */
   ScriptedAzure afterEachAnswer(Runnable change) {
     between = change;
@@ -124,13 +116,8 @@ public final class ScriptedAzure {
     queries.add(wiql);
     Optional<String> from = literal(FROM, wiql);
     Optional<String> to = literal(TO, wiql);
-    if (daysOnly && (isTime(from) || isTime(to))) {
-      return refusal(
-          "You cannot supply a time with the date when running a query using date precision."
-              + " The error is caused by <<[System.ChangedDate] >= '2026'>>.");
-    }
-    Instant begin = from.map(ScriptedAzure::instant).orElse(Instant.MIN);
-    Instant end = to.map(ScriptedAzure::instant).orElse(Instant.MAX);
+    Instant begin = from.map(Instant::parse).orElse(Instant.MIN);
+    Instant end = to.map(Instant::parse).orElse(Instant.MAX);
     List<ObjectNode> found =
         items.values().stream()
             .filter(item ->
@@ -183,16 +170,6 @@ public final class ScriptedAzure {
   private static Optional<String> literal(Pattern pattern, String wiql) {
     Matcher matcher = pattern.matcher(wiql);
     return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
-  }
-
-  private static boolean isTime(Optional<String> literal) {
-    return literal.filter(text -> text.contains("T")).isPresent();
-  }
-
-  private static Instant instant(String literal) {
-    return literal.contains("T")
-        ? Instant.parse(literal)
-        : Instant.parse(literal + "T00:00:00Z").truncatedTo(ChronoUnit.DAYS);
   }
 
   private Instant changed(ObjectNode item) {

@@ -40,7 +40,6 @@ final class Rooms {
     "dev.flyball.contract.triage..",
     "dev.flyball.producer.breaker..",
     "dev.flyball.producer.change..",
-    "dev.flyball.tracker.azure.wiql..",
     "dev.flyball.tracker.text..",
     "dev.flyball.triage.item..",
     "dev.flyball.runner.protocol..",

@@ -1,9 +1,8 @@
-package dev.flyball.tracker.azure.wiql;
+package dev.flyball.tracker.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
 import java.time.Instant;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -15,9 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The configured query, with the condition on the change date added to it. */
 class WiqlTest {
-  private static final ChangedWindow EVERYTHING = ChangedWindow.since(null, Precision.TIME);
+  private static final ChangedWindow EVERYTHING = ChangedWindow.since(null);
   private static final ChangedWindow SINCE =
-      ChangedWindow.since(Instant.parse("2026-02-10T08:30:00.123Z"), Precision.TIME);
+      ChangedWindow.since(Instant.parse("2026-02-10T08:30:00.123999Z"));
 
   private static final List<String> WORDS =
       List.of(
@@ -74,14 +73,12 @@ class WiqlTest {
   void aWindowHasAnEndToo() {
     var window =
         new ChangedWindow(
-            Precision.DAY,
-            Instant.parse("2026-02-10T00:00:00Z"),
-            Instant.parse("2026-02-12T00:00:00Z"));
+            Instant.parse("2026-02-10T00:00:00Z"), Instant.parse("2026-02-12T00:00:00Z"));
 
     assertThat(asked("SELECT a FROM WorkItems WHERE [a] = 1", window))
         .contains(
-            "([a] = 1) AND [System.ChangedDate] >= '2026-02-10'"
-                + " AND [System.ChangedDate] < '2026-02-12' ORDER BY");
+            "([a] = 1) AND [System.ChangedDate] >= '2026-02-10T00:00:00Z'"
+                + " AND [System.ChangedDate] < '2026-02-12T00:00:00Z' ORDER BY");
   }
 
   @ParameterizedTest

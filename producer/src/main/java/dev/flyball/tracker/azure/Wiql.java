@@ -1,4 +1,4 @@
-package dev.flyball.tracker.azure.wiql;
+package dev.flyball.tracker.azure;
 
 import dev.flyball.tracker.QueryOutline;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param condition the text after WHERE, empty if there is none
  */
-public record Wiql(String condition) {
+record Wiql(String condition) {
   /** Azure DevOps takes queries of 32,000 characters; what is added has up to 2,000. */
   static final int MOST = 30_000;
 
@@ -37,7 +37,7 @@ public record Wiql(String condition) {
    *
    * @throws IllegalArgumentException with what is wrong with it and what to write instead
    */
-  public static Wiql parse(String query) {
+  static Wiql parse(String query) {
     String outline = QueryOutline.of(query, LITERALS);
     Matcher from = FROM.matcher(outline);
     if (!from.lookingAt()) {
@@ -83,20 +83,24 @@ public record Wiql(String condition) {
    * The query for items that changed in a window, the oldest change first. An item that changes
    * meanwhile moves to a window that is still to be read, never to one that was read.
    */
-  public String changedIn(ChangedWindow window, List<String> fields) {
+  String changedIn(ChangedWindow window, List<String> fields) {
     var conditions = new ArrayList<String>();
     if (!condition.isEmpty()) {
       conditions.add("(" + condition + ")");
     }
-    window.from().ifPresent(from -> conditions.add("[System.ChangedDate] >= '" + from + "'"));
-    window.to().ifPresent(to -> conditions.add("[System.ChangedDate] < '" + to + "'"));
+    if (window.begin() != null) {
+      conditions.add("[System.ChangedDate] >= '" + window.begin() + "'");
+    }
+    if (window.end() != null) {
+      conditions.add("[System.ChangedDate] < '" + window.end() + "'");
+    }
     return select(fields)
         + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
         + " ORDER BY [System.ChangedDate], [System.Id]";
   }
 
   /** The query for items by their ids, whatever the condition says. */
-  public static String byId(List<Long> ids, List<String> fields) {
+  static String byId(List<Long> ids, List<String> fields) {
     String list = ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
     return select(fields) + " WHERE [System.Id] IN (" + list + ") ORDER BY [System.Id]";
   }

@@ -1,4 +1,4 @@
-package dev.flyball.tracker.azure.wiql;
+package dev.flyball.tracker.azure;
 
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * fits: an item that changes meanwhile moves to a part that is still to be read. One instance for
  * each poll.
  */
-public final class Bisection {
+final class Bisection {
   /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
@@ -26,7 +26,7 @@ public final class Bisection {
 
   private final Instant now;
   private final String advice;
-  private final Function<ChangedWindow, Found> query;
+  private final Function<ChangedWindow, AzureRest.Found> query;
   private final Deque<ChangedWindow> todo = new ArrayDeque<>();
   private @Nullable Instant asOf;
   private int queries;
@@ -37,8 +37,11 @@ public final class Bisection {
    *
    * @param advice what to do if a part does not fit although it cannot be split further
    */
-  public Bisection(
-      ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found> query) {
+  Bisection(
+      ChangedWindow whole,
+      Instant now,
+      String advice,
+      Function<ChangedWindow, AzureRest.Found> query) {
     this.now = now;
     this.advice = advice;
     this.query = query;
@@ -52,40 +55,40 @@ public final class Bisection {
    * @throws SourceFailure if a part that cannot be split does not fit, or if it takes too many
    *     queries
    */
-  public List<Long> next(int enough) {
+  List<Long> next(int enough) {
     var items = new ArrayList<Long>();
     while (!todo.isEmpty() && items.size() < enough) {
       ChangedWindow window = todo.removeFirst();
       switch (query.apply(window)) {
-        case Found.All all -> {
+        case AzureRest.Found.All all -> {
           items.addAll(all.items());
           asOf = asOf == null ? all.asOf() : asOf;
         }
-        case Found.TooMuch tooMuch -> split(window, tooMuch);
+        case AzureRest.Found.TooMuch tooMuch -> split(window, tooMuch);
       }
       queries++;
     }
     return items;
   }
 
-  private void split(ChangedWindow window, Found.TooMuch tooMuch) {
+  private void split(ChangedWindow window, AzureRest.Found.TooMuch tooMuch) {
+    List<ChangedWindow> halves = window.halves(now);
     timedOut += tooMuch.timedOut() ? 1 : 0;
-    if (window.older(now).isEmpty() || timedOut > MOST_TIMED_OUT || queries >= MOST_QUERIES) {
+    if (halves.isEmpty() || timedOut > MOST_TIMED_OUT || queries >= MOST_QUERIES) {
       throw new SourceFailure(
           tooMuch.timedOut() ? Category.UNREACHABLE : Category.NOT_FOUND,
           tooMuch.why() + " (changes " + window + "); " + advice);
     }
-    window.newer(now).ifPresent(todo::addFirst);
-    window.older(now).ifPresent(todo::addFirst);
+    halves.reversed().forEach(todo::addFirst);
   }
 
   /** Whether the whole window was read. */
-  public boolean done() {
+  boolean done() {
     return todo.isEmpty();
   }
 
   /** The tracker's own time of the first result, null if it named none. */
-  public @Nullable Instant asOf() {
+  @Nullable Instant asOf() {
     return asOf;
   }
 }

@@ -1,11 +1,10 @@
-package dev.flyball.tracker.azure.wiql;
+package dev.flyball.tracker.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
-import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,12 +101,12 @@ class BisectionTest {
 
     assertThatThrownBy(() ->
             new Bisection(
-                    ChangedWindow.since(null, Precision.TIME),
+                    ChangedWindow.since(null),
                     NOW,
                     "narrow it",
                     window -> {
                       asked.add(window);
-                      return new Found.TooMuch("too slow", true);
+                      return new AzureRest.Found.TooMuch("too slow", true);
                     })
                 .next(1))
         .isInstanceOfSatisfying(
@@ -141,15 +140,14 @@ class BisectionTest {
     }
 
     Bisection bisection() {
-      return new Bisection(
-          ChangedWindow.since(null, Precision.TIME), NOW, "narrow it", this::answer);
+      return new Bisection(ChangedWindow.since(null), NOW, "narrow it", this::answer);
     }
 
     List<Long> read() {
       return bisection().next(Integer.MAX_VALUE);
     }
 
-    private Found answer(ChangedWindow window) {
+    private AzureRest.Found answer(ChangedWindow window) {
       asked.add(window);
       List<Long> found =
           changed.entrySet().stream()
@@ -159,8 +157,8 @@ class BisectionTest {
               .toList();
       between.accept(changed);
       return found.size() > most
-          ? new Found.TooMuch("more than " + most, false)
-          : new Found.All(found, NOW);
+          ? new AzureRest.Found.TooMuch("more than " + most, false)
+          : new AzureRest.Found.All(found, NOW);
     }
 
     private static boolean in(ChangedWindow window, Instant at) {
