@@ -3,29 +3,21 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.EventType;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
-import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.github.GitHubSource;
-import dev.flyball.tracker.github.RationedGitHub;
-import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,125 +26,83 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 @DisplayName("A list that is too long for one poll is read by several, each on its own")
 class LongListIT extends PollFixture {
-  private static final Duration HOUR = Duration.ofHours(1);
-  private static final int AMPLE = 1_000_000;
-
-  private final List<RationedGitHub> trackers = new ArrayList<>();
-
-  @AfterEach
-  void close() {
-    trackers.forEach(RationedGitHub::close);
-  }
+  private final Parts list = new Parts();
 
   @Test
   void aPauseBetweenPartsIsObeyedAndShown() {
-    RationedGitHub github = github(130, 5, HOUR);
-    ProducerApp app = start("one", true, github);
+    list.pause = Duration.ofHours(1);
+    for (int starts = 0; starts < 2; starts++) {
+      ProducerApp app = start("one", true);
+      KafkaFixture.await()
+          .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
+      app.stop();
+    }
 
-    KafkaFixture.await().until(() -> events().contains(EventType.POLL_FINISHED));
-    KafkaFixture.await()
-        .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
-    app.stop();
-    ProducerApp again = start("one", true, github);
-    KafkaFixture.await()
-        .until(() -> again.health().reasons().toString().contains("paused by its tracker for"));
-
-    assertThat(published()).as("what was read counts").hasSize(46);
-    assertThat(github.requests()).as("after a restart, too").hasSize(5);
+    assertThat(published()).as("what was read counts").hasSize(Parts.SIZE);
+    assertThat(list.asked).as("after a restart, too").hasValue(1);
   }
 
   /** There is no pause: only the cursor says that the list goes on. */
   @Test
   void aRestartBetweenPartsContinuesWithoutTheInterval() {
-    RationedGitHub github = github(400, AMPLE, HOUR);
-    onePart("one", github);
-    assertThat(published()).hasSize(181);
+    onePart("one");
+    assertThat(published()).hasSize(Parts.SIZE);
+    list.left.set(Integer.MAX_VALUE);
 
-    start("one", true, github);
+    start("one", true);
 
-    KafkaFixture.await().until(() -> published().size() >= 400);
+    KafkaFixture.await().until(() -> published().size() >= Parts.SIZE * Parts.COUNT);
     assertThat(published()).doesNotHaveDuplicates();
-    assertThat(github.mostAtOnce()).isEqualTo(1);
   }
 
   /** Each part is read by a producer that knows only what is in Kafka. */
   @Test
   void aCrashBetweenTwoPartsMissesNoneAndDoublesNone() {
-    RationedGitHub github = github(400, AMPLE, HOUR);
-    onePart("1", github);
-    assertThat(published()).hasSize(181);
-    github.put(1, "closed", Instant.now());
-    onePart("2", github);
-    assertThat(published()).hasSize(361);
+    onePart("1");
+    list.first = "edited";
+    onePart("2");
+    assertThat(published()).hasSize(2 * Parts.SIZE);
+    list.left.set(Integer.MAX_VALUE);
 
-    PollReport.Finished last = finished(start("3", false, github));
-    assertThat(published()).hasSize(400).doesNotHaveDuplicates();
-    assertThat(last.changed()).isEqualTo(39);
-
-    PollReport.Finished after = finished(start("1", false, github));
-    assertThat(after.published())
-        .as("what was closed meanwhile, and nothing else")
-        .singleElement()
-        .satisfies(published -> assertThat(published.key().id()).isEqualTo("1"));
-    assertThat(published()).hasSize(401).doesNotHaveDuplicates();
+    assertThat(finished("3").changed()).isEqualTo(Parts.SIZE);
+    assertThat(published()).hasSize(Parts.SIZE * Parts.COUNT).doesNotHaveDuplicates();
+    assertThat(finished("1").published())
+        .as("what was edited meanwhile, and nothing else")
+        .extracting(each -> each.key().id())
+        .containsExactly("0");
   }
 
   @Test
   void aListThatLeadsNowhereIsAFailure() {
-    ProducerApp app = start("one", false, github(1, AMPLE, HOUR), (config, clock) -> new Stuck());
+    list.stuck = true;
 
-    assertThat(app.pollNow(key))
+    assertThat(start("one", false).pollNow(key))
         .isInstanceOfSatisfying(
             PollReport.Failed.class,
             failed -> assertThat(failed.reason()).startsWith(GuardedSource.nowhere(key).reason()));
   }
 
-  private RationedGitHub github(int count, int allowance, Duration window) {
-    var github = new RationedGitHub(count, allowance, window, InstantSource.system());
-    trackers.add(github);
-    return github;
-  }
-
-  /** One poll of a new producer, whose tracker is closed when the producer would continue. */
-  private void onePart(String data, RationedGitHub github) {
-    ProducerApp app =
-        start(data, false, github, (source, clock) -> new OneAnswer(opened(source, clock)));
+  /** One part, by a producer whose tracker is not there any more when the list goes on. */
+  private void onePart(String data) {
+    list.left.set(1);
+    ProducerApp app = start(data, false);
     assertThat(app.pollNow(key))
-        .isInstanceOfSatisfying(
-            PollReport.Failed.class,
-            failed ->
-                assertThat(failed.reason())
-                    .matches("no route; wait; the 18[01] changes read before it are published"));
+        .isEqualTo(
+            new PollReport.Failed(
+                key, "no route; wait; the 2 changes read before it are published"));
     app.stop();
   }
 
-  private PollReport.Finished finished(ProducerApp app) {
+  private PollReport.Finished finished(String data) {
+    ProducerApp app = start(data, false);
     PollReport.Finished report = poll(app);
     app.stop();
     return report;
   }
 
-  private ProducerApp start(String data, boolean byItself, RationedGitHub github) {
-    return start(data, byItself, github, LongListIT::opened);
-  }
-
-  private ProducerApp start(
-      String data,
-      boolean byItself,
-      RationedGitHub github,
-      BiFunction<SourceConfig, InstantSource, Source> opener) {
-    var source =
-        new SourceConfig.GitHub(
-            new SourceConfig.Identity(tenant, "web", Duration.ofDays(1)),
-            SourceRules.DEFAULT,
-            github.url(),
-            "acme/web",
-            new Credential.None());
-    return start(config(data, source), byItself, opener);
-  }
-
-  private static Source opened(SourceConfig source, InstantSource clock) {
-    return new GitHubSource((SourceConfig.GitHub) source, clock, new TrackerLimits());
+  private ProducerApp start(String data, boolean byItself) {
+    return start(
+        config(data, tracked(Duration.ofDays(1), "long")), byItself, (source, clock) -> list);
   }
 
   private List<String> published() {
@@ -162,45 +112,46 @@ class LongListIT extends PollFixture {
         .toList();
   }
 
-  /** A tracker whose list goes on for ever at one place. */
-  private static final class Stuck implements Source {
-    @Override
-    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      return new PollResult.Read(List.of(), List.of(), Map.of(), "c1", 1, Duration.ZERO, true);
-    }
+  /** A list of three parts; its cursor is the number of parts that were read. */
+  private final class Parts implements Source {
+    static final int COUNT = 3;
+    static final int SIZE = 2;
 
-    @Override
-    public boolean goesOn(String cursor) {
-      return true;
-    }
-  }
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile String first = "item";
+    private volatile Duration pause = Duration.ZERO;
+    private volatile boolean stuck;
 
-  /** A tracker that answers one poll. */
-  private static final class OneAnswer implements Source {
-    private final Source source;
-    private boolean answered;
-
-    OneAnswer(Source source) {
-      this.source = source;
-    }
+    /** How many polls are still answered. */
+    private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
 
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      if (answered) {
+      asked.incrementAndGet();
+      if (left.getAndDecrement() <= 0) {
         return new PollResult.Failed(TrackerFailure.of(Category.UNREACHABLE, "no route; wait"));
       }
-      answered = true;
-      return source.poll(cursor, permission);
+      int part = cursor == null || stuck ? 0 : Integer.parseInt(cursor);
+      boolean again = part == COUNT;
+      List<RawItem> items =
+          IntStream.range(again ? 0 : part * SIZE, again ? COUNT * SIZE : (part + 1) * SIZE)
+              .mapToObj(id ->
+                  DeltaTracker.item(
+                      tenant, "web", id == 0 ? first : "item", "" + id, "Active", Instant.EPOCH))
+              .toList();
+      int next = Math.min(part + 1, COUNT);
+      return new PollResult.Read(
+          items, List.of(), Map.of(), "" + next, 1, pause, stuck || next < COUNT);
     }
 
     @Override
     public Optional<Instant> horizon(String cursor) {
-      return source.horizon(cursor);
+      return Optional.of(Instant.EPOCH);
     }
 
     @Override
     public boolean goesOn(String cursor) {
-      return source.goesOn(cursor);
+      return Integer.parseInt(cursor) < COUNT;
     }
   }
 }
