@@ -7,27 +7,32 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.program.launch.Program;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The printed commands on a Kafka with TLS, logins and access rules: with them every role does its
- * work, and each rule of them is needed.
+ * The printed rights on a Kafka with TLS, logins and access rules: with them every role does its
+ * work, and each of them is needed.
  */
 @Tag("long")
 final class LeastRightsIT {
@@ -62,8 +67,7 @@ final class LeastRightsIT {
         Admin admin = kafka.admin();
         var path = new WholePath(folder.resolve("place"), kafka)) {
       aLoginWithoutRightsIsToldWhatIsMissing(path);
-      PrintedCommands commands = printed(path, kafka);
-      commands.run(admin);
+      provision(kafka, admin);
       UsedRights.ALLOWED.clear();
       UsedRights.DENIED.clear();
 
@@ -78,7 +82,7 @@ final class LeastRightsIT {
       aWrongCertificateIsOneLine(kafka);
       path.stop();
       for (Taken taken : TAKEN) {
-        withoutOne(admin, commands, path, taken);
+        withoutOne(admin, path, taken);
       }
     }
   }
@@ -95,10 +99,9 @@ final class LeastRightsIT {
           new Taken(
               "triage", "flyball-triage", AclOperation.READ, "group: flyball-triage-classifier;"));
 
-  private void withoutOne(Admin admin, PrintedCommands commands, WholePath path, Taken taken)
-      throws Exception {
+  private void withoutOne(Admin admin, WholePath path, Taken taken) throws Exception {
     List<AclBinding> rules =
-        commands.rules().stream()
+        rules()
             .filter(rule ->
                 rule.pattern().name().equals(taken.resource())
                     && rule.entry().operation() == taken.operation()
@@ -158,28 +161,27 @@ final class LeastRightsIT {
     }
   }
 
-  private PrintedCommands printed(WholePath path, SecuredKafka kafka) throws Exception {
-    Program program =
-        path.run(
-            "topics",
-            "--print-commands",
-            "--print-acls",
-            "--command-config",
-            "the admin's.properties",
-            "--set",
-            "topics.replication=1");
-    PrintedCommands commands =
-        PrintedCommands.of(Files.createDirectories(folder.resolve("tools")), program.out());
-    assertThat(commands.all())
-        .allSatisfy(words -> {
-          assertThat(PrintedCommands.values(words, "--bootstrap-server"))
-              .containsExactly(kafka.bootstrapServers());
-          assertThat(PrintedCommands.values(words, "--command-config"))
-              .containsExactly("the admin's.properties");
-        });
-    assertThat(commands.topics())
-        .hasSize(Topics.DEFAULT.specs().size() + Topics.DEFAULT.streamsTopics().size());
-    return commands;
+  /** All topics, and the printed rights as Kafka has them. */
+  private static void provision(SecuredKafka kafka, Admin admin) throws Exception {
+    var settings = new KafkaSettings(Topics.DEFAULT, kafka.properties(SecuredKafka.ADMIN), 1);
+    var topics = new ArrayList<>(Topics.DEFAULT.specs());
+    topics.addAll(Topics.DEFAULT.streamsTopics());
+    new TopicProvisioner(new KafkaClients(settings, "test")).provision(topics);
+    admin.createAcls(rules().toList()).all().get();
+  }
+
+  private static Stream<AclBinding> rules() {
+    return RoleRight.all(Topics.DEFAULT).stream()
+        .flatMap(right ->
+            right.operations().stream()
+                .map(operation ->
+                    new AclBinding(
+                        new ResourcePattern(right.type(), right.name(), right.pattern()),
+                        new AccessControlEntry(
+                            RoleRight.PRINCIPAL + right.user(),
+                            "*",
+                            operation,
+                            AclPermissionType.ALLOW))));
   }
 
   private void aWrongCertificateIsOneLine(SecuredKafka kafka) {

@@ -32,11 +32,18 @@ final class RoleRightTest {
         .anySatisfy(line -> assertThat(line).contains("acme-triage-item-state-changelog"));
     assertThat(RoleRight.lines(TOOL, topics))
         .contains(
-            "kafka-acls.sh --bootstrap-server h:1,i:2 --add --allow-principal User:flyball-runner"
-                + " --operation Describe --operation DescribeConfigs --topic acme."
-                + " --resource-pattern-type prefixed",
-            "kafka-acls.sh --bootstrap-server h:1,i:2 --add --allow-principal"
-                + " User:flyball-producer --operation Write --transactional-id acme.producer/"
-                + " --resource-pattern-type prefixed");
+            rule("runner", "--operation Describe --operation DescribeConfigs --topic acme.", true),
+            rule("runner", "--operation Read --topic acme.session-requests", false),
+            rule("runner", "--operation Describe --group acme-triage", false),
+            rule("triage", "--operation Read --group acme-triage", true),
+            rule("producer", "--operation Write --transactional-id acme.producer/", true));
+  }
+
+  private static String rule(String role, String words, boolean prefixed) {
+    return "kafka-acls.sh --bootstrap-server h:1,i:2 --add --allow-principal User:flyball-"
+        + role
+        + " "
+        + words
+        + (prefixed ? " --resource-pattern-type prefixed" : "");
   }
 }

@@ -250,6 +250,25 @@ final class FlyballTest {
   }
 
   @Test
+  void theCommandsOfAnAdministratorArePrinted() {
+    Answer answer =
+        flyball(
+            "topics",
+            "--print-commands",
+            "--print-acls",
+            "--command-config",
+            "an admin.properties",
+            "--bootstrap-servers",
+            "h:1");
+
+    assertThat(answer.out().lines())
+        .anyMatch(line -> line.startsWith("kafka-topics.sh "))
+        .anyMatch(line -> line.startsWith("kafka-acls.sh "))
+        .allMatch(line ->
+            line.contains(" --bootstrap-server h:1 --command-config 'an admin.properties' "));
+  }
+
+  @Test
   void aTableIsPrintedWithoutItsHeaderOnRequest() {
     String all = flyball("topics").out();
     String rows = flyball("topics", "--no-headers").out();

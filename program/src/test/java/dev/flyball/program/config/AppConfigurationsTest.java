@@ -7,14 +7,17 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
+import dev.flyball.program.config.AppConfigurations.PromptFile;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.BatchPrompt;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -118,28 +121,6 @@ final class AppConfigurationsTest {
             new ConfiguredClassifier.ByAgent(
                 apps.agents().profiles().getLast(), Duration.ofMinutes(2), 100_000))
         .returns(false, ConfiguredClassifier::paid);
-    assertThatThrownBy(() -> apps(profiles.replace("agent: own}", "agent: other}")).classifier())
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining("triage.agent 'other'");
-  }
-
-  @Test
-  void aPromptThatIsNoTemplateIsRejectedWithItsFile() throws IOException {
-    Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}} {{answers}}\n");
-    assertThatThrownBy(() -> apps("sessions: {prompt: mine.md}\n").check())
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining("mine.md:2")
-        .hasMessageContaining("answers");
-    assertThatThrownBy(() -> apps("sessions: {prompt: none.md}\n").check())
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining("none.md");
-  }
-
-  @Test
-  void scoutCannotJudgeABatch() {
-    assertThatThrownBy(() -> apps("triage: {classifier: agent}\n").check())
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining("triage.agent");
   }
 
   @Test
@@ -176,24 +157,6 @@ final class AppConfigurationsTest {
   void aTokenGoesToThisMachineOrOverHttps(String url) {
     assertThat(messages("model: m, token-env: T, url: '" + url + "'").token())
         .isEqualTo(new Credential.Environment("T"));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          triage.url   | model: m, token-env: T, url: 'http://gpu.example'
-          triage.url   | model: m, token-file: t, url: 'http://127.0.0.1.gpu.example'
-          triage.url   | model: m, url: 'https://user:secret@gpu.example'
-          triage.model | url: 'https://gpu.example'
-          prices       | model: m, prices: {input: 1}
-          """)
-  void anEndpointThatCannotBeAskedIsRejectedWithTheKey(String key, String triage) {
-    assertThatThrownBy(() -> messages(triage))
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining(key)
-        .hasMessageNotContaining("secret");
   }
 
   @Test
@@ -276,18 +239,6 @@ final class AppConfigurationsTest {
   }
 
   @Test
-  void valuesThatDoNotFitEachOtherAreRefusedWhereOneOfThemStandsInReadableUnits() {
-    var apps = apps("cap: 1\nledger: {lease: 20s}\n");
-
-    assertThatThrownBy(() -> apps.runner("one"))
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessage(
-            folder.resolve("flyball.yaml")
-                + ":2: ledger.lease 20s must be at least ledger.margin 10s plus two of ledger.renew"
-                + " 10s");
-  }
-
-  @Test
   void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
     assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
         .isEqualTo(new Command(folder.resolve("bin/agent.sh").toString()));
@@ -302,6 +253,51 @@ final class AppConfigurationsTest {
     assertThatThrownBy(() -> apps("").kafka("runner"))
         .isInstanceOf(ConfigurationError.class)
         .hasMessageContaining("--bootstrap-servers");
+  }
+
+  @Test
+  @DisplayName("a prompt is named with the beginning of its hash")
+  void aFileIsNamedByItsContent() throws IOException {
+    Path file = folder.resolve("mine.md");
+    Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
+    String first = PromptFile.read(file, DeepPrompt.VARIABLES).version();
+    Files.writeString(file, "template: mine/1\nShort.\n{{item}}\n{{answer}}\n");
+
+    assertThat(first).matches("mine/1\\+[0-9a-f]{8}");
+    assertThat(PromptFile.read(file, DeepPrompt.VARIABLES).version())
+        .startsWith("mine/1+")
+        .isNotEqualTo(first);
+  }
+
+  @Test
+  void aPromptThatIsMissingOrTooLargeIsAnErrorWithItsName() throws IOException {
+    Path file = folder.resolve("mine.md");
+    assertThatThrownBy(() -> PromptFile.read(file, DeepPrompt.VARIABLES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(file.toString());
+    Files.writeString(file, "template: a/1\n" + "x".repeat(256 * 1024));
+    assertThatThrownBy(() -> PromptFile.read(file, DeepPrompt.VARIABLES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(file.toString());
+  }
+
+  @Test
+  void aPromptOfASessionIsNoQuestionAboutABatch() throws IOException {
+    Path file =
+        Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}}\n{{answer}}\n");
+    assertThatThrownBy(() -> PromptFile.read(file, BatchPrompt.VARIABLES))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ids, items");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sessions.prompt", "triage.prompt"})
+  void aWrongPromptIsFoundBeforeTheStart(String key) throws IOException {
+    Path file = Files.writeString(folder.resolve("mine.md"), "no template\n");
+    AppConfigurations apps = apps(key + ": mine.md\n");
+    assertThatThrownBy(apps::check)
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining(file + ":1");
   }
 
   private AppConfigurations apps(String yaml) {

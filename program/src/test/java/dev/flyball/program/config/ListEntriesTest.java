@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.ops.console.notify.NotifyConfig;
@@ -27,67 +26,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The entries of `agents`, `routes` and `notify`: every key is taken up, what is wrong is named.
  */
 final class ListEntriesTest {
-  /** Each list up to its second entry, which is in the third line. */
-  private static final Map<String, String> BEGINNINGS =
-      Map.of(
-          "agents", "agents:\n  - {name: good, agent: scout}\n  - ",
-          "routes", "agents: [{name: good, agent: codex}]\nroutes:\n  - ",
-          "notify", "notify:\n  - {name: good, type: slack, url-env: SLACK_URL, on: [dead]}\n  - ");
-
   @TempDir Path folder;
-
-  @ParameterizedTest(name = "{0}: {1}")
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '"',
-      textBlock =
-          """
-          agents | {name: default, agent: claude}                          | :3:
-          agents | {name: Deep, agent: claude}                             | :3:
-          agents | {agent: claude}                                         | :3:
-          agents | {name: a}                                               | :3:
-          agents | {name: a, agent: claud}                                 | :3:
-          agents | {name: a, agent: claude, modle: x}                      | :3:
-          agents | {name: a, agent: claude, tools: [Bash]}                 | :3:
-          agents | {name: a, agent: codex, tools: [Read]}                  | :3:
-          agents | {name: a, agent: codex, args: [--yolo]}                 | :3:
-          agents | {name: a, agent: codex, args: [fix it]}                 | :3:
-          agents | {name: a, agent: codex, env: [A-B]}                     | :3:
-          agents | {name: a, agent: codex, prices: {input: 1}}             | :3:
-          agents | {name: a, agent: claude, prices: {input: 1, output: 1}} | :3:
-          agents | {name: a, agent: claude, wall-clock: 0s}                | :3:
-          agents | a                                                       | :3:
-          agents | {name: good, agent: claude}                             | used twice, first at
-          routes | {profile: deeper}                                       | :3:
-          routes | {complexity: 4}                                         | :3:
-          routes | {profile: good, complexity: 6}                          | :3:
-          routes | {profile: good, complexity: 5-4}                        | :3:
-          routes | {profile: good, priority: high}                         | :3:
-          routes | {profile: good, label: [a]}                             | :3:
-          notify | {type: irc, url: 'https://h/', on: [dead]}              | one of slack, teams, webhook
-          notify | {type: slack, url-env: X}                               | needs on
-          notify | {type: slack, url-env: X, on: [deaths]}                 | some of dead, hung, analysis, trouble
-          notify | {type: slack, on: [dead]}                               | needs url, url-env or url-file
-          notify | {type: slack, uri: x, on: [dead]}                       | no such key 'uri' in a target of notify
-          notify | {type: teams, url-env: X, secret-env: Y, on: [dead]}    | secret has no meaning for type teams
-          notify | {type: slack, url-env: X, url-file: Y, on: [dead]}      | url-env and url-file, not both
-          notify | {type: webhook, url: 'http://h.example/', on: [dead]}   | insecure: true
-          notify | {type: slack, name: good, url-env: X, on: [dead]}       | used twice
-          """)
-  void whatIsNoEntryIsRejectedAtItsLine(String list, String entry, String why) {
-    assertThat(rejected(BEGINNINGS.get(list) + entry + "\n"))
-        .singleElement()
-        .asString()
-        .contains(":3: ")
-        .contains(why);
-  }
 
   @Test
   void withoutAgentsTheKeysOfSessionsMakeTheOneProfile() {
@@ -234,27 +178,12 @@ final class ListEntriesTest {
 
   @Test
   void anAddressIsHiddenInMessagesAndRows() {
-    assertThat(rejected("notify: [{type: slack, url: 'ftp://h/hunter2', on: [dead]}]\n").toString())
-        .doesNotContain("hunter2");
     Configuration shown =
         configuration("notify: [{type: webhook, url: 'https://h/hunter2', on: [dead]}]\n");
     assertThat(shown.rows()).extracting(Configuration.Row::value).contains("https://h/(hidden)");
     assertThat(shown.rows().toString()).doesNotContain("hunter2");
     assertThat(LaterChanges.between(shown, configuration("")))
         .containsExactly("notify needs a restart");
-  }
-
-  @Test
-  void moreThanTwentyTargetsAreAMistake() {
-    var yaml = new StringBuilder("notify:\n");
-    for (int i = 0; i < 21; i++) {
-      yaml.append("  - {name: t").append(i).append(", type: slack, url-env: X, on: [dead]}\n");
-    }
-    assertThat(rejected(yaml.toString())).singleElement().asString().contains("at most 20");
-  }
-
-  private List<String> rejected(String yaml) {
-    return catchThrowableOfType(ConfigurationError.class, () -> apps(yaml).check()).lines();
   }
 
   private List<AgentProfile> profiles(String yaml) {

@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The entries of `sources`: every type with all its keys, and what is refused. */
@@ -307,56 +305,6 @@ final class SourceEntriesTest {
             at(30, "webhook-url", "write-back: "),
             at(31, "webhook-url", "(hidden)", "https"),
             at(32, "revisit", "1s", "30s"));
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '"',
-      textBlock =
-          """
-          type: github, repository: o/r, token: s3cret                                           | token-env ~ token-file
-          type: github, repository: o/r, password: s3cret                                        | token-env ~ token-file
-          type: github, repository: o/r, api-key: s3cret                                         | token-env ~ token-file
-          type: github, repository: o/r, pat: s3cret                                             | token-env ~ token-file
-          type: github, repository: o/r, key: s3cret                                             | token-env ~ token-file
-          type: github, repository: o/r, webhook-token: s3cret                                   | token-env ~ token-file
-          type: github, repository: o/r, token-env: ghp_0123456789012345678901234567890123s3cret | token-env ~ (hidden)
-          type: jsonl, path: x, repo: 'https://me:s3cret/x@example.org/b'                        | repo ~ (hidden) ~ repo-token-env
-          type: redmine, token-env: T, url: 'http://redmine.example'                             | url ~ https
-          type: redmine, token-env: T, url: 'https://me:s3cret@redmine.example'                  | url ~ https
-          type: redmine, token-env: T, url: 'https://redmine.example/?key=1'                     | url ~ https
-          type: redmine, token-env: T, url: 'https://redmine.example/#a'                         | url ~ https
-          type: redmine, token-env: T, url: 'redmine.example'                                    | url ~ https
-          type: redmine, token-env: T, url: 'ftp://redmine.example'                              | url ~ https
-          type: redmine, token-env: T, url: 'https://redmine.example /x'                         | url ~ https
-          type: redmine, token-env: T, url: 'http://127.0.0.1.evil.example'                      | url ~ https
-          type: jsonl, path: x, branch: '../x'                                                   | branch ~ '../x'
-          type: jsonl, path: x, branch: '-x'                                                     | branch ~ '-x'
-          type: jsonl, path: x, branch: 'a..b'                                                   | branch ~ 'a..b'
-          type: jsonl, path: x, branch: 'a b'                                                    | branch ~ 'a b'
-          type: jsonl, path: x, branch: 'x.lock'                                                 | branch ~ 'x.lock'
-          type: jsonl, path: x, branch: 'a//b'                                                   | branch ~ 'a//b'
-          type: jsonl, path: x, branch: '/a'                                                     | branch ~ '/a'
-          type: jsonl, path: x, branch: 'a/'                                                     | branch ~ 'a/'
-          type: jsonl, path: x, branch: 'a:b'                                                    | branch ~ 'a:b'
-          type: jsonl, path: x, branch: '~a'                                                     | branch ~ '~a'
-          """)
-  @DisplayName("a secret in the file, an address that exposes one, and what is no branch")
-  void whatIsWrongIsNamedAndNoSecretIsRepeated(String entry, String named) {
-    assertThat(refused("sources: [{name: a, " + entry + "}]\n"))
-        .singleElement()
-        .asString()
-        .startsWith(file() + ":1: ")
-        .contains(named.split(" ~ "))
-        .doesNotContain("s3cret");
-  }
-
-  @Test
-  void aSecretInTheAddressOfTheUsualRepositoryIsNotRepeated() {
-    assertThatThrownBy(() -> load("sessions: {repo: \"https://example.org/b?t=s3cret\"}"))
-        .hasMessageContaining("repo-token-env")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("s3cret"));
   }
 
   @ParameterizedTest(name = "{0}")
