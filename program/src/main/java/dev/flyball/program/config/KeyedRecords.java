@@ -69,10 +69,11 @@ final class KeyedRecords {
   /** The keys of what is chosen; of a choice that has a default, those of all, which none needs. */
   private static Stream<Key<?>> ofChoices(Class<?> type, @Nullable String kind) {
     Map<String, Class<?>> choices = choices(type);
-    return choice(type).required()
-        ? Stream.ofNullable(choices.get(String.valueOf(kind)))
-            .flatMap(chosen -> keys(chosen, null, kind))
-        : choices.values().stream().flatMap(each -> keys(each, null, kind)).map(Key::optional);
+    if (!choice(type).required()) {
+      return choices.values().stream().flatMap(each -> keys(each, null, kind)).map(Key::optional);
+    }
+    Class<?> chosen = choices.get(String.valueOf(kind));
+    return chosen == null ? Stream.empty() : keys(chosen, null, kind);
   }
 
   private static <T> Key<T> key(ConfigKey key, ValueType<T> type, @Nullable Object initial) {
