@@ -1,12 +1,11 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
-import dev.flyball.ops.console.operate.DeadLetterReader;
-import dev.flyball.ops.console.operate.DeadLetterSelection;
+import dev.flyball.ops.console.operate.DeadLetters;
+import dev.flyball.ops.console.operate.DeadLetters.Action;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.CountedNoun;
@@ -15,7 +14,6 @@ import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,9 +21,6 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that list dead letters, requeue items and deliver analyses again. */
 final class DeadLetterCommands {
-  /** Most commands sent together. */
-  private static final int MOST = 1_000;
-
   private static final String REDELIVERED = "redelivered";
 
   private DeadLetterCommands() {}
@@ -90,16 +85,7 @@ final class DeadLetterCommands {
               paramLabel = "KEY",
               description = "Only these items: tenant/source/id, or the id")
           @Nullable List<String> keys) {
-    KafkaClients clients = options.clients(options.checked(), "operator");
-    return send(
-        options,
-        clients,
-        page -> DeadLetterSelection.snapshots(clients.topics(), wanted(keys), page),
-        wanted(keys),
-        back ->
-            options.make((id, who, at, why) ->
-                new Command.Requeue(id, who, at, why, back.snapshot(), back.from())),
-        "requeued");
+    return send(options, Action.REQUEUE, keys);
   }
 
   @picocli.CommandLine.Command(
@@ -116,39 +102,24 @@ final class DeadLetterCommands {
               paramLabel = "KEY",
               description = "Only analyses of these items: tenant/source/id, or the id")
           @Nullable List<String> keys) {
-    KafkaClients clients = options.clients(options.checked(), "operator");
-    return send(
-        options,
-        clients,
-        page -> DeadLetterSelection.analyses(clients.topics(), wanted(keys), page),
-        wanted(keys),
-        analysis ->
-            options.make((id, who, at, why) -> new Command.Redeliver(id, who, at, why, analysis)),
-        REDELIVERED);
-  }
-
-  private static List<String> wanted(@Nullable List<String> keys) {
-    return keys == null ? List.of() : keys;
+    return send(options, Action.REDELIVER, keys);
   }
 
   /**
    * Sends a command for each dead letter that it applies to, page by page, and prints the answers.
    */
-  private static <T> Exit send(
-      ItemOptions options,
-      KafkaClients clients,
-      Function<DeadLetterSelection.Page, DeadLetterSelection<T>> selection,
-      List<String> keys,
-      Function<T, Command> command,
-      String done) {
+  private static Exit send(ItemOptions options, Action action, @Nullable List<String> named) {
+    List<String> keys = named == null ? List.of() : named;
+    String done = action == Action.REQUEUE ? "requeued" : REDELIVERED;
+    KafkaClients clients = options.clients(options.checked(), "operator");
     var sender = new CommandSender(clients);
-    DeadLetterSelection.Outcome outcome =
-        DeadLetterSelection.all(
-            MOST,
-            page -> DeadLetterReader.into(clients, selection.apply(page)),
-            command,
-            commands -> sender.order(commands, options.patience()),
-            sent -> options.terminal().note(sent + " commands sent, more follow"));
+    DeadLetters.Outcome outcome =
+        new DeadLetters(action, clients.topics(), keys)
+            .bringBack(
+                clients,
+                options.by(),
+                commands -> sender.order(commands, options.patience()),
+                sent -> options.terminal().note(sent + " commands sent, more follow"));
     List<CommandResult> answers = outcome.results();
     if (answers.isEmpty() && !keys.isEmpty()) {
       return nothing(options.terminal(), outcome.stay(), keys, done);
@@ -173,7 +144,7 @@ final class DeadLetterCommands {
     return Exit.FAILED;
   }
 
-  private static Exit exit(Terminal terminal, DeadLetterSelection.Outcome outcome, String done) {
+  private static Exit exit(Terminal terminal, DeadLetters.Outcome outcome, String done) {
     List<CommandResult> answers = outcome.results();
     Map<String, String> stay = outcome.stay();
     List<CommandResult> refused = answers.stream().filter(CommandResult::refused).toList();

@@ -3,21 +3,19 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.OperatorActions.Making;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -39,23 +37,9 @@ final class ItemOptions extends KafkaOptions {
     table = new TableOptions(terminal);
   }
 
-  /** Makes a command from its id, the user, the time and the reason. */
-  interface Making {
-    Command of(String id, String who, Instant at, String why);
-  }
-
-  Command make(Making making) {
-    return make(making, why);
-  }
-
-  /** The same with this reason. */
-  static Command make(Making making, String why) {
-    String who = ScopeOptions.who();
-    return making.of(
-        UUID.randomUUID().toString(),
-        who.substring(0, Math.min(who.length(), Command.MOST_WHO)),
-        Instant.now().truncatedTo(ChronoUnit.MILLIS),
-        OneLine.of(why));
+  /** Who gives the command, and why. */
+  By by() {
+    return new By(ScopeOptions.who(), why);
   }
 
   /** The configuration, after these options themselves are checked. */
@@ -82,7 +66,7 @@ final class ItemOptions extends KafkaOptions {
   Exit send(KafkaClients clients, ItemKey item, Making making) {
     return answered(
         new CommandSender(clients)
-            .order(Map.of(make(making), item.toString()), patience())
+            .order(Map.of(by().command(making), item.toString()), patience())
             .getFirst());
   }
 

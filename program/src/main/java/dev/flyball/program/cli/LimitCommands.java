@@ -79,12 +79,6 @@ final class LimitCommands {
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError("--remove: " + e.getMessage());
     }
-    LedgerState state = options.state();
-    if (!change.needed(state)) {
-      options.table.print(caps(null, state));
-      options.terminal().note("nothing was changed: " + change.scope() + " has no cap");
-      return Exit.FAILED;
-    }
     return options.change(change, after -> caps(null, after));
   }
 

@@ -82,11 +82,7 @@ final class ScopeOptions extends KafkaOptions {
     return switch (answer) {
       case OperatorEntries.Answer.Effective _ -> Exit.DONE;
       case OperatorEntries.Answer.WithoutEffect it -> {
-        terminal()
-            .note(
-                "nothing was changed: "
-                    + it.why()
-                    + "; check the values above and repeat the command");
+        terminal().note("nothing was changed: " + it.why());
         yield Exit.FAILED;
       }
     };

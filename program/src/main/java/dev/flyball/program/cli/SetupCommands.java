@@ -6,6 +6,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -207,7 +208,8 @@ final class SetupCommands {
     Duration patience = LimitCommands.span("--wait", wait);
     Configuration configuration = options.load();
     String key = configured(source, new AppConfigurations(configuration).sources());
-    var command = ItemOptions.make(dev.flyball.contract.command.Command.Poll::new, "");
+    var command =
+        new By(ScopeOptions.who(), "").command(dev.flyball.contract.command.Command.Poll::new);
     CommandResult answer =
         new CommandSender(options.clients(configuration, "operator"))
             .order(Map.of(command, key), patience)

@@ -15,6 +15,7 @@ import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.ops.console.operate.ItemAction;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.operate.OperatorActions.By;
@@ -164,16 +165,8 @@ final class ActionRoutes {
   }
 
   private ItemSelection matching(Viewer viewer, ActionRequest asked) {
-    String state = asked.find("state").orElse(null);
-    if (state != null && !ItemFilter.STATES.contains(state)) {
-      throw new HttpProblem(
-          422, "there is no such state; allowed are " + String.join(", ", ItemFilter.STATES));
-    }
-    String tenant = asked.find("tenant").orElse(null);
-    String text = asked.find("text").orElse(null);
+    var filter = ItemFilter.of(asked.fields(), OperatorActions.MOST);
     try (ConsoleView view = config.view(viewer)) {
-      String source = asked.find("source").orElse(null);
-      var filter = new ItemFilter(state, tenant, source, text, null, OperatorActions.MOST);
       long count = view.count(filter);
       if (count > OperatorActions.MOST) {
         throw new HttpProblem(
@@ -237,18 +230,12 @@ final class ActionRoutes {
   }
 
   private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {
-    String action = asked.get("do");
+    var action = DeadLetters.Action.named(asked.get("do"));
     ItemKey key = asked.key();
     requireRole(viewer, key.tenant(), AccessRole.OPERATOR);
-    List<String> keys = List.of(key.toString());
-    var returned =
-        switch (action) {
-          case "requeue" -> actions.requeue(keys, by(viewer, asked));
-          case "redeliver" -> actions.redeliver(keys, by(viewer, asked));
-          default -> throw new HttpProblem(422, "do: allowed are requeue and redeliver");
-        };
+    DeadLetters.Outcome returned = actions.deadLetters(action, key, by(viewer, asked));
     if (!returned.results().isEmpty()) {
-      return ActionAnswer.of(action, returned.results());
+      return ActionAnswer.of(action.label(), returned.results());
     }
     String why = returned.stay().get(key.toString());
     if (why == null) {

@@ -2,7 +2,7 @@ package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.ops.console.access.AccessRole;
-import java.time.Instant;
+import dev.flyball.ops.console.operate.OperatorActions.Making;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +45,16 @@ public enum ItemAction {
   }
 
   /**
-   * The command.
+   * Makes the command.
    *
    * @param session cancel only if this is the running session; null for any
    */
-  Command command(String id, String who, Instant at, String why, @Nullable String session) {
+  Making making(@Nullable String session) {
     return switch (this) {
-      case CANCEL -> new Command.Cancel(id, who, at, why, session);
-      case RETRY -> new Command.Retry(id, who, at, why);
-      case SKIP -> new Command.Skip(id, who, at, why);
-      case FORGET -> new Command.Forget(id, who, at, why);
+      case CANCEL -> (id, who, at, why) -> new Command.Cancel(id, who, at, why, session);
+      case RETRY -> Command.Retry::new;
+      case SKIP -> Command.Skip::new;
+      case FORGET -> Command.Forget::new;
     };
   }
 }

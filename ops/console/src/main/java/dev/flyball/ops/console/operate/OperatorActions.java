@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +35,23 @@ public final class OperatorActions {
     this.clients = new KafkaClients(kafka, "operator");
   }
 
+  /** Makes a command of its id, who sends it, when and why. */
+  public interface Making {
+    /** The command. */
+    Command of(String id, String who, Instant at, String why);
+  }
+
   /** Who does something and why, each one line, because lists and logs show them as one. */
   public record By(String who, String why) {
     public By {
       who = OneLine.of(who, Command.MOST_WHO);
       why = OneLine.of(why);
+    }
+
+    /** A command of theirs, of now. */
+    public Command command(Making making) {
+      Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+      return making.of(UUID.randomUUID().toString(), who, now, why);
     }
   }
 
@@ -48,10 +59,8 @@ public final class OperatorActions {
   public List<CommandResult> items(
       ItemAction action, List<ItemKey> items, @Nullable String session, By by) {
     var commands = new LinkedHashMap<Command, String>();
-    for (ItemKey item : items) {
-      commands.put(action.command(id(), by.who(), now(), by.why(), session), item.toString());
-    }
-    return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
+    items.forEach(item -> commands.put(by.command(action.making(session)), item.toString()));
+    return order(commands);
   }
 
   /**
@@ -64,40 +73,16 @@ public final class OperatorActions {
 
   /** Polls a source now, {@code tenant/source}, and waits for a short time for the answer. */
   public CommandResult poll(String source, By by) {
-    var command = new Command.Poll(id(), by.who(), now(), by.why());
-    return new CommandSender(clients, PATIENCE).order(Map.of(command, source), PATIENCE).getFirst();
+    return order(Map.of(by.command(Command.Poll::new), source)).getFirst();
   }
 
-  /** Triages the items of dead letters again. */
-  public DeadLetterSelection.Outcome requeue(List<String> keys, By by) {
-    return all(
-        page -> DeadLetterSelection.snapshots(clients.topics(), keys, page),
-        back -> new Command.Requeue(id(), by.who(), now(), by.why(), back.snapshot(), back.from()));
+  /** Brings the content of an item's dead letters back. */
+  public DeadLetters.Outcome deadLetters(DeadLetters.Action action, ItemKey item, By by) {
+    return new DeadLetters(action, clients.topics(), List.of(item.toString()))
+        .bringBack(clients, by, this::order, sent -> {});
   }
 
-  /** Delivers analyses again whose delivery was given up. */
-  public DeadLetterSelection.Outcome redeliver(List<String> keys, By by) {
-    return all(
-        page -> DeadLetterSelection.analyses(clients.topics(), keys, page),
-        analysis -> new Command.Redeliver(id(), by.who(), now(), by.why(), analysis));
-  }
-
-  private <T> DeadLetterSelection.Outcome all(
-      Function<DeadLetterSelection.Page, DeadLetterSelection<T>> selection,
-      Function<T, Command> command) {
-    return DeadLetterSelection.all(
-        MOST,
-        page -> DeadLetterReader.into(clients, selection.apply(page)),
-        command,
-        commands -> new CommandSender(clients, PATIENCE).order(commands, PATIENCE),
-        sent -> {});
-  }
-
-  private static String id() {
-    return UUID.randomUUID().toString();
-  }
-
-  private static Instant now() {
-    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  private List<CommandResult> order(Map<Command, String> commands) {
+    return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
   }
 }

@@ -11,6 +11,7 @@ import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -67,57 +68,38 @@ public final class OperatorEntries {
   }
 
   /**
-   * Makes a change of a scope's limits. It has no effect if there is nothing to change; fails as
-   * below.
+   * Makes a change of a scope's limits. It has no effect if there is nothing to change.
    *
    * @param who makes it
    * @param why the reason for the record
-   */
-  public Answer change(ScopeChange change, String who, String why) {
-    return append(
-        change.scope(),
-        state ->
-            change.needed(state)
-                ? new Decided.For(change.entry(state, who, why))
-                : new Decided.Against(change.unneeded()));
-  }
-
-  /**
-   * Changes something of a scope.
-   *
-   * @param entry makes the entry, given the state that it changes
    * @throws BrokerUnreachable if no broker answers
    * @throws dev.flyball.kafka.KafkaFailure if Kafka permits us only to read
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
-  public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
-    return append(scope, state -> new Decided.For(entry.apply(state)));
+  public Answer change(ScopeChange change, String who, String why) {
+    return append(change.scope(), change::unneeded, state -> change.entry(state, who, why));
   }
 
-  /** Whether to append an entry, given the ledger's state. */
-  private sealed interface Decided {
-    record For(LedgerEntry entry) implements Decided {}
-
-    record Against(String why) implements Decided {}
-  }
-
-  private Answer append(String scope, Function<LedgerState, Decided> decision) {
+  Answer append(
+      String scope,
+      Function<LedgerState, Optional<String>> unneeded,
+      Function<LedgerState, LedgerEntry> entry) {
     // Without it the check of the rights waits a minute for a broker that is away.
     clients.reach(patience);
     clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
-      return switch (decision.apply(before)) {
-        case Decided.Against it -> new Answer.WithoutEffect(before, it.why());
-        case Decided.For it -> {
-          long offset = append(writer, it.entry());
-          LedgerState after = readTo(reader, before, offset);
-          yield after.lastOperator(scope) == offset
-              ? new Answer.Effective(after)
-              : new Answer.WithoutEffect(after, "another change of " + scope + " came first");
-        }
-      };
+      Optional<String> nothing = unneeded.apply(before);
+      if (nothing.isPresent()) {
+        return new Answer.WithoutEffect(before, nothing.get());
+      }
+      long offset = append(writer, entry.apply(before));
+      LedgerState after = readTo(reader, before, offset);
+      return after.lastOperator(scope) == offset
+          ? new Answer.Effective(after)
+          : new Answer.WithoutEffect(
+              after, "another change of " + scope + " came first; check it and repeat yours");
     }
   }
 

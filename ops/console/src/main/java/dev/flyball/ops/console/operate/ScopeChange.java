@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -33,35 +34,42 @@ public sealed interface ScopeChange {
   }
 
   /** The role that it needs in the tenant of its scope. */
-  AccessRole least();
-
-  /** The ledger's entry, given the state that it changes. */
-  LedgerEntry entry(LedgerState state, String who, String why);
-
-  /** Whether it would change this state; other changes are decided by the ledger alone. */
-  default boolean needed(LedgerState state) {
-    return true;
+  default AccessRole least() {
+    return switch (this) {
+      case Pause _, Resume _ -> AccessRole.OPERATOR;
+      case Cap _, Budget _ -> AccessRole.ADMIN;
+    };
   }
 
-  /** Why it is not {@linkplain #needed needed}, one line. */
-  default String unneeded() {
-    return "there is nothing to change";
+  /** The ledger's entry, given the state that it changes. */
+  default LedgerEntry entry(LedgerState state, String who, String why) {
+    long seen = state.lastOperator(scope());
+    return switch (this) {
+      case Pause it -> new LedgerEntry.Pause(it.scope, it.until, seen, who, why);
+      case Resume it -> new LedgerEntry.Resume(it.scope, seen, who, why);
+      case Cap it -> new LedgerEntry.Cap(it.scope, it.limit, seen, who, why);
+      case Budget it -> {
+        Limits limits = it.limits.after(state.limits(it.scope));
+        yield new LedgerEntry.Budget(it.scope, limits, seen, who, why);
+      }
+    };
+  }
+
+  /** Why there is nothing to change in this state, one line; empty if there is something. */
+  default Optional<String> unneeded(LedgerState state) {
+    return switch (this) {
+      case Resume it when state.lastPause(it.scope).isEmpty() ->
+          Optional.of(it.scope + " is not paused");
+      case Cap it when it.limit == ClaimRule.NO_CAP && state.cap(it.scope).isEmpty() ->
+          Optional.of(it.scope + " has no cap");
+      case Pause _, Resume _, Cap _, Budget _ -> Optional.empty();
+    };
   }
 
   /** Lets no session start until a time, or until resumed. */
   record Pause(String scope, @Nullable Instant until) implements ScopeChange {
     public Pause {
       requireScope(scope);
-    }
-
-    @Override
-    public AccessRole least() {
-      return AccessRole.OPERATOR;
-    }
-
-    @Override
-    public LedgerEntry entry(LedgerState state, String who, String why) {
-      return new LedgerEntry.Pause(scope, until, state.lastOperator(scope), who, why);
     }
   }
 
@@ -70,29 +78,12 @@ public sealed interface ScopeChange {
     public Resume {
       requireScope(scope);
     }
-
-    @Override
-    public AccessRole least() {
-      return AccessRole.OPERATOR;
-    }
-
-    @Override
-    public LedgerEntry entry(LedgerState state, String who, String why) {
-      return new LedgerEntry.Resume(scope, state.lastOperator(scope), who, why);
-    }
-
-    @Override
-    public boolean needed(LedgerState state) {
-      return state.lastPause(scope).isPresent();
-    }
-
-    @Override
-    public String unneeded() {
-      return scope + " is not paused";
-    }
   }
 
-  /** Sets how many sessions run at the same time, or removes the cap of a scope. */
+  /**
+   * Sets how many sessions run at the same time, or removes the cap of a scope: not the global one,
+   * because a run without any cap is the incident that the cap prevents.
+   */
   record Cap(String scope, int limit) implements ScopeChange {
     public Cap {
       requireScope(scope);
@@ -109,27 +100,10 @@ public sealed interface ScopeChange {
     /**
      * Removes the cap of a scope.
      *
-     * @throws IllegalArgumentException for the global one, because a run without any cap is the
-     *     incident that the cap prevents
+     * @throws IllegalArgumentException for the global one
      */
     public static Cap removed(String scope) {
       return new Cap(scope, ClaimRule.NO_CAP);
-    }
-
-    /** A cap that is not there cannot be removed. */
-    @Override
-    public boolean needed(LedgerState state) {
-      return limit != ClaimRule.NO_CAP || state.cap(scope).isPresent();
-    }
-
-    @Override
-    public AccessRole least() {
-      return AccessRole.ADMIN;
-    }
-
-    @Override
-    public LedgerEntry entry(LedgerState state, String who, String why) {
-      return new LedgerEntry.Cap(scope, limit, state.lastOperator(scope), who, why);
     }
   }
 
@@ -137,17 +111,6 @@ public sealed interface ScopeChange {
   record Budget(String scope, DailyLimits limits) implements ScopeChange {
     public Budget {
       requireScope(scope);
-    }
-
-    @Override
-    public AccessRole least() {
-      return AccessRole.ADMIN;
-    }
-
-    @Override
-    public LedgerEntry entry(LedgerState state, String who, String why) {
-      return new LedgerEntry.Budget(
-          scope, limits.after(state.limits(scope)), state.lastOperator(scope), who, why);
     }
   }
 

@@ -12,7 +12,7 @@ import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
-import dev.flyball.ops.console.operate.DeadLetterReader;
+import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -70,7 +70,7 @@ final class HistoryTables {
 
   /** Stores a dead letter by its own place, and deletes the oldest ones. */
   void deadLetter(ConsumerRecord<String, byte[]> record) throws SQLException {
-    DeadLetter letter = DeadLetterReader.read(record);
+    DeadLetter letter = DeadLetters.of(record);
     sql.update(
         "INSERT OR REPLACE INTO dead_letter (part, position, tenant, key, at, reason, topic,"
             + " partition, offset, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -90,17 +90,17 @@ final class CommandSenderIT {
     String topic = KAFKA.topics().deadLetters();
     KAFKA.produceRaw(topic, id, "{".getBytes(StandardCharsets.UTF_8));
     KAFKA.produce(topic, id, new DeadLetter("why", "t", 1, 2, "v", "triage", AT));
-    var read = new ArrayList<DeadLetterReader.Letter>();
-    DeadLetterReader.read(
+    var read = new ArrayList<DeadLetter>();
+    DeadLetters.read(
         KAFKA.clients("operator"),
         each -> {
           if (id.equals(each.key())) {
-            read.add(each);
+            read.add(DeadLetters.of(each));
           }
         });
     assertThat(read).hasSize(2);
-    assertThat(read.getFirst().letter().reason()).startsWith("itself unreadable");
-    assertThat(read.getLast().letter().reason()).isEqualTo("why");
+    assertThat(read.getFirst().reason()).startsWith("itself unreadable");
+    assertThat(read.getLast().reason()).isEqualTo("why");
   }
 
   @Test
@@ -111,8 +111,7 @@ final class CommandSenderIT {
     var silent = new OperatorEntriesIT.Silencing(new AtomicBoolean(true));
 
     assertThatThrownBy(() ->
-            DeadLetterReader.read(
-                new KafkaClients(KAFKA.settings(), "operator", silent), each -> {}))
+            DeadLetters.read(new KafkaClients(KAFKA.settings(), "operator", silent), each -> {}))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("no leader");
   }

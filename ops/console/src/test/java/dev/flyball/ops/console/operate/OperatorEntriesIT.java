@@ -13,6 +13,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.testkit.KafkaFixture;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -41,7 +42,7 @@ class OperatorEntriesIT {
         new OperatorEntries(
             new KafkaClients(KAFKA.settings(), "test", new Silencing(silent)),
             Duration.ofSeconds(5));
-    assertThat(desk.change(Scope.GLOBAL, state -> cap(state, 2)))
+    assertThat(desk.change(new ScopeChange.Cap(Scope.GLOBAL, 2), "ann", "test"))
         .as("all is well")
         .isInstanceOf(OperatorEntries.Answer.Effective.class);
 
@@ -56,8 +57,9 @@ class OperatorEntriesIT {
     assertThat(again.state().offset()).as("end of the ledger").isEqualTo(removed.state().offset());
 
     assertThatThrownBy(() ->
-            desk.change(
+            desk.append(
                 Scope.GLOBAL,
+                state -> Optional.empty(),
                 state -> {
                   silent.set(true);
                   return cap(state, 3);
@@ -70,7 +72,7 @@ class OperatorEntriesIT {
 
     KAFKA.produce(
         KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Rules(LedgerState.RULES + 1));
-    assertThatThrownBy(() -> desk.change(Scope.GLOBAL, state -> cap(state, 4)))
+    assertThatThrownBy(() -> desk.change(new ScopeChange.Cap(Scope.GLOBAL, 4), "ann", "test"))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("upgrade");
   }
