@@ -56,7 +56,7 @@ public record MetricWindow(
   }
 
   /**
-   * Durations in milliseconds; each quantile is within 5 % of the true one.
+   * Durations in milliseconds.
    *
    * @param count how many
    */

@@ -55,7 +55,7 @@ final class MetricFold {
   /** By how much the number of sessions changed, by the moment. */
   private static final String LIVE = "live/";
 
-  /** Durations by their bucket. */
+  /** How many durations there are of each length, in milliseconds. */
   private static final String RUNNING = "running/";
 
   private static final String WAITING = "waiting/";
@@ -244,8 +244,7 @@ final class MetricFold {
     }
 
     void duration(String kind, long millis) throws SQLException {
-      add(kind + Durations.bucket(millis), 1);
-      highest(MOST + kind, Durations.bounded(millis));
+      add(kind + Math.max(0, millis), 1);
     }
 
     private void put(String value, String name, long amount) throws SQLException {
@@ -317,8 +316,8 @@ final class MetricFold {
         ProjectionFile.ofKind(ENDED, sums),
         sums.getOrDefault(CLAIMED, 0L),
         peak(changes),
-        Durations.quantiles(RUNNING, sums),
-        Durations.quantiles(WAITING, sums),
+        quantiles(RUNNING, sums),
+        quantiles(WAITING, sums),
         sums.getOrDefault(TOKENS, 0L),
         sums.getOrDefault(COST, 0L),
         sums.getOrDefault(SAVED, 0L),
@@ -366,65 +365,31 @@ final class MetricFold {
     return Long.parseLong(name.substring(name.indexOf('/') + 1));
   }
 
-  /**
-   * Durations counted in buckets whose bounds are 4 % apart, so each quantile is within 5 % of the
-   * true one, whatever the durations are; the longest is exact.
-   */
-  static final class Durations {
-    /** Half a bucket's width in relation to its middle: rounding to milliseconds adds the rest. */
-    private static final double HALF = 0.02;
+  /** The quantiles of the durations of a kind, in milliseconds; null if there are none. */
+  static @Nullable Quantiles quantiles(String kind, SortedMap<String, Long> sums) {
+    var durations = new TreeMap<Long, Long>();
+    ProjectionFile.ofKind(kind, sums)
+        .forEach((millis, number) -> durations.put(Long.valueOf(millis), number));
+    long count = durations.values().stream().mapToLong(Long::longValue).sum();
+    return count == 0
+        ? null
+        : new Quantiles(
+            count,
+            quantile(0.5, count, durations),
+            quantile(0.95, count, durations),
+            quantile(0.99, count, durations),
+            durations.lastKey());
+  }
 
-    private static final double WIDTH = (1 + HALF) / (1 - HALF);
-
-    /** The bucket of durations below one millisecond. */
-    private static final int ZERO = -1;
-
-    /** Three months: a longer one is counted as this, so that the number of buckets has a limit. */
-    private static final long LONGEST = 8_000_000_000L;
-
-    private Durations() {}
-
-    static long bounded(long millis) {
-      return Math.clamp(millis, 0, LONGEST);
-    }
-
-    static int bucket(long millis) {
-      long value = bounded(millis);
-      return value < 1 ? ZERO : (int) Math.ceil(Math.log((double) value) / Math.log(WIDTH));
-    }
-
-    /** The quantiles of the durations of a kind; null if there are none. */
-    static @Nullable Quantiles quantiles(String kind, SortedMap<String, Long> sums) {
-      var buckets = new TreeMap<Integer, Long>();
-      ProjectionFile.ofKind(kind, sums)
-          .forEach((bucket, number) -> buckets.put(Integer.valueOf(bucket), number));
-      long count = buckets.values().stream().mapToLong(Long::longValue).sum();
-      long max = sums.getOrDefault(MOST + kind, 0L);
-      return count == 0
-          ? null
-          : new Quantiles(
-              count,
-              at(0.5, count, buckets, max),
-              at(0.95, count, buckets, max),
-              at(0.99, count, buckets, max),
-              max);
-    }
-
-    /** The smallest duration that at least this share of all does not exceed. */
-    private static long at(double share, long count, SortedMap<Integer, Long> buckets, long max) {
-      long rank = (long) Math.ceil(share * count);
-      long below = 0;
-      for (var bucket : buckets.entrySet()) {
-        below += bucket.getValue();
-        if (below >= rank) {
-          return Math.min(max, middle(bucket.getKey()));
-        }
+  /** The smallest duration that at least this share of all does not exceed. */
+  private static long quantile(double share, long count, SortedMap<Long, Long> durations) {
+    long left = (long) Math.ceil(share * count);
+    for (var duration : durations.entrySet()) {
+      left -= duration.getValue();
+      if (left <= 0) {
+        return duration.getKey();
       }
-      return max;
     }
-
-    private static long middle(int bucket) {
-      return bucket == ZERO ? 0 : Math.round(2 * Math.pow(WIDTH, bucket) / (WIDTH + 1));
-    }
+    return durations.lastKey();
   }
 }
