@@ -1,6 +1,10 @@
 package dev.flyball.tracker;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
@@ -35,6 +39,11 @@ final class JsonlFile {
 
   private static final int MAX_VALUE = 2_000;
 
+  /** Bytes of space that may be before the first sign. */
+  private static final int MOST_SPACE = 256;
+
+  private static final String NO_OBJECT = "not a JSON object";
+
   /** A byte order mark, which some editors put first. */
   private static final String MARK = "\ufeff";
 
@@ -55,6 +64,10 @@ final class JsonlFile {
   void read(List<RawItem> items, List<PollResult.Unread> invalid) throws IOException {
     try (InputStream in =
         new BufferedInputStream(new DigestInputStream(Files.newInputStream(path), sha), 1 << 16)) {
+      if (isList(in)) {
+        readList(in.readAllBytes(), items, invalid);
+        return;
+      }
       var line = new ByteArrayOutputStream();
       boolean more = true;
       for (long number = 1; more; number++) {
@@ -64,6 +77,35 @@ final class JsonlFile {
           take(line, number, items, invalid);
         }
       }
+    }
+  }
+
+  /** Whether the file is one JSON list, as the command lines of trackers print it. */
+  private static boolean isList(InputStream in) throws IOException {
+    in.mark(MOST_SPACE);
+    String start = new String(in.readNBytes(MOST_SPACE), StandardCharsets.UTF_8);
+    in.reset();
+    return (start.startsWith(MARK) ? start.substring(1) : start).stripLeading().startsWith("[");
+  }
+
+  /** Pages that were printed one after another, or as a list of lists, are read as one list. */
+  private void readList(byte[] list, List<RawItem> items, List<PollResult.Unread> invalid)
+      throws IOException {
+    try (JsonParser json = RecordJson.parser(list)) {
+      for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
+        if (token != JsonToken.START_ARRAY && token != JsonToken.END_ARRAY) {
+          int line = json.currentTokenLocation().getLineNr();
+          JsonNode value = RecordJson.value(json);
+          try {
+            items.add(JsonlLine.read(value, tenant, name, unknown));
+          } catch (UnreadableRecord e) {
+            invalid.add(unread(line, e, value.toString()));
+          }
+        }
+      }
+    } catch (JsonProcessingException e) {
+      long line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+      invalid.add(unread(line, new UnreadableRecord("not JSON from here on"), ""));
     }
   }
 
@@ -105,16 +147,21 @@ final class JsonlFile {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
       text = decode(bytes.toByteArray(), number);
-      items.add(JsonlLine.read(text, tenant, name, unknown));
+      if (!text.stripLeading().startsWith("{")) {
+        throw new UnreadableRecord(NO_OBJECT);
+      }
+      items.add(JsonlLine.read(RecordJson.parse(text), tenant, name, unknown));
     } catch (UnreadableRecord e) {
-      String value = text == null ? bytes.toString(StandardCharsets.UTF_8) : text;
-      invalid.add(
-          new PollResult.Unread(
-              String.valueOf(path.getFileName()),
-              number,
-              String.valueOf(e.getMessage()),
-              Bounded.text(value, MAX_VALUE)));
+      invalid.add(unread(number, e, text == null ? bytes.toString(StandardCharsets.UTF_8) : text));
     }
+  }
+
+  private PollResult.Unread unread(long line, UnreadableRecord reason, String value) {
+    return new PollResult.Unread(
+        String.valueOf(path.getFileName()),
+        line,
+        String.valueOf(reason.getMessage()),
+        Bounded.text(value, MAX_VALUE));
   }
 
   private static String decode(byte[] bytes, long number) {
@@ -155,28 +202,71 @@ final class JsonlFile {
             "changedAt",
             "changedBy");
 
+    /**
+     * Our names of the fields that {@code gh issue list --json} and {@code glab issue list --output
+     * json} print. What is our name already is replaced: an id there is a database's.
+     */
+    private static final Map<String, String> TRACKERS =
+        Map.of(
+            "number", "id",
+            "iid", "id",
+            "body", "description",
+            "labels", "tags",
+            "updatedAt", "changedAt",
+            "updated_at", "changedAt",
+            "web_url", "url",
+            "author", "changedBy");
+
     private final ObjectNode fields;
 
-    private JsonlLine(ObjectNode fields) {
+    /** How the description is written. */
+    private final Markup markup;
+
+    private JsonlLine(ObjectNode fields, Markup markup) {
       this.fields = fields;
+      this.markup = markup;
+    }
+
+    /** An entry in our names: one of a tracker's command line has a body or a number. */
+    private static JsonlLine of(ObjectNode entry) {
+      if (!entry.has("body") && !entry.has("iid") && (entry.has("id") || !entry.has("number"))) {
+        return new JsonlLine(entry, Markup.HTML);
+      }
+      ObjectNode own = entry.deepCopy();
+      TRACKERS.forEach((theirs, ours) -> {
+        JsonNode value = own.remove(theirs);
+        if (value != null) {
+          own.set(ours, value);
+        }
+      });
+      if (own.get("tags") instanceof ArrayNode labels) {
+        var names = labels.arrayNode();
+        labels.forEach(label -> names.add(label.has("name") ? label.get("name") : label));
+        own.set("tags", names);
+      }
+      if (own.get("changedBy") instanceof ObjectNode author) {
+        JsonNode login = author.has("login") ? author.get("login") : author.get("username");
+        own.set("changedBy", login);
+      }
+      if (own.has("changedAt")) {
+        own.set("revision", own.get("changedAt"));
+      }
+      return new JsonlLine(own, Markup.MARKDOWN);
     }
 
     /**
-     * Reads a line.
+     * Reads an entry.
      *
-     * @param unknown counts the fields of this line that are not read, by their names
+     * @param unknown counts the fields of this entry that are not read, by their names
      * @throws UnreadableRecord with the reason
      */
-    static RawItem read(String line, String tenant, String source, Map<String, Integer> unknown) {
-      if (!line.stripLeading().startsWith("{")) {
-        throw new UnreadableRecord("not a JSON object");
-      }
-      JsonNode json = RecordJson.parse(line);
+    static RawItem read(JsonNode json, String tenant, String source, Map<String, Integer> unknown) {
       if (!(json instanceof ObjectNode object)) {
-        throw new UnreadableRecord("not a JSON object");
+        throw new UnreadableRecord(NO_OBJECT);
       }
-      RawItem item = new JsonlLine(object).item(tenant, source);
-      object
+      JsonlLine line = of(object);
+      RawItem item = line.item(tenant, source);
+      line.fields
           .fieldNames()
           .forEachRemaining(name -> {
             if (!FIELDS.contains(name)) {
@@ -195,7 +285,7 @@ final class JsonlFile {
       try {
         var key = new ItemKey(text("tenant", tenant), text("source", source), id);
         return RawItem.of(key, title)
-            .description(text("description", ""), Markup.HTML)
+            .description(text("description", ""), markup)
             .type(text("type", ""))
             .state(text("state", ""))
             .priority(priority())

@@ -1,6 +1,7 @@
 package dev.flyball.tracker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +124,63 @@ class JsonlSourceTest {
 
     assertThat(item.key().id()).isEqualTo("9493709");
     assertThat(item.revision()).isEqualTo("3");
+  }
+
+  @Test
+  @DisplayName("a list as the command lines of GitHub and GitLab print it")
+  void listsOfTrackers() throws IOException {
+    PollResult.Read read =
+        read(
+            """
+            [
+              {
+                "id": "I_kwDOA", "number": 12, "title": "t", "body": "Use `List<T>`.",
+                "labels": [{"id": "L1", "name": "bug", "color": "d73a4a"}], "state": "OPEN",
+                "updatedAt": "2026-02-10T08:00:00Z", "url": "https://x.example/12",
+                "author": {"login": "ann"}, "milestone": null
+              },
+              {
+                "id": 9001, "iid": 7, "title": "t", "description": "Use `List<T>`.",
+                "labels": ["bug"], "state": "opened", "updated_at": "2026-02-10T08:00:00.000Z",
+                "web_url": "https://y.example/7", "author": {"username": "ann"}
+              },
+              "no item",
+              {"id": "1", "title": "own", "labels": []}
+            ]
+            """);
+
+    assertThat(read.items())
+        .extracting(item -> item.key().id(), RawItem::state, RawItem::tags, RawItem::url)
+        .containsExactly(
+            tuple("12", "OPEN", List.of("bug"), "https://x.example/12"),
+            tuple("7", "opened", List.of("bug"), "https://y.example/7"),
+            tuple("1", "", List.of(), null));
+    assertThat(read.items().subList(0, 2))
+        .allSatisfy(item -> {
+          assertThat(item.description()).isEqualTo("Use `List<T>`.");
+          assertThat(item.markup()).isEqualTo(Markup.MARKDOWN);
+          assertThat(item.changedAt()).isEqualTo("2026-02-10T08:00:00Z");
+          assertThat(item.changedBy()).isEqualTo("ann");
+          assertThat(item.revision()).startsWith("2026-02-10T08:00:00");
+        });
+    assertThat(read.unknown()).isEqualTo(Map.of("milestone", 1, "labels", 1));
+    assertThat(read.invalid())
+        .singleElement()
+        .extracting(PollResult.Unread::reason)
+        .isEqualTo("not a JSON object");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {"[{'id':'1','title':'a'}~ nope|2", "[{'id':'1','title':'a'}]~~[{}]|3"})
+  @DisplayName("what follows in a list that is broken is reported, and what came before is read")
+  void brokenLists(String list, long line) throws IOException {
+    PollResult.Read read = read(list.replace('\'', '"').replace('~', '\n'));
+
+    assertThat(read.items()).extracting(item -> item.key().id()).containsExactly("1");
+    assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(line);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.flyball.contract.json;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -107,6 +108,19 @@ public final class RecordJson {
     } catch (JsonProcessingException e) {
       throw unreadable(e, JsonNode.class);
     }
+  }
+
+  /** Reads JSON token by token, for values that come one after another: {@link #value}. */
+  public static JsonParser parser(byte[] json) throws IOException {
+    return MAPPER.createParser(json);
+  }
+
+  /** The value that begins with the parser's current token, whatever follows it. */
+  public static JsonNode value(JsonParser json) throws IOException {
+    return MAPPER
+        .readerFor(JsonNode.class)
+        .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .readValue(json);
   }
 
   private static <T> T present(T value, Class<T> type) {

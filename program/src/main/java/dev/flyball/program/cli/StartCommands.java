@@ -9,8 +9,11 @@ import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.RunPresenter;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,6 +21,8 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that run the whole pipeline in one process: run for a file, up as a service. */
 final class StartCommands {
+  private static final Path STANDARD_INPUT = Path.of("-");
+
   private StartCommands() {}
 
   @Command(
@@ -36,14 +41,16 @@ final class StartCommands {
       @Mixin AgentOptions agent,
       @Mixin TableOptions table,
       @Parameters(
-              paramLabel = "ITEMS.jsonl",
-              description = "One JSON object a line; only id and title are required")
+              paramLabel = "ITEMS",
+              description =
+                  "A JSON object a line, or a list as `gh issue list --json` and `glab issue list`"
+                      + " print it; - reads standard input")
           Path items,
       @Option(names = "--yes", description = "Start an agent that costs money without a question")
           boolean yes) {
     Terminal terminal = options.terminal();
-    Path file = readable(items);
     Configuration configuration = agent.over(options.load());
+    Path file = readable(items.equals(STANDARD_INPUT) ? kept(System.in, configuration) : items);
     var apps = new AppConfigurations(configuration);
     apps.check();
     requireCap(configuration);
@@ -82,6 +89,20 @@ final class StartCommands {
                 "--agent "
                     + estimate.agent()
                     + " costs money and there is no terminal to ask on; add --yes"));
+  }
+
+  /**
+   * Standard input as a file of the data folder: the items are read twice, and again if it changes.
+   */
+  private static Path kept(InputStream in, Configuration configuration) {
+    Path file = configuration.get(Keys.DATA).resolve("standard-input.json");
+    try {
+      Files.createDirectories(configuration.get(Keys.DATA));
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      return file;
+    } catch (IOException e) {
+      throw new ConfigurationError(file + ": standard input cannot be kept: " + e.getMessage());
+    }
   }
 
   private static Path readable(Path file) {

@@ -116,7 +116,7 @@ final class FlyballTest {
           retry                                | 2 | KEY
           retry Acme/items/1                   | 2 | Acme/items/1
           skip acme/items                      | 2 | acme/items
-          run                                  | 2 | ITEMS.jsonl
+          run                                  | 2 | ITEMS
           run {here}/none.jsonl                | 2 | {here}/none.jsonl:
           run {here}                           | 2 | {here}:
           run {here}/empty.jsonl --repo {here}/no | 2 | {here}/no is not a directory; name one with --repo DIR
