@@ -10,15 +10,15 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
-import dev.flyball.triage.item.Input.SessionRef;
 import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What an operator's command does, by the item's state (INV-2, INV-3)")
 final class CommandsTest {
@@ -56,6 +56,8 @@ final class CommandsTest {
     assertThat(done.type().required()).allMatch(done.data()::has);
     assertThat(done.data().text(Field.BEFORE)).hasValue(before);
     assertThat(done.data().text(Field.AFTER)).hasValue(after);
+    assertThat(done.data().text(Field.SESSION))
+        .isEqualTo(before.equals("running") ? Optional.of("s1") : Optional.empty());
     assertThat(stands()).isEqualTo(after);
     assertThat(story.standing() != null).isEqualTo(after.equals("queued"));
   }
@@ -80,12 +82,13 @@ final class CommandsTest {
     "retry,  running,   its session s1 runs; cancel it first",
     "retry,  closed,    it is closed; reopen it in its tracker",
     "forget, unknown,   the item is unknown",
+    "requeue:a, analyzed, it is analyzed and knows this snapshot or a newer one",
   })
   void anImpossibleOneIsRefusedWithItsReasonAndChangesNothing(
       String word, String before, String why) {
     story.brought(before);
     Item untouched = story.item();
-    story.command(word);
+    story.reads("/" + word);
     assertThat(story.last()).hasSize(1);
     LifecycleEvent refused = answer();
     assertThat(refused.type()).isEqualTo(COMMAND_REFUSED);
@@ -95,41 +98,46 @@ final class CommandsTest {
     assertThat(story.item()).isEqualTo(untouched);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"cancel", "skip", "forget"})
-  void aSessionThatIsNoLongerWantedGetsItsTerminalAndNothingFollowsIt(String word) {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.command(word);
-    String after = stands();
-    assertThat(answer().data().text(Field.SESSION)).hasValue("s1");
-    story.released(session, Outcome.CANCELLED, "withdrawn");
-    assertThat(story.lastTypes()).containsExactly(SESSION_CANCELLED);
-    assertThat(stands()).isEqualTo(after);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"FAILED", "LOST", "INTERRUPTED", "TIMED_OUT", "COMPLETED"})
-  void howeverACancelledSessionEndsItsItemStaysCancelled(Outcome outcome) {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.command("cancel").result(session).released(session, outcome, "because");
-    assertThat(stands()).isEqualTo("cancelled");
-    assertThat(story.standing()).isNull();
-    assertThat(story.all()).noneMatch(TriageEffect.Publish.class::isInstance);
-  }
-
-  @Test
-  void cancellingEndsTheWaitingSnapshotTooAndEachHasItsOneEnd() {
-    story.brought("running").seen(snapshot("b")).command("cancel");
-    assertThat(story.lastTypes()).containsExactly(ITEM_SUPERSEDED, ITEM_CANCELLED, COMMAND_DONE);
-    assertThat(story.known().snapshot().text()).isEqualTo("b");
-    story.seen(snapshot("b"));
-    assertThat(story.lastTypes())
-        .as("cancelled content costs nothing")
-        .containsExactly(ITEM_DUPLICATE);
-    story.seen(snapshot("c"));
-    assertThat(stands()).as("what comes later is new").isEqualTo("triaging");
+  // What is read, by ItemStory.reads, and how it ends, by ItemStory.ends.
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # nothing follows the end of a session that is no longer wanted, however it ends
+          a YES CLAIM /cancel CANCELLED  | cancelled                     | cancelled a |
+          a YES CLAIM /cancel FAILED     | failed                        | cancelled a |
+          a YES CLAIM /cancel LOST       | lost                          | cancelled a |
+          a YES CLAIM /cancel INTERRUPTED | interrupted                  | cancelled a |
+          a YES CLAIM /cancel TIMED_OUT  | timedOut                      | cancelled a |
+          a YES CLAIM /cancel DONE       | completed                     | cancelled a |
+          a YES CLAIM /skip CANCELLED    | cancelled                     | skipped a   |
+          a YES CLAIM /forget CANCELLED  | cancelled                     | unknown     |
+          # nor an answer to its question
+          a /cancel YES                  |                               | cancelled a |
+          # the waiting snapshot ends too; it costs nothing again, what comes later is new
+          a YES CLAIM b /cancel          | superseded cancelled done     | cancelled b |
+          a YES CLAIM b /cancel b        | duplicate                     | cancelled b |
+          a YES CLAIM b /cancel b c      | changed                       | triaging c  |
+          # a retry of what was settled, of what waits for its due time, and after a cancel
+          a YES CLAIM DONE /retry        | reopened requested done       | queued a    | a
+          a YES CLAIM DONE /retry CLAIM DONE | completed ANALYSIS        | analyzed a  |
+          a YES CLAIM FAILED /retry      | requested done                | queued a    | a
+          a YES CLAIM /cancel /retry CANCELLED | cancelled               | queued a    | a
+          a YES CLAIM /cancel /retry CANCELLED CLAIM DONE | completed ANALYSIS | analyzed a |
+          # a forgotten item had its end, and begins as a new one
+          a YES /forget                  | cancelled forgotten done      | unknown     |
+          a YES CLAIM DONE /forget a     | changed                       | triaging a  |
+          # a dead letter goes through triage again; what is not newer changes nothing that is well
+          a YES CLAIM POISON /requeue:a  | reopened done                 | triaging a  |
+          a YES CLAIM POISON /requeue:a YES CLAIM DONE | completed ANALYSIS | analyzed a |
+          a YES CLAIM DONE /requeue:b    | changed done                  | triaging b  |
+          a YES CLAIM DONE /requeue:b /requeue:a | refused               | triaging b  |
+          # a redelivery is left to write-back
+          a YES CLAIM DONE /redeliver    |                               | analyzed a  |
+          """)
+  void whatFollows(String read, @Nullable String effects, String phase, @Nullable String request) {
+    story.reads(read).ends(effects, phase, request);
   }
 
   @Test
@@ -139,13 +147,6 @@ final class CommandsTest {
     assertThat(stands()).isEqualTo("running");
     story.command(cancelOf("s1"));
     assertThat(stands()).isEqualTo("cancelled");
-  }
-
-  @Test
-  void anAnswerToTheQuestionOfACancelledItemIsIgnored() {
-    story.brought("triaging").command("cancel").verdict(true);
-    assertThat(stands()).isEqualTo("cancelled");
-    assertThat(story.standing()).isNull();
   }
 
   @Test
@@ -171,20 +172,6 @@ final class CommandsTest {
   }
 
   @Test
-  void aRetriesRequestHasANameThatNoneHadBefore() {
-    story.brought("dead").command("retry");
-    String first = story.request().request();
-    story.session(Outcome.COMPLETED, "done").command("retry");
-    assertThat(story.request().request()).isNotEqualTo(first);
-    assertThat(
-            story.all().stream()
-                .filter(TriageEffect.Request.class::isInstance)
-                .map(e -> ((TriageEffect.Request) e).request().request()))
-        .hasSize(3)
-        .doesNotHaveDuplicates();
-  }
-
-  @Test
   void whatAnItemMayCostInItsLifetimeHoldsForOperatorsToo() {
     var poor =
         new ItemStory(ItemStory.settings(OnNewer.FINISH, Routing.NONE, new ItemBudget(7, 0)));
@@ -197,57 +184,10 @@ final class CommandsTest {
   }
 
   @Test
-  void aRedeliveryIsLeftToWriteBack() {
-    Item before = story.brought("analyzed").item();
-    assertThat(story.command("redeliver").last()).isEmpty();
-    assertThat(story.item()).isEqualTo(before);
-  }
-
-  @Test
   void aRetryOverrulesAClassifierThatSawNoNeed() {
     story.brought("skipped").command("retry");
     assertThat(story.request().verdict().needsDeepAnalysis()).isTrue();
     assertThat(story.request().verdict().model()).isEqualTo("operator");
-  }
-
-  @Test
-  void aRetryOfASettledItemBeginsAndEndsAgain() {
-    story.brought("analyzed").command("retry");
-    assertThat(story.lastTypes()).containsExactly(ITEM_REOPENED, SESSION_REQUESTED, COMMAND_DONE);
-    story.session(Outcome.COMPLETED, "done");
-    assertThat(stands()).isEqualTo("analyzed");
-  }
-
-  @Test
-  void aRetryOfAFailedItemNeedNotWaitForItsDueTime() {
-    story.brought("failed").command("retry");
-    assertThat(story.lastTypes()).containsExactly(SESSION_REQUESTED, COMMAND_DONE);
-    assertThat(story.phase().dueAt()).isEmpty();
-  }
-
-  @Test
-  void theOldSessionsEndDoesNotDisturbARetryAfterACancel() {
-    story.queued("a");
-    SessionRef old = story.claimed();
-    story.command("cancel").command("retry").released(old, Outcome.CANCELLED, "replaced");
-    assertThat(stands()).isEqualTo("queued");
-    assertThat(story.standing()).isNotNull();
-    story.session(Outcome.COMPLETED, "done");
-    assertThat(stands()).isEqualTo("analyzed");
-  }
-
-  @Test
-  void aForgottenItemsNextSnapshotIsThatOfANewItem() {
-    story.brought("analyzed").command("forget").seen(snapshot("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
-    assertThat(stands()).isEqualTo("triaging");
-  }
-
-  @Test
-  void whatWasUnsettledIsCancelledBeforeItIsForgotten() {
-    story.brought("queued").command("forget");
-    assertThat(story.lastTypes()).containsExactly(ITEM_CANCELLED, ITEM_FORGOTTEN, COMMAND_DONE);
-    assertThat(story.item().state()).isNull();
   }
 
   @ParameterizedTest
@@ -264,31 +204,10 @@ final class CommandsTest {
   }
 
   @Test
-  void aRequeuedDeadItemGoesThroughTriageAgain() {
-    story.brought("dead").requeue(snapshot("a"));
-    assertThat(story.lastTypes()).containsExactly(ITEM_REOPENED, COMMAND_DONE);
-    assertThat(stands()).isEqualTo("triaging");
-    story.verdict(true).session(Outcome.COMPLETED, "done");
-    assertThat(stands()).isEqualTo("analyzed");
-  }
-
-  @Test
   void aRequeuedSnapshotOfAnUnknownItemIsTakenInWhereItStood() {
     story.requeue(snapshot("a"));
     assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, COMMAND_DONE);
     assertThat(story.known().at()).isEqualTo(new Position(3, 33));
-  }
-
-  @Test
-  void aRequeuedSnapshotThatIsNotNewerIsRefusedWhereTheItemIsWell() {
-    story.brought("analyzed").requeue(snapshot("a"));
-    assertThat(answer().data().text(Field.REASON))
-        .hasValue("it is analyzed and knows this snapshot or a newer one");
-    // By their times "b" is after "a".
-    story.requeue(snapshot("b"));
-    assertThat(answer().type()).isEqualTo(COMMAND_DONE);
-    story.requeue(snapshot("a"));
-    assertThat(answer().type()).isEqualTo(COMMAND_REFUSED);
   }
 
   private static Command cancelOf(String session) {

@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +49,7 @@ final class GeneratedStoriesTest {
       var told = new Told(new Random(storySeed));
       told.tell("story seed " + storySeed);
       rotations += told.story.count(EventType.ITEM_ROTATED);
-      resumptions += told.requests().filter(each -> each.resume() != null).count();
+      resumptions += told.story.requests().stream().filter(each -> each.resume() != null).count();
     }
     assertThat(rotations).as("stories rotate agent sessions").isGreaterThan(STORIES / 10);
     assertThat(resumptions).as("stories resume agent sessions").isGreaterThan(STORIES / 10);
@@ -217,7 +216,7 @@ final class GeneratedStoriesTest {
         assertThat(story.standing()).as(name + ": nothing stands for a settled item").isNull();
       }
       rotatedStayAway(name);
-      assertThat(requests().map(SessionRequest::request))
+      assertThat(story.requests().stream().map(SessionRequest::request))
           .as(name + ": request ids are unique")
           .doesNotHaveDuplicates();
     }
@@ -235,12 +234,6 @@ final class GeneratedStoriesTest {
               .doesNotContain(resume == null ? "none" : resume.id());
         }
       }
-    }
-
-    private Stream<SessionRequest> requests() {
-      return story.all().stream()
-          .filter(TriageEffect.Request.class::isInstance)
-          .map(e -> ((TriageEffect.Request) e).request());
     }
 
     private List<LifecycleEvent> terminals() {

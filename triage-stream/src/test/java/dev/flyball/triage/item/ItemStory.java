@@ -34,6 +34,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,12 +297,14 @@ final class ItemStory {
    * Reads what a line says, word by word. A lower-case word is a snapshot: its content, then
    * {@code @} and a revision that differs from it, then {@code !} if it is closed, {@code ?} if a
    * newer one of its poll follows, {@code -label} or {@code -start} if its source excludes it for
-   * that. {@code /word} is a command, and an upper-case word the classifier's answer or what
-   * becomes of the session.
+   * that. {@code /word} is a command, {@code /requeue:} one with a snapshot, and an upper-case word
+   * the classifier's answer, what becomes of the session, or {@code DUE} the due time.
    */
   ItemStory reads(String line) {
     for (String word : line.split(" ")) {
-      if (word.startsWith("/")) {
+      if (word.startsWith("/requeue:")) {
+        requeue(parsed(word.substring(9)));
+      } else if (word.startsWith("/")) {
         command(word.substring(1));
       } else if (word.equals(word.toUpperCase(Locale.ROOT))) {
         happens(word);
@@ -317,9 +320,46 @@ final class ItemStory {
       case "YES", "NO" -> verdict(word.equals("YES"));
       case "OLD" -> verdict(questions().getFirst(), true);
       case "CLAIM" -> session = claimed();
+      // A request that was replaced is claimed late.
+      case "LATE" -> session = claimed(requests().getFirst().request());
+      case "RESULT" -> result(session());
       case "DONE" -> result(session()).released(session(), Outcome.COMPLETED, "done");
+      case "EXPIRED" -> expired(session());
+      case "POISON" ->
+          released(session(), Outcome.FAILED, new Failure(Failure.Kind.POISON, "code"), "too long");
+      case "DUE" -> due();
       default -> released(session(), Outcome.valueOf(word), "because");
     }
+  }
+
+  /**
+   * What the last step did: its events and {@code ANALYSIS} for one that is published, the phase
+   * with the content that it is about, and the content and attempt of the request that waits or
+   * runs.
+   */
+  void ends(@Nullable String effects, String phase, @Nullable String request) {
+    assertThat(
+            last.stream()
+                .map(effect ->
+                    switch (effect) {
+                      case TriageEffect.Emit(LifecycleEvent event) ->
+                          event.type().type().replaceAll(".*\\.([a-zA-Z]+)\\.v\\d+", "$1");
+                      case TriageEffect.Publish _ -> "ANALYSIS";
+                      default -> "";
+                    })
+                .filter(word -> !word.isEmpty())
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(effects == null ? "" : effects);
+    ItemState state = item.state();
+    assertThat(state == null ? "unknown" : state.phase().word() + " " + state.snapshot().text())
+        .isEqualTo(phase);
+    SessionRequest standing = standing();
+    assertThat(
+            standing == null
+                ? null
+                : standing.snapshot().text()
+                    + (standing.attempt() == 1 ? "" : "/" + standing.attempt()))
+        .isEqualTo(request);
   }
 
   private static Snapshot parsed(String word) {
@@ -459,6 +499,14 @@ final class ItemStory {
       }
     }
     return standing;
+  }
+
+  /** Every request that was ever made. */
+  List<SessionRequest> requests() {
+    return all.stream()
+        .filter(TriageEffect.Request.class::isInstance)
+        .map(e -> ((TriageEffect.Request) e).request())
+        .toList();
   }
 
   SessionRequest request() {

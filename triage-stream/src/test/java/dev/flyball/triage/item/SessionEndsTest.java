@@ -19,6 +19,7 @@ import dev.flyball.triage.item.Input.SessionRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,20 +30,38 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class SessionEndsTest {
   private final ItemStory story = new ItemStory();
 
-  @ParameterizedTest
-  @CsvSource({
-    "COMPLETED, done, analyzed, false",
-    "FAILED, exit 1, failed, false",
-    "TIMED_OUT, wall clock of 600 s, failed, false",
-    "CANCELLED, by an operator, cancelled, false",
-    "INTERRUPTED, runner shuts down, queued, true",
-    "LOST, lease expired, queued, true",
-  })
-  void theFirstEndByOutcome(Outcome outcome, String reason, String phase, boolean requested) {
-    story.queued("a").session(outcome, reason);
-    assertThat(name(story.phase())).isEqualTo(phase);
-    assertThat(story.standing() != null).isEqualTo(requested);
-    assertThat(story.count(EventType.terminalOf(outcome))).isEqualTo(1);
+  // What is read, by ItemStory.reads, and how it ends, by ItemStory.ends.
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # the first end, by outcome; only a completed one with an answer writes an analysis
+          a YES CLAIM RESULT             |                               | running a   | a
+          a YES CLAIM DONE               | completed ANALYSIS            | analyzed a  |
+          a YES CLAIM COMPLETED          | failed deferred               | failed a    |
+          a YES CLAIM FAILED             | failed deferred               | failed a    |
+          a YES CLAIM TIMED_OUT          | timedOut deferred             | failed a    |
+          a YES CLAIM CANCELLED          | cancelled cancelled           | cancelled a |
+          a YES CLAIM INTERRUPTED        | interrupted requested         | queued a    | a/2
+          a YES CLAIM LOST               | lost requested                | queued a    | a/2
+          a YES CLAIM FAILED DUE         | requested                     | queued a    | a/2
+          # an answer does not overrule what the runner released, but is the outcome of an expiry
+          a YES CLAIM RESULT FAILED      | failed deferred               | failed a    |
+          a YES CLAIM RESULT TIMED_OUT   | timedOut deferred             | failed a    |
+          a YES CLAIM RESULT CANCELLED   | cancelled cancelled           | cancelled a |
+          a YES CLAIM RESULT INTERRUPTED | interrupted requested         | queued a    | a/2
+          a YES CLAIM RESULT EXPIRED     | completed ANALYSIS            | analyzed a  |
+          # T11: after its terminal it is only told
+          a YES CLAIM EXPIRED RESULT     | lateResult                    | queued a    | a/2
+          # a mark that is read twice makes one terminal
+          a YES CLAIM EXPIRED EXPIRED    |                               | queued a    | a/2
+          # a claim of a request that is no longer wanted gets its terminal too
+          a YES b YES LATE               |                               | queued b    | b
+          a YES b YES LATE CANCELLED     | cancelled                     | queued b    | b
+          """)
+  void anEndDecides(String read, @Nullable String effects, String phase, @Nullable String request) {
+    story.reads(read).ends(effects, phase, request);
   }
 
   @ParameterizedTest
@@ -53,19 +72,6 @@ final class SessionEndsTest {
     assertThat(terminal.id()).isEqualTo("s1-end");
     assertThat(terminal.type().required()).allMatch(terminal.data()::has);
     assertThat(terminal.data().number(Field.REPORTING_MS)).hasValue(30);
-  }
-
-  @Test
-  void onlyACompletedTerminalWritesAnAnalysis() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.result(session);
-    assertThat(story.all()).noneMatch(TriageEffect.Publish.class::isInstance);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Running.class);
-    story.released(session, Outcome.COMPLETED, "done");
-    assertThat(story.last()).hasAtLeastOneElementOfType(TriageEffect.Publish.class);
-    assertThat(story.phase()).isEqualTo(new ItemPhase.Analyzed("s1"));
-    assertThat(story.known().spentMicros()).isEqualTo(7);
   }
 
   @Test
@@ -80,23 +86,6 @@ final class SessionEndsTest {
     story.result(session, figures).released(session, Outcome.COMPLETED, "done");
 
     assertThat(story.event(SESSION_COMPLETED).data().text(Field.DESERVED)).hasValue("false");
-  }
-
-  @Test
-  void completedWithoutAResultInHandIsAFailure() {
-    story.queued("a");
-    story.released(story.claimed(), Outcome.COMPLETED, "done");
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Failed.class);
-    assertThat(story.count(SESSION_FAILED)).isEqualTo(1);
-  }
-
-  @Test
-  void anExpiryOfASessionWhoseResultIsKnownIsItsOutcome() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.result(session).expired(session);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
-    assertThat(story.count(SESSION_LOST)).isZero();
   }
 
   @Test
@@ -131,59 +120,12 @@ final class SessionEndsTest {
     assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
   }
 
-  // T11
-  @Test
-  void aResultAfterItsTerminalIsOnlyTold() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.expired(session).result(session);
-    assertThat(story.lastTypes()).containsExactly(SESSION_LATE_RESULT);
-    assertThat(story.all()).noneMatch(TriageEffect.Publish.class::isInstance);
-  }
-
-  @Test
-  void aClaimOfARequestThatIsNoLongerWantedGetsItsTerminalToo() {
-    story.queued("a");
-    String old = story.request().request();
-    story.seen(snapshot("b")).verdict(true);
-    SessionRef session = story.claimed(old);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
-    story.released(session, Outcome.CANCELLED, "request gone");
-    assertThat(story.lastTypes()).containsExactly(SESSION_CANCELLED);
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
-    assertThat(story.request().snapshot().text()).isEqualTo("b");
-  }
-
   @Test
   void aClaimForAnUnknownItemGetsItsTerminal() {
     SessionRef session = story.claimed("nobody-asked");
     story.released(session, Outcome.INTERRUPTED, "late claim");
     assertThat(story.lastTypes()).containsExactly(SESSION_INTERRUPTED);
     assertThat(story.item().state()).isNull();
-  }
-
-  @Test
-  void aMarkThatIsReadTwiceMakesOneTerminal() {
-    story.queued("a");
-    SessionRef session = story.claimed();
-    story.expired(session).expired(session);
-    assertThat(story.last()).isEmpty();
-    assertThat(story.count(SESSION_LOST)).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Outcome.class,
-      names = {"CANCELLED", "TIMED_OUT", "INTERRUPTED", "FAILED"})
-  void anAnswerDoesNotOverruleWhatTheRunnerReleased(Outcome outcome) {
-    story.queued("a");
-    SessionRef session = story.claimed();
-
-    story.result(session).released(session, outcome, "because");
-
-    assertThat(story.count(EventType.terminalOf(outcome))).isEqualTo(1);
-    assertThat(story.count(SESSION_COMPLETED)).isZero();
-    assertThat(story.all()).noneMatch(TriageEffect.Publish.class::isInstance);
   }
 
   @Test
