@@ -282,36 +282,29 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   /** What is wrong with starts, the data folder and the processes of ended sessions; any thread. */
   Health health() {
-    Health health = Health.healthy();
     Trouble folder = trouble;
-    if (folder != null) {
-      health = health.and(Health.degraded("data-folder", folder.reason()));
-    }
-    String disk = diskTrouble();
-    if (disk != null) {
-      health = health.and(Health.degraded("disk", disk));
-    }
-    String hung = startTrouble();
-    if (hung != null) {
-      health = health.and(Health.degraded("starts-hang", hung));
-    }
-    if (unkillable > 0) {
-      health =
-          health.and(
-              Health.degraded(
-                  "slots-lost",
-                  "processes of "
-                      + unkillable
-                      + " earlier sessions cannot be ended: "
-                      + usableSlots()
-                      + " of "
-                      + slots
-                      + " slots are left"));
-    }
     int stray = strays;
-    if (stray >= GateLimits.STRAYS_WARN) {
-      health = health.and(Health.degraded("strays", stray + " stray processes"));
-    }
-    return health;
+    int lost = unkillable;
+    return degraded("data-folder", folder == null ? null : folder.reason())
+        .and(degraded("disk", diskTrouble()))
+        .and(degraded("starts-hang", startTrouble()))
+        .and(
+            degraded(
+                "slots-lost",
+                lost == 0
+                    ? null
+                    : "processes of "
+                        + lost
+                        + " earlier sessions cannot be ended: "
+                        + usableSlots()
+                        + " of "
+                        + slots
+                        + " slots are left"))
+        .and(
+            degraded("strays", stray < GateLimits.STRAYS_WARN ? null : stray + " stray processes"));
+  }
+
+  private static Health degraded(String what, @Nullable String why) {
+    return why == null ? Health.healthy() : Health.degraded(what, why);
   }
 }

@@ -279,21 +279,19 @@ final class LiveRunner implements RunnerCallbacks {
       var condition = new Health.Condition("requests-lost", String.join("; ", lost));
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(condition)));
     }
-    health = health.and(Health.degraded(ledger.warnings()));
-    health = health.and(Health.degraded(workplaces.troubles()));
-    long reserve = BudgetUse.leastReserve(self.reserves());
-    health = health.and(LedgerHealth.of(view.ledger(), reserve, clock.instant()));
     int survivors = trees.survivors();
     if (survivors > 0) {
-      health =
-          health.and(
-              Health.degraded(
-                  "survivors",
-                  survivors
-                      + " processes of ended sessions cannot be ended; end them by hand, or"
-                      + " restart the machine"));
+      String why =
+          " processes of ended sessions cannot be ended; end them by hand, or restart the machine";
+      health = health.and(Health.degraded("survivors", survivors + why));
     }
-    return health.and(faults.health()).and(gate.health());
+    long reserve = BudgetUse.leastReserve(self.reserves());
+    return health
+        .and(Health.degraded(ledger.warnings()))
+        .and(Health.degraded(workplaces.troubles()))
+        .and(LedgerHealth.of(view.ledger(), reserve, clock.instant()))
+        .and(faults.health())
+        .and(gate.health());
   }
 
   /** The largest number of process trees that lived in this runner at one time. */

@@ -413,10 +413,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       String said = result.path("errors").path(0).asText(result.path("result").asText());
       // Its only line when it is to resume a session that it lacks.
       if (result.path("num_turns").asInt(1) == 0 && said.startsWith("No conversation found")) {
-        return new AgentAnswer.Broken(
-            new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
-            "claude does not know the session that it was to resume",
-            transcript.partial());
+        return transcript.unknownSession("claude");
       }
       String what = kind;
       if (kind.equals("success")) {
@@ -435,7 +432,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
         return new AgentAnswer.Broken(own, reason, transcript.partial());
       }
       transcript.blames(ofError(complaint == null ? "" : complaint, status, said));
-      return transcript.blaming(transcript.fault(), Transcript.ERROR, reason);
+      return transcript.blaming(Transcript.ERROR, reason);
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent.Trait;
@@ -138,10 +137,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
       return exit.code() != 0 && !any && stderrTail.contains(UNKNOWN_THREAD)
-          ? new AgentAnswer.Broken(
-              new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
-              "codex does not know the session that it was to resume",
-              "")
+          ? transcript.unknownSession("codex")
           : null;
     }
 
@@ -251,10 +247,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
       signals.add(
           took(
               message.isBlank()
-                  ? transcript.blaming(
-                      transcript.fault(),
-                      Transcript.NO_OUTPUT,
-                      "no output: the turn has no message")
+                  ? transcript.blaming(Transcript.NO_OUTPUT, "no output: the turn has no message")
                   : answer()));
       return signals;
     }
@@ -270,10 +263,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     }
 
     private List<AgentSignal> failed(String words) {
-      transcript.blames(Fault.in(words));
-      String reason = "agent error: " + (words.isBlank() ? "turn failed" : words);
-      return List.of(
-          took(transcript.blaming(transcript.fault(), Transcript.ERROR, AgentLine.of(reason))));
+      return List.of(took(transcript.error(words.isBlank() ? "turn failed" : words)));
     }
   }
 }

@@ -153,19 +153,13 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     private AgentAnswer answer(JsonNode node, boolean unused) {
       String said = last.partial();
       if (!node.path("status").asText().equals("success")) {
-        String words = node.path("error").path("message").asText(complaint);
-        transcript.blames(Fault.in(words));
-        return transcript.blaming(
-            transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + words));
+        return transcript.error(node.path("error").path("message").asText(complaint));
       }
-      boolean rejected = (unused || said.startsWith(OWN_ERROR)) && Fault.in(said).isPresent();
-      if (rejected) {
-        transcript.blames(Fault.in(said));
-        return transcript.blaming(
-            transcript.fault(), Transcript.ERROR, AgentLine.of("agent error: " + said));
+      if ((unused || said.startsWith(OWN_ERROR)) && Fault.in(said).isPresent()) {
+        return transcript.error(said);
       }
       return said.isBlank()
-          ? transcript.blaming(transcript.fault(), Transcript.NO_OUTPUT, "no output: no message")
+          ? transcript.blaming(Transcript.NO_OUTPUT, "no output: no message")
           : AnswerSchema.of(said, model);
     }
 

@@ -3,7 +3,6 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.agent.Agent.Trait;
 import dev.flyball.runner.prompt.AgentInput;
 import dev.flyball.runner.prompt.DeepPrompt;
@@ -99,10 +98,7 @@ public record Qwen(@Nullable String model) implements AgentProgram {
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
       return !any && stderrTail.contains("No saved session found")
-          ? new AgentAnswer.Broken(
-              new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
-              "qwen does not know the session that it was to resume",
-              "")
+          ? transcript.unknownSession("qwen")
           : null;
     }
 

@@ -101,11 +101,9 @@ final class Transcript {
 
   /** Describes an end before the answer. */
   AgentAnswer.Broken unanswered() {
-    Fault known = fault;
-    String what = "ended before its answer";
-    return known == null || known.refusal().said().isEmpty()
-        ? blaming(known, UNANSWERED, what)
-        : blaming(known, UNANSWERED, what + ": " + AgentLine.of(known.refusal().said()));
+    String said = fault == null ? "" : fault.refusal().said();
+    return blaming(
+        UNANSWERED, "ended before its answer" + (said.isEmpty() ? "" : ": " + AgentLine.of(said)));
   }
 
   /**
@@ -118,29 +116,43 @@ final class Transcript {
     if (said.isEmpty() && !lastLine.isBlank()) {
       said = "; output: " + AgentLine.of(lastLine);
     }
-    return blaming(shown(failure, stderrTail), failure, what + said);
+    explained(failure, stderrTail);
+    return blaming(failure, what + said);
   }
 
   /** The same for an end whose error the agent reported itself. */
   AgentAnswer.Broken broken(AgentAnswer.Broken reported, String stderrTail) {
-    Fault shown = shown(reported.failure(), stderrTail);
-    return shown == null
+    explained(reported.failure(), stderrTail);
+    return fault == null
         ? reported
         : new AgentAnswer.Broken(
-            shown.failure(), reported.reason(), reported.text(), shown.refusal());
+            fault.failure(), reported.reason(), reported.text(), fault.refusal());
   }
 
-  /** Describes an end whose reason an error shows. */
-  AgentAnswer.Broken blaming(@Nullable Fault shown, Failure failure, String reason) {
-    return shown == null
+  /** Describes an end by an error that the agent reports in these words. */
+  AgentAnswer.Broken error(String words) {
+    blames(Fault.in(words));
+    return blaming(ERROR, AgentLine.of("agent error: " + words));
+  }
+
+  /** Describes an end because the program lacks the session that it was to resume. */
+  AgentAnswer.Broken unknownSession(String program) {
+    return new AgentAnswer.Broken(
+        new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
+        program + " does not know the session that it was to resume",
+        partial());
+  }
+
+  /** Describes an end that is this failure unless an error before it shows more. */
+  AgentAnswer.Broken blaming(Failure failure, String reason) {
+    return fault == null
         ? new AgentAnswer.Broken(failure, reason, partial())
-        : new AgentAnswer.Broken(shown.failure(), reason, partial(), shown.refusal());
+        : new AgentAnswer.Broken(fault.failure(), reason, partial(), fault.refusal());
   }
 
-  private @Nullable Fault shown(Failure failure, String stderrTail) {
+  private void explained(Failure failure, String stderrTail) {
     if (fault == null && asksModel && UNEXPLAINED.contains(failure)) {
       blames(Fault.atEnd(stderrTail));
     }
-    return fault;
   }
 }
