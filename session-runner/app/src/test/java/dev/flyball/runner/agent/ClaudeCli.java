@@ -4,9 +4,11 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.testkit.InstalledProgram;
-import dev.flyball.testkit.MessagesApi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,84 +43,64 @@ final class ClaudeCli implements AutoCloseable {
             drain(process.err(), line -> complaints.append(line).append('\n')));
   }
 
-  static ClaudeCli start(Containment containment, Agent adapter, MessagesApi api, Path repository) {
-    return start(containment, adapter, api, repository, Duration.ofMinutes(2));
-  }
+  /** Where sessions run: a repository, contained, each with a home of its own beside it. */
+  record Place(Path repository, Containment containment) {
+    private static final Duration LIFE = Duration.ofMinutes(2);
 
-  /** With other variables than those that lead to a provider of ours. */
-  static ClaudeCli start(
-      Containment containment, Agent adapter, Map<String, String> environment, Path repository) {
-    String id = UUID.randomUUID().toString();
-    Duration life = Duration.ofMinutes(2);
-    return start(containment, adapter, environment, repository, life, id, adapter.command(id));
-  }
+    static Place in(Path folder) throws IOException {
+      return in(folder, Level.A, Level.A_PLUS);
+    }
 
-  /** Goes on with an earlier session, with these variables. */
-  static ClaudeCli resume(
-      String earlier,
-      Containment containment,
-      Agent adapter,
-      Map<String, String> environment,
-      Path repository) {
-    return start(
-        containment,
-        adapter,
-        environment,
-        repository,
-        Duration.ofMinutes(2),
-        earlier,
-        adapter.resuming(earlier));
-  }
+    static Place in(Path folder, Level minimum, Level maximum) throws IOException {
+      return new Place(
+          Files.createDirectory(folder.resolve("repository")),
+          ContainmentProbe.strongest(ContainmentSettings.in(folder), minimum, maximum)
+              .containment());
+    }
 
-  /** With a deadman that ends it after this time. */
-  static ClaudeCli start(
-      Containment containment, Agent adapter, MessagesApi api, Path repository, Duration life) {
-    String id = UUID.randomUUID().toString();
-    return start(
-        containment, adapter, api.environment(), repository, life, id, adapter.command(id));
-  }
+    /** Starts a session with these variables. */
+    ClaudeCli start(Agent adapter, Map<String, String> variables) {
+      return start(adapter, variables, LIFE);
+    }
 
-  /** Goes on with what an earlier session said and did. */
-  static ClaudeCli resume(
-      ClaudeCli earlier, Containment containment, Agent adapter, MessagesApi api, Path repository) {
-    return start(
-        containment,
-        adapter,
-        api.environment(),
-        repository,
-        Duration.ofMinutes(2),
-        earlier.id,
-        adapter.resuming(earlier.id));
-  }
+    /** With a deadman that ends it after this time. */
+    ClaudeCli start(Agent adapter, Map<String, String> variables, Duration life) {
+      String id = UUID.randomUUID().toString();
+      return start(adapter, variables, life, id, adapter.command(id));
+    }
 
-  private static ClaudeCli start(
-      Containment containment,
-      Agent adapter,
-      Map<String, String> variables,
-      Path repository,
-      Duration life,
-      String id,
-      List<String> command) {
-    try {
-      Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
-      var environment = new HashMap<>(adapter.variables().sets());
-      environment.putAll(variables);
-      environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
-      environment.put("HOME", home.toString());
-      // Seconds, not minutes, until it gives up.
-      environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
-      var installed = new ArrayList<>(command);
-      installed.set(0, InstalledProgram.agent(adapter.label()).toString());
-      var launch =
-          new Launch(
-              UUID.randomUUID().toString(),
-              installed,
-              environment,
-              repository,
-              "the prompt of this test\n");
-      return new ClaudeCli(id, containment.start(launch, life), adapter.reader());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** Goes on with what an earlier session said and did. */
+    ClaudeCli resume(String earlier, Agent adapter, Map<String, String> variables) {
+      return start(adapter, variables, LIFE, earlier, adapter.resuming(earlier));
+    }
+
+    private ClaudeCli start(
+        Agent adapter,
+        Map<String, String> variables,
+        Duration life,
+        String id,
+        List<String> command) {
+      try {
+        Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
+        var environment = new HashMap<>(adapter.variables().sets());
+        environment.putAll(variables);
+        environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
+        environment.put("HOME", home.toString());
+        // Seconds, not minutes, until it gives up.
+        environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
+        var installed = new ArrayList<>(command);
+        installed.set(0, InstalledProgram.agent(adapter.label()).toString());
+        var launch =
+            new Launch(
+                UUID.randomUUID().toString(),
+                installed,
+                environment,
+                repository,
+                "the prompt of this test\n");
+        return new ClaudeCli(id, containment.start(launch, life), adapter.reader());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 

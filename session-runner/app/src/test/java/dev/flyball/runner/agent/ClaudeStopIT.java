@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.KillLadder;
-import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentSettings;
-import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.ClaudeCli.Place;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
@@ -42,7 +40,6 @@ class ClaudeStopIT {
   private static final int DAEMONS = 4;
 
   @TempDir Path folder;
-  private Path repository;
   private Path sleep;
 
   /** How a session comes to its end. */
@@ -62,7 +59,6 @@ class ClaudeStopIT {
 
   @BeforeEach
   void prepare() throws IOException {
-    repository = Files.createDirectory(folder.resolve("repository"));
     sleep = folder.toRealPath().resolve("sleep-" + UUID.randomUUID());
     Files.copy(Path.of("/bin/sleep"), sleep);
     sleep.toFile().setExecutable(true, false);
@@ -80,9 +76,9 @@ class ClaudeStopIT {
         new Claude(MODEL)
             .session(new Setup(DeepPrompt.BUNDLED, List.of("Read", "Bash"), List.of(), 0));
     Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
-    Containment containment = containment(level);
+    Place place = Place.in(folder, level, level);
     try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());
-        var session = ClaudeCli.start(containment, adapter, api, repository, life)) {
+        var session = place.start(adapter, api.environment(), life)) {
       await()
           .atMost(PATIENCE)
           .until(() -> api.requests().size() > 1 && ProcSampler.running(sleep).size() == DAEMONS);
@@ -99,25 +95,21 @@ class ClaudeStopIT {
       assertThat(session.answer().text()).isEqualTo(SO_FAR);
       if (stop == Stop.INT) {
         assertThat(report.steps()).containsExactly("INT");
-        goesOn(session, containment, adapter);
+        goesOn(session, place, adapter);
       }
     }
   }
 
   /** A session that ended by INT remembers what it said and ran. */
-  private void goesOn(ClaudeCli earlier, Containment containment, Agent adapter) {
+  private void goesOn(ClaudeCli earlier, Place place, Agent adapter) {
     try (var api = MessagesApi.answering(new Turn.Says("It was stale."));
-        var session = ClaudeCli.resume(earlier, containment, adapter, api, repository)) {
+        var session = place.resume(earlier.id(), adapter, api.environment())) {
       assertThat(session.answer())
           .isInstanceOfSatisfying(
               AgentAnswer.Complete.class,
               answer -> assertThat(answer.text()).isEqualTo("It was stale."));
       assertThat(api.requests()).first().asString().contains(SO_FAR).contains("started");
     }
-  }
-
-  private Containment containment(Level level) throws IOException {
-    return ContainmentProbe.strongest(ContainmentSettings.in(folder), level, level).containment();
   }
 
   /** Own session; own session and twice forked; deaf to a hang-up; clean environment besides. */

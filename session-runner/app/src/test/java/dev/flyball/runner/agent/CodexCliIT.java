@@ -3,12 +3,9 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.containment.Containment;
-import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentSettings;
-import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
+import dev.flyball.runner.agent.ClaudeCli.Place;
 import dev.flyball.testkit.ResponsesApi;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,16 +31,12 @@ class CodexCliIT {
   private static final Map<String, String> KEY = Map.of("CODEX_API_KEY", "no-key-at-all");
 
   @TempDir Path folder;
-  private Path repository;
-  private Containment containment;
+  private Place place;
 
   @BeforeEach
   void prepare() throws IOException {
-    repository = Files.createDirectory(folder.resolve("repository"));
     Files.createDirectory(folder.resolve("codex"));
-    containment =
-        ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
-            .containment();
+    place = Place.in(folder);
   }
 
   @Test
@@ -131,6 +124,6 @@ class CodexCliIT {
             .withArguments(List.of("-c", "model_provider=own", "-c", provider));
     var environment = new HashMap<>(login);
     environment.put("CODEX_HOME", folder.resolve("codex").toString());
-    return ClaudeCli.start(containment, codex, environment, repository);
+    return place.start(codex, environment);
   }
 }
