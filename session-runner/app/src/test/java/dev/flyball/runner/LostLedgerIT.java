@@ -3,26 +3,19 @@ package dev.flyball.runner;
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.Field;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
-import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +32,7 @@ class LostLedgerIT {
   private static final String ITEM = "acme/src/1";
 
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   @TempDir private Path folder;
 
@@ -71,7 +65,7 @@ class LostLedgerIT {
   @DisplayName("a stop waits for no end that the lost ledger will never show")
   void aStopDoesNotWaitForTheLedger() throws Exception {
     KAFKA.provision();
-    SessionLimits patient = withGrace(Duration.ofMinutes(10));
+    SessionLimits patient = SampleLimits.with("grace", Duration.ofMinutes(10));
     RunnerApp app = runner("r2", RunnerConfig.Clocks.DEFAULT, patient);
     started(app);
     makeAgain(app);
@@ -83,46 +77,23 @@ class LostLedgerIT {
 
   private RunnerApp runner(String id, RunnerConfig.Clocks clocks, SessionLimits limits)
       throws IOException {
-    Path agent =
-        Files.writeString(
-            folder.resolve("agent"),
-            "#!/bin/sh\n" + Files.copy(Path.of("/bin/sleep"), sleep()) + " 600\n");
+    Path agent = RunnerFixture.agent(folder, Files.copy(Path.of("/bin/sleep"), sleep()) + " 600");
     sleep().toFile().setExecutable(true, false);
-    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return new RunnerApp(
-        new RunnerConfig(
+    RunnerConfig config =
+        RunnerFixture.config(
             id,
             folder.resolve("data"),
-            new RunnerConfig.Ledger(3, List.of(), clocks),
-            RunnerConfig.Agents.of(AgentCatalogue.parse("command:" + agent), folder),
-            RunnerConfig.Slots.DEFAULT,
-            limits,
-            GateLimits.DEFAULT),
-        KAFKA.settings(),
-        new Telemetry());
+            clocks,
+            AgentCatalogue.parse("command:" + agent),
+            Repositories.only(folder),
+            RunnerConfig.Confinement.DEFAULT,
+            limits);
+    return new RunnerApp(config, KAFKA.settings(), new Telemetry());
   }
 
   /** A program that only this test runs. */
   private Path sleep() {
     return folder.resolve("sleep");
-  }
-
-  private static SessionLimits withGrace(Duration grace) {
-    SessionLimits usual = SessionLimits.DEFAULT;
-    return new SessionLimits(
-        usual.identify(),
-        usual.hung(),
-        usual.stall(),
-        usual.stallInTool(),
-        usual.wallClock(),
-        grace,
-        usual.postResult(),
-        usual.processesWarn(),
-        usual.processesKill(),
-        usual.memoryBytes(),
-        usual.outputBytes(),
-        usual.budgetMicros(),
-        usual.budgetTokens());
   }
 
   /** Returns the threads that there were before the one session that then runs. */
@@ -133,13 +104,7 @@ class LostLedgerIT {
         .until(
             () -> app.health().reasons().stream().allMatch(reason -> reason.startsWith("load ")));
     Set<Long> before = sessionThreads();
-    String request = request();
-    await()
-        .untilAsserted(() ->
-            assertThat(KAFKA.events())
-                .anyMatch(e ->
-                    e.type() == EventType.SESSION_SPAWNED
-                        && e.data().text(Field.REQUEST).equals(Optional.of(request))));
+    var _ = RUNNERS.spawned(RUNNERS.request(ITEM));
     return before;
   }
 
@@ -169,14 +134,5 @@ class LostLedgerIT {
         .filter(thread -> thread.getName().startsWith("session-"))
         .map(Thread::threadId)
         .collect(Collectors.toSet());
-  }
-
-  /** Asks for a session, and returns the request's id. */
-  private static String request() {
-    String id = UUID.randomUUID().toString();
-    var snapshot = Sample.snapshot("Slow", "Slow.");
-    KAFKA.produce(
-        KAFKA.topics().sessionRequests(), ITEM, Sample.request(id, Instant.now(), snapshot));
-    return id;
   }
 }

@@ -3,34 +3,25 @@ package dev.flyball.runner;
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
-import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.Scout;
-import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.Origin;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class RepositoriesIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   private static final String SEARCH = "class Search { void search() {} }\n";
 
@@ -147,19 +139,14 @@ class RepositoriesIT {
 
   private RunnerApp runner(AgentProgram agent, Repositories repositories) {
     var config =
-        new RunnerConfig(
+        RunnerFixture.config(
             "r",
             folder.resolve("data"),
-            RunnerConfig.Ledger.DEFAULT,
-            new RunnerConfig.Agents(
-                List.of(AgentProfile.usual(agent)),
-                repositories,
-                List.of(),
-                DeepPrompt.BUNDLED,
-                RunnerConfig.Confinement.DEFAULT),
-            RunnerConfig.Slots.DEFAULT,
-            SessionLimits.DEFAULT,
-            GateLimits.DEFAULT);
+            RunnerConfig.Clocks.DEFAULT,
+            agent,
+            repositories,
+            RunnerConfig.Confinement.DEFAULT,
+            SessionLimits.DEFAULT);
     var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
     app.start();
     await().until(() -> app.health().equals(Health.healthy()));
@@ -173,33 +160,17 @@ class RepositoriesIT {
   }
 
   private static String request(String item) {
-    var snapshot = Sample.snapshot("Search is slow", "The search takes 30 s.");
-    var request =
-        Sample.request(
-            UUID.randomUUID().toString(), Instant.now().truncatedTo(ChronoUnit.MILLIS), snapshot);
-    KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);
+    var _ = RUNNERS.request(item);
     return item;
   }
 
   private static SessionResult result(String item) {
-    return await()
-        .until(
-            () ->
-                KAFKA.events().stream()
-                    .filter(event ->
-                        event.type() == EventType.SESSION_RESULT && event.subject().equals(item))
-                    .findFirst(),
-            Optional::isPresent)
-        .orElseThrow()
-        .data()
-        .record(Field.RESULT, SessionResult.class)
-        .orElseThrow();
+    return RUNNERS.result(it -> it.subject().equals(item));
   }
 
   private static List<String> reasons() {
-    return KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class).stream()
-        .filter(LedgerEntry.Release.class::isInstance)
-        .map(release -> String.valueOf(((LedgerEntry.Release) release).reason()))
+    return RUNNERS.entries(LedgerEntry.Release.class).stream()
+        .map(release -> String.valueOf(release.reason()))
         .toList();
   }
 }

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.session.Failure;
@@ -19,17 +16,12 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentCatalogue;
-import dev.flyball.runner.agent.AgentProfile;
-import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
-import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -56,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests over a real broker to real agent processes and back to releases. */
 class RunnerIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final RunnerFixture RUNNERS = new RunnerFixture(KAFKA);
 
   @TempDir private Path folder;
   private final List<RunnerApp> running = new ArrayList<>();
@@ -88,11 +81,11 @@ class RunnerIT {
     assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(release.exit()).isZero();
     assertThat(release.receipt().survivors()).isZero();
-    SessionResult result = result(release);
+    SessionResult result = RUNNERS.result(release);
     assertThat(result.text())
         .as("where it runs, and the first line of its prompt")
         .containsPattern(Pattern.quote("in " + repository.toRealPath() + ": ") + "\\S+ ");
-    assertThat(event(release.session(), EventType.SESSION_SPAWNED)).isPresent();
+    assertThat(RUNNERS.spawned(request)).isEqualTo(release.session());
     assertThat(KAFKA.values(KAFKA.topics().sessionOutput(), OutputChunk.class))
         .anySatisfy(chunk -> assertThat(chunk.lines()).anyMatch(line -> line.startsWith("in /")));
   }
@@ -103,20 +96,7 @@ class RunnerIT {
     start("command:" + agent("sleep 600 & trap '' TERM; while :; do sleep 1; done"));
     String item = "acme/src/" + id();
     SessionRequest request = request(item);
-    String session =
-        await()
-            .until(
-                () ->
-                    KAFKA.events().stream()
-                        .filter(event ->
-                            event.type() == EventType.SESSION_SPAWNED
-                                && event.subject().equals(item))
-                        .findFirst(),
-                Optional::isPresent)
-            .orElseThrow()
-            .data()
-            .text(Field.SESSION)
-            .orElseThrow();
+    String session = RUNNERS.spawned(request);
 
     KAFKA.produceRaw(KAFKA.topics().sessionRequests(), item, null);
 
@@ -147,13 +127,8 @@ class RunnerIT {
           + " used (S0-48, S0-23)")
   void shutdownInterrupts() throws IOException {
     RunnerApp app = start("command:" + agent("while :; do sleep 1; done"));
-    String item = "acme/src/" + id();
-    SessionRequest request = request(item);
-    await()
-        .until(() ->
-            KAFKA.events().stream()
-                .anyMatch(event ->
-                    event.type() == EventType.SESSION_SPAWNED && event.subject().equals(item)));
+    SessionRequest request = request("acme/src/" + id());
+    var _ = RUNNERS.spawned(request);
     for (Metric age : List.of(Metric.RENEWAL_AGE, Metric.LEDGER_READ_AGE)) {
       await().untilAsserted(() -> assertThat(telemetry.gauge(age).orElseThrow()).isPositive());
     }
@@ -180,19 +155,15 @@ class RunnerIT {
                     + reset.getEpochSecond()
                     + ",\"rateLimitType\":\"five_hour\"}}'; exit 1"));
 
-    LedgerEntry.Release release = release(request("acme/src/" + id(), "somebody"));
+    LedgerEntry.Release release = release(RUNNERS.request("acme/src/" + id(), "somebody"));
 
     assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
-    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
-        .anySatisfy(entry ->
-            assertThat(entry)
-                .isInstanceOfSatisfying(
-                    LedgerEntry.Pause.class,
-                    pause -> {
-                      assertThat(pause.scope()).isEqualTo("provider:somebody");
-                      assertThat(pause.until()).isEqualTo(reset);
-                      assertThat(pause.why()).startsWith("provider limit");
-                    }));
+    assertThat(RUNNERS.entries(LedgerEntry.Pause.class))
+        .anySatisfy(pause -> {
+          assertThat(pause.scope()).isEqualTo("provider:somebody");
+          assertThat(pause.until()).isEqualTo(reset);
+          assertThat(pause.why()).startsWith("provider limit");
+        });
   }
 
   @Test
@@ -222,8 +193,8 @@ class RunnerIT {
     assertThat(release.reason())
         .isEqualTo("budget of tenant:thrifty: 1000 of 1000 tokens spent today");
     assertThat(release.receipt().survivors()).isZero();
-    assertThat(result(release).partial()).isTrue();
-    assertThat(result(release).text()).contains("so far");
+    assertThat(RUNNERS.result(release).partial()).isTrue();
+    assertThat(RUNNERS.result(release).text()).contains("so far");
   }
 
   @Test
@@ -243,11 +214,7 @@ class RunnerIT {
     assertThat(release.receipt().level()).isEqualTo("B");
     assertThat(release.receipt().survivors()).isZero();
     assertThat(ProcSampler.withCookie(release.session())).isEmpty();
-    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
-        .anySatisfy(entry ->
-            assertThat(entry)
-                .isInstanceOfSatisfying(
-                    LedgerEntry.Runner.class, said -> assertThat(said.level()).isEqualTo("B")));
+    assertThat(RUNNERS.entries(LedgerEntry.Runner.class)).anyMatch(it -> it.level().equals("B"));
   }
 
   @Test
@@ -266,7 +233,7 @@ class RunnerIT {
     LedgerEntry.Release release = release(request("acme/src/" + id()));
 
     assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
-    SessionResult result = result(release);
+    SessionResult result = RUNNERS.result(release);
     assertThat(release.receipt().level()).as("a level without a network").startsWith("A");
     assertThat(result.agent()).isEqualTo("scout");
     assertThat(result.model()).contains("no model");
@@ -353,19 +320,14 @@ class RunnerIT {
 
   private RunnerConfig config(
       String agent, RunnerConfig.Clocks clocks, RunnerConfig.Confinement confinement) {
-    return new RunnerConfig(
+    return RunnerFixture.config(
         "r" + running.size(),
         folder.resolve("data" + running.size()),
-        new RunnerConfig.Ledger(3, List.of(), clocks),
-        new RunnerConfig.Agents(
-            List.of(AgentProfile.usual(AgentCatalogue.parse(agent))),
-            Repositories.only(repository),
-            List.of(),
-            DeepPrompt.BUNDLED,
-            confinement),
-        RunnerConfig.Slots.DEFAULT,
-        SessionLimits.DEFAULT,
-        GateLimits.DEFAULT);
+        clocks,
+        AgentCatalogue.parse(agent),
+        Repositories.only(repository),
+        confinement,
+        SessionLimits.DEFAULT);
   }
 
   private RunnerApp start(RunnerConfig config) {
@@ -378,59 +340,14 @@ class RunnerIT {
   }
 
   private Path agent(String script) throws IOException {
-    Path file = folder.resolve("agent-" + UUID.randomUUID());
-    Files.writeString(file, "#!/bin/sh\n" + script + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return file;
+    return RunnerFixture.agent(folder, script);
   }
 
   private static SessionRequest request(String item) {
-    return request(item, null);
-  }
-
-  private static SessionRequest request(String item, @Nullable String provider) {
-    var snapshot = Sample.snapshot("Search is slow", "The search takes 30 s.");
-    var request =
-        Sample.request(UUID.randomUUID().toString(), 2, Instant.now(), provider, snapshot);
-    KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);
-    return request;
+    return RUNNERS.request(item);
   }
 
   private static LedgerEntry.Release release(SessionRequest request) {
-    return await()
-        .until(
-            () -> {
-              List<LedgerEntry> entries =
-                  KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class);
-              List<String> sessions =
-                  entries.stream()
-                      .filter(LedgerEntry.Claim.class::isInstance)
-                      .map(LedgerEntry.Claim.class::cast)
-                      .filter(claim -> claim.request().equals(request.request()))
-                      .map(LedgerEntry.Claim::session)
-                      .toList();
-              return entries.stream()
-                  .filter(LedgerEntry.Release.class::isInstance)
-                  .map(LedgerEntry.Release.class::cast)
-                  .filter(release -> sessions.contains(release.session()))
-                  .findFirst();
-            },
-            Optional::isPresent)
-        .orElseThrow();
-  }
-
-  private static SessionResult result(LedgerEntry.Release release) {
-    return event(release.session(), EventType.SESSION_RESULT)
-        .orElseThrow()
-        .data()
-        .record(Field.RESULT, SessionResult.class)
-        .orElseThrow();
-  }
-
-  private static Optional<LifecycleEvent> event(String session, EventType type) {
-    return KAFKA.events().stream()
-        .filter(event ->
-            event.type() == type && event.data().text(Field.SESSION).equals(Optional.of(session)))
-        .findFirst();
+    return RUNNERS.release(request);
   }
 }

@@ -16,6 +16,7 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
         + " (S0-4, S0-12, S1-5, T1)")
 class FaultAgentIT {
   private static final Duration SHORT = Duration.ofMillis(1500);
+  private static final Duration LONG = Duration.ofSeconds(30);
   private static final SessionLimits LIMITS =
       new SessionLimits(
           SHORT,
@@ -66,20 +68,15 @@ class FaultAgentIT {
 
   /** A busy machine must not let a clock run out before the limit that is asked about. */
   private static final SessionLimits PATIENT =
-      new SessionLimits(
-          Duration.ofSeconds(30),
-          Duration.ofMillis(300),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(50),
-          Duration.ofMillis(300),
-          Duration.ofSeconds(30),
-          10,
-          20,
-          150 << 20,
-          16 << 20,
-          0,
-          20_000_000);
+      SampleLimits.with(
+          LIMITS,
+          Map.of(
+              "identify", LONG,
+              "hung", Duration.ofMillis(300),
+              "stall", LONG,
+              "stallInTool", LONG,
+              "wallClock", Duration.ofSeconds(50),
+              "postResult", LONG));
 
   @TempDir static Path sessions;
   @TempDir Path folder;

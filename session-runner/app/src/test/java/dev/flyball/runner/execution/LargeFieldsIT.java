@@ -44,22 +44,6 @@ class LargeFieldsIT {
   /** What one record may have; the broker takes a megabyte. */
   private static final int MOST = 1_000_000;
 
-  private static final SessionLimits LIMITS =
-      new SessionLimits(
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(50),
-          Duration.ofMillis(300),
-          Duration.ofSeconds(30),
-          10,
-          20,
-          1 << 30,
-          64 << 20,
-          0,
-          0);
-
   @TempDir static Path folder;
   private static Containment containment;
 
@@ -84,7 +68,7 @@ class LargeFieldsIT {
             (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
             new LiveTrees(),
             Duration.ofMillis(100));
-    session.steps(launcher, published, LIMITS).start(session.handle);
+    session.steps(launcher, published, SessionLimits.DEFAULT).start(session.handle);
 
     LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);
 

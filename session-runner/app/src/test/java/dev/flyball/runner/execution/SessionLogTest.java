@@ -11,7 +11,7 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.runner.session.SampleLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
@@ -88,7 +88,7 @@ final class SessionLogTest {
     var err = new PipedOutputStream();
     var agent = new Complaining(new PipedInputStream(err));
     var session = new OneSession(agent);
-    session.steps(hungAfter(Duration.ofMillis(50))).start(session.handle);
+    session.steps(SampleLimits.with("hung", Duration.ofMillis(50))).start(session.handle);
 
     await().until(() -> lines.anyOf(OneSession.ID, "session hung: "));
     err.write("searching\n".getBytes(StandardCharsets.UTF_8));
@@ -117,24 +117,6 @@ final class SessionLogTest {
     public InputStream err() {
       return err;
     }
-  }
-
-  private static SessionLimits hungAfter(Duration hung) {
-    SessionLimits usual = SessionLimits.DEFAULT;
-    return new SessionLimits(
-        usual.identify(),
-        hung,
-        usual.stall(),
-        usual.stallInTool(),
-        usual.wallClock(),
-        usual.grace(),
-        usual.postResult(),
-        usual.processesWarn(),
-        usual.processesKill(),
-        usual.memoryBytes(),
-        usual.outputBytes(),
-        usual.budgetMicros(),
-        usual.budgetTokens());
   }
 
   @Test
