@@ -228,7 +228,7 @@ class MetricFoldTest {
       EventData data =
           NONE.with(Field.RECEIPT, new Receipt("A", 1, 0, List.of(), 0))
               .with(Field.RUNNING_MS, each, Field.WAITING_MS, each / 51);
-      says(event(EventType.SESSION_COMPLETED, T.plusSeconds(each % 2 * 60), data));
+      says(event(EventType.SESSION_COMPLETED, T.plusSeconds(each % 2 * 60L), data));
     }
 
     MetricWindow hour = read(new Window(Window.HOURS, HOUR, "acme"));
