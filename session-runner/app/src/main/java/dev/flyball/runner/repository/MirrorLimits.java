@@ -19,12 +19,8 @@ public record MirrorLimits(
                 "How long a session waits for the fetch of a repository by URL; after that it reads"
                     + " the last good state, whose age is shown")
         Duration patience,
-    @ConfigKey(name = "sessions.fetch.limit", meaning = "The longest fetch of a repository by URL")
-        Duration limit,
-    @ConfigKey(
-            name = "sessions.fetch.silence",
-            meaning = "How long the server of a repository may send nothing during a fetch")
-        Duration silence,
+    Duration limit,
+    Duration silence,
     @ConfigKey(
             name = "sessions.fetch.size",
             unit = Unit.BYTES,
@@ -35,17 +31,9 @@ public record MirrorLimits(
           Duration.ofSeconds(20), Duration.ofMinutes(10), Duration.ofSeconds(10), 4L << 30);
 
   public MirrorLimits {
-    if (silence.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new IllegalArgumentException(
-          "sessions.fetch.silence " + silence + " must be at least 1s");
-    }
     if (patience.isNegative() || patience.isZero() || limit.compareTo(patience) < 0) {
       throw new IllegalArgumentException(
-          "sessions.fetch.limit "
-              + limit
-              + " must be at least sessions.fetch.wait "
-              + patience
-              + ", which is above 0");
+          "sessions.fetch.wait " + patience + " must be above 0, and at most " + limit);
     }
   }
 }

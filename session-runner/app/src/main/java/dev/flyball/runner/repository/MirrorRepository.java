@@ -174,7 +174,9 @@ public final class MirrorRepository {
       throw new IOException(
           bounds.tooLarge()
               ? TOO_LARGE
-              : bounds.isCancelled() ? "it takes longer than sessions.fetch.limit" : reason(e),
+              : bounds.isCancelled()
+                  ? "it takes longer than " + limits.limit().toMinutes() + " minutes"
+                  : reason(e),
           e);
     }
   }
