@@ -252,7 +252,7 @@ final class RoleCommands {
               roles.fault(),
               runner ? configuration.get(Keys.DRAIN) : Duration.ZERO,
               configuration.get(Keys.GRACE));
-      ServiceRun.End end =
+      Optional<String> signal =
           run.untilEnded(() -> {
             // Printed only now: a start that fails prints one line with the reason.
             if (only == null || only == Role.PRODUCER) {
@@ -264,15 +264,13 @@ final class RoleCommands {
             terminal.out().println(roles.readyLine());
             ready.accept(scope.signals());
           });
-      return switch (end) {
-        case ServiceRun.End.Signal signal -> {
-          terminal.note("stopped");
-          // TERM is the usual way to stop a service.
-          yield signal.name().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
-        }
-        // Reported when it happened.
-        case ServiceRun.End.Fault _ -> Exit.UNHEALTHY;
-      };
+      if (signal.isEmpty()) {
+        // The fault was reported when it happened.
+        return Exit.UNHEALTHY;
+      }
+      terminal.note("stopped");
+      // TERM is the usual way to stop a service.
+      return signal.get().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
     }
   }
 }

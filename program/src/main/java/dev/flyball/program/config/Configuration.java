@@ -178,7 +178,7 @@ public record Configuration(
   }
 
   private static String shown(String property, String raw) {
-    return KafkaSecrets.holds(property) ? "(hidden)" : raw;
+    return KafkaEntries.secret(property) ? "(hidden)" : raw;
   }
 
   /** The value of one key, as {@code config} shows it. */

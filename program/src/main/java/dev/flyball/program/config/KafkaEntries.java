@@ -9,6 +9,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.SslConfigs;
 
 /**
  * Reads the entries below {@code kafka.}. A name that ends with {@code -file} is that of a file
@@ -21,6 +30,22 @@ final class KafkaEntries {
   private static final String FILE = "-file";
   private static final String FILE_VARIABLE = "_FILE";
 
+  /** Properties that Kafka itself defines as passwords, for example a private key. */
+  private static final Set<String> PASSWORDS =
+      Stream.of(
+              ProducerConfig.configDef(),
+              ConsumerConfig.configDef(),
+              AdminClientConfig.configDef(),
+              ssl())
+          .flatMap(definition -> definition.configKeys().values().stream())
+          .filter(key -> key.type == ConfigDef.Type.PASSWORD)
+          .map(key -> key.name)
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** What the names of secrets of plug-ins contain. */
+  private static final Pattern NAMES =
+      Pattern.compile("password|passphrase|secret|jaas|private\\.key|credential");
+
   private KafkaEntries() {}
 
   /** The property that a variable means, by what follows {@code FLYBALL_KAFKA_}. */
@@ -31,7 +56,7 @@ final class KafkaEntries {
     }
     // A dot of a property is an underscore here, and some of Kafka's own properties end with .file.
     String secret = property.substring(0, property.length() - FILE_VARIABLE.length());
-    return KafkaSecrets.isPassword(secret) ? secret + FILE : property;
+    return isPassword(secret) ? secret + FILE : property;
   }
 
   /**
@@ -61,7 +86,7 @@ final class KafkaEntries {
 
   /** The value of a secret in the file that is named. */
   private static Setting inFile(String property, Setting file) {
-    if (!KafkaSecrets.holds(property)) {
+    if (!secret(property)) {
       throw new IllegalArgumentException(
           " is not for secrets; write kafka." + property + " with the value itself");
     }
@@ -84,5 +109,21 @@ final class KafkaEntries {
         .findFirst()
         .map(role -> name.substring(role.length() + 1))
         .orElse(name);
+  }
+
+  /** Whether a property's value must not be printed; a prefix such as a role's does not count. */
+  static boolean secret(String property) {
+    return NAMES.matcher(property).find() || isPassword(property);
+  }
+
+  private static boolean isPassword(String property) {
+    return PASSWORDS.stream()
+        .anyMatch(name -> property.equals(name) || property.endsWith("." + name));
+  }
+
+  private static ConfigDef ssl() {
+    var definition = new ConfigDef();
+    SslConfigs.addClientSslSupport(definition);
+    return definition;
   }
 }

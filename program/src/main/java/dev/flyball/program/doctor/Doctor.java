@@ -114,10 +114,10 @@ public final class Doctor {
                 confinement.user());
         return found(found.containment(), String.join("; ", found.unavailable()));
       } catch (CannotStart e) {
-        String message = String.valueOf(e.getMessage());
-        int fix = message.lastIndexOf("; ");
         return Finding.unhealthy(
-            "containment", message.substring(0, fix), message.substring(fix + "; ".length()));
+            "containment",
+            "none of level " + confinement.minimum().label() + " or stronger works here",
+            String.valueOf(e.getMessage()));
       } catch (IOException e) {
         return Finding.unhealthy(
             "containment",

@@ -43,15 +43,8 @@ final class SourceCheck {
     }
     return all(sources, environment).stream()
         .filter(finding -> finding.state() != Finding.State.OK)
-        .map(finding -> finding.check() + ": " + withFix(finding))
+        .map(finding -> finding.check() + ": " + finding.found() + "; " + finding.fix())
         .toList();
-  }
-
-  /** The finding with its fix; a token's finding contains its fix already. */
-  private static String withFix(Finding finding) {
-    return finding.found().contains("; ")
-        ? finding.found()
-        : finding.found() + "; " + finding.fix();
   }
 
   private static Finding one(SourceConfig source, Map<String, String> environment) {

@@ -7,7 +7,6 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.LaterChanges;
-import dev.flyball.program.config.SourcesNow;
 import dev.flyball.tracker.SourceConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -132,12 +131,12 @@ public final class HotConfiguration implements AutoCloseable {
   private void read() {
     Configuration next;
     ProducerConfig producer;
-    SourcesNow sources;
+    LaterChanges.Sources sources;
     try {
       next = again.load().get();
       var apps = new AppConfigurations(next);
       apps.check();
-      sources = SourcesNow.of(started, next, polled);
+      sources = LaterChanges.Sources.of(started, next, polled);
       producer = apps.producer(sources.polled());
     } catch (ConfigurationError e) {
       keep(e.lines());

@@ -207,10 +207,7 @@ public final class RunningRoles implements Service {
       return services.values().iterator().next();
     }
     var all = new LinkedHashMap<String, Service>();
-    services.forEach((role, service) ->
-        all.put(
-            role.label(),
-            service instanceof ConsoleApp console ? new DrainingConsole(console) : service));
+    services.forEach((role, service) -> all.put(role.label(), service));
     return new ServiceGroup(all);
   }
 

@@ -1,5 +1,6 @@
 package dev.flyball.program.roles;
 
+import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServiceGroup implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceGroup.class);
+
+  /** How long a console may take to read the last events of those that stopped before it. */
+  private static final Duration LAST_EVENTS = Duration.ofSeconds(3);
 
   private final Map<String, Service> services;
 
@@ -61,6 +65,10 @@ public final class ServiceGroup implements Service {
     services.forEach((name, service) -> {
       long began = System.nanoTime();
       try {
+        if (service instanceof ConsoleApp console) {
+          // So that `items` and `analysis` answer completely after the process has ended.
+          var _ = console.catchUp(LAST_EVENTS);
+        }
         service.stop();
       } catch (RuntimeException e) {
         // The others must be stopped whether or not this one fails.

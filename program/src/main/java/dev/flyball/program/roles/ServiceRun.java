@@ -4,6 +4,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.program.terminal.Exit;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,21 +32,13 @@ public record ServiceRun(
   private static final Logger LOG = LoggerFactory.getLogger(ServiceRun.class);
   private static final long LOOK_MS = 50;
 
-  /** Why it ended. */
-  public sealed interface End {
-    /** A signal: INT, TERM or HUP. */
-    record Signal(String name) implements End {}
-
-    /** A fault, one line. */
-    record Fault(String line) implements End {}
-  }
-
   /**
    * Runs the service, and stops it before it returns.
    *
    * @param ready called once, when the service is ready
+   * @return the signal that ended it: INT, TERM or HUP; empty after a fault
    */
-  public End untilEnded(Runnable ready) {
+  public Optional<String> untilEnded(Runnable ready) {
     // After a fault, start and stop may wait for something that never comes.
     var _ =
         fault.thenRun(() -> {
@@ -81,8 +74,7 @@ public record ServiceRun(
         var _ = limited.thenAccept(StopLimit::close);
       }
     }
-    String line = fault.getNow(null);
-    return line == null ? new End.Signal(signals.first().getNow("TERM")) : new End.Fault(line);
+    return fault.isDone() ? Optional.empty() : Optional.of(signals.first().getNow("TERM"));
   }
 
   private void stop() {

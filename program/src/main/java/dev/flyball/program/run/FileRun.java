@@ -5,6 +5,7 @@ import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.PollReport;
@@ -14,7 +15,6 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.AppFactory;
 import dev.flyball.program.roles.CapChange;
-import dev.flyball.program.roles.DrainingConsole;
 import dev.flyball.program.roles.KafkaAddress;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.Role;
@@ -60,6 +60,7 @@ public final class FileRun implements AutoCloseable {
 
   private @Nullable EmbeddedBroker broker;
   private volatile @Nullable ServiceGroup pipeline;
+  private @Nullable Service triage;
   private @Nullable RunWatcher watcher;
   private long brokenSince;
   private String triageWaits = "";
@@ -185,11 +186,13 @@ public final class FileRun implements AutoCloseable {
   }
 
   private void start(AppFactory apps, ProducerApp producer, RunnerApp runner, ConsoleApp console) {
-    Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
+    Map<String, Service> services = new LinkedHashMap<>();
     services.put("producer", producer);
     services.put("runner", runner);
-    services.put("triage", apps.app(Role.TRIAGE));
-    services.put("console", new DrainingConsole(console));
+    Service judging = apps.app(Role.TRIAGE);
+    triage = judging;
+    services.put("triage", judging);
+    services.put("console", console);
     var made = new ServiceGroup(services);
     pipeline = made;
     made.start();
@@ -276,17 +279,12 @@ public final class FileRun implements AutoCloseable {
 
   /** The state of an item that is being judged does not show why that takes long. */
   private void sayWhyTriageWaits() {
-    ServiceGroup running = pipeline;
-    Health health = running == null ? Health.healthy() : running.health();
+    Health health = triage == null ? Health.healthy() : triage.health();
     boolean trouble =
         health.status() == Health.Status.DEGRADED || health.status() == Health.Status.UNHEALTHY;
-    String why =
-        health.reasons().stream()
-            .filter(reason -> trouble && reason.startsWith("triage"))
-            .findFirst()
-            .orElse("");
+    String why = trouble ? String.join("; ", health.reasons()) : "";
     if (!why.equals(triageWaits) && !why.isEmpty()) {
-      progress.say(why);
+      progress.say("triage: " + why);
     }
     triageWaits = why;
   }

@@ -62,7 +62,8 @@ final class SourceCheckTest {
         .asString()
         .isEqualTo(
             "source acme/shop: redmine, https://redmine.example: the environment variable KEY with"
-                + " the token is not set; set it and start Flyball again");
+                + " the token is not set; set it and start Flyball again; export KEY in the shell"
+                + " or service file that starts the producer, or name a file with token-file");
     assertThat(
             SourceCheck.warnings(
                 List.of(jsonl(folder.resolve("none"), new WriteBack.Off())), Map.of()))
