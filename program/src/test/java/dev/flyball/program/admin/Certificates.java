@@ -1,5 +1,6 @@
 package dev.flyball.program.admin;
 
+import dev.flyball.program.launch.Shell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,9 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
+import java.util.stream.Stream;
 
 /** Keys and certificates that sign themselves, made with the JDK's keytool in a folder. */
 public final class Certificates {
@@ -84,20 +84,7 @@ public final class Certificates {
   }
 
   private static void keytool(String... words) {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(words));
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (process.waitFor() != 0) {
-        throw new IllegalStateException(said);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    var _ = Shell.said(Stream.concat(Stream.of(keytool), Stream.of(words)).toArray(String[]::new));
   }
 }

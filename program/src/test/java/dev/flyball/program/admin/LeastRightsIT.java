@@ -90,7 +90,7 @@ final class LeastRightsIT {
   /** A rule that is taken away, and what the role then reports as it ends. */
   private record Taken(String role, String resource, AclOperation operation, String line) {}
 
-  /** Of the rights to write one: AppFactoryTest holds which of them each role asks for. */
+  /** Of the rights to write one: RolesTest holds which of them each role asks for. */
   private static final List<Taken> TAKEN =
       List.of(
           new Taken("runner", "flyball.", AclOperation.DESCRIBE, "--print-commands"),

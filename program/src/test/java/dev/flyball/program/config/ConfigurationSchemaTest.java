@@ -10,6 +10,7 @@ import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -56,13 +57,22 @@ final class ConfigurationSchemaTest {
   }
 
   @Test
-  void theSchemaAcceptsTheExampleWithEverythingUncommented() throws IOException {
-    String all =
-        Files.readString(Path.of("../examples/flyball.yaml"))
-            .replaceAll("(?m)^#(  +[-a-z].*)$", "$1");
+  void theExampleIsAcceptedAsItIsAndWithEverythingUncommented() throws IOException {
+    Path example = Path.of("../examples/flyball.yaml");
+    String all = Files.readString(example).replaceAll("(?m)^#(  +[-a-z].*)$", "$1");
 
+    assertThat(sources(Files.readString(example), example)).hasSize(1);
+    assertThat(sources(all, example))
+        .extracting(it -> it.source().getClass().getSimpleName())
+        .hasSameElementsAs(List.of("AzureDevOps", "GitHub", "Jira", "Jsonl", "Redmine"));
     assertThat(schema.validate(all, InputFormat.YAML)).isEmpty();
     assertThat(schema.validate(FirstFile.yaml(FirstFile.usual()), InputFormat.YAML)).isEmpty();
+  }
+
+  private static List<ConfiguredSource> sources(String yaml, Path file) {
+    var apps = new AppConfigurations(ConfigurationLoader.of(yaml, file));
+    apps.check();
+    return apps.sources();
   }
 
   @ParameterizedTest

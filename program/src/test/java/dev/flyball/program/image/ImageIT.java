@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.launch.Shell;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -232,19 +232,7 @@ public final class Program implements AutoCloseable {
 
   /** Sends a signal by its name. */
   public void signal(String name) {
-    try {
-      int code =
-          new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-              .inheritIO()
-              .start()
-              .waitFor();
-      assertThat(code).isZero();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    var _ = Shell.said("kill", "-" + name, Long.toString(pid()));
   }
 
   /** What it printed. */

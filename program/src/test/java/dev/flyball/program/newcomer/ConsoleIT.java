@@ -13,9 +13,6 @@ import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +58,6 @@ final class ConsoleIT {
   private static final String ROWS = "table.cards tbody tr";
 
   @TempDir static Path folder;
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final int PORT = FreePort.take();
   private static final String URL = "http://127.0.0.1:" + PORT;
   private static Desk desk;
@@ -114,7 +110,6 @@ final class ConsoleIT {
     if (up != null) {
       up.stop();
     }
-    CLIENT.close();
   }
 
   private static Program startConsole() {
@@ -531,15 +526,7 @@ final class ConsoleIT {
   }
 
   private static String ask(String path) {
-    try {
-      return CLIENT
-          .send(
-              HttpRequest.newBuilder(URI.create(URL + path)).build(),
-              HttpResponse.BodyHandlers.ofString())
-          .body();
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    return Program.get(URI.create(URL + path)).body();
   }
 
   /** Nothing to complain of: neither the console, nor the policy, nor axe-core. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Shell;
+import dev.flyball.testkit.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +35,7 @@ final class RunAgainCostsNothingIT {
   @DisplayName(
       "S0-50 S0-42: a run where the locale has digits of its own, the same again in another such"
           + " locale after a loss and a restore, with fingerprints of another version, an edit")
-  void onlyWhatChangedCostsASession() throws IOException, InterruptedException {
+  void onlyWhatChangedCostsASession() throws IOException {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     JsonNode first = run(OLDER);
@@ -45,7 +47,7 @@ final class RunAgainCostsNothingIT {
     assertThat(first.path("analyses").asInt()).isEqualTo(2);
 
     documented("backup");
-    shell("rm -rf .flyball");
+    Folders.delete(folder.resolve(".flyball"));
     documented("restore");
     Locale.setDefault(Locale.forLanguageTag("ar-EG"));
     costsNothing(run(OLDER));
@@ -103,16 +105,11 @@ final class RunAgainCostsNothingIT {
   }
 
   /** Runs the block of the page that begins with this comment. */
-  private void documented(String name) throws IOException, InterruptedException {
+  private void documented(String name) throws IOException {
     var block =
         Pattern.compile("```sh\n# " + name + "\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(PAGE));
     assertThat(block.find()).as(name).isTrue();
-    shell(block.group(1));
-  }
-
-  private void shell(String script) throws IOException, InterruptedException {
-    var process = new ProcessBuilder("sh", "-ec", script).directory(folder.toFile()).inheritIO();
-    assertThat(process.start().waitFor()).as(script).isZero();
+    new Shell(folder).run("sh", "-ec", block.group(1));
   }
 }

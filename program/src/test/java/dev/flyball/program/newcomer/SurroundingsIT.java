@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.broker.BrokerSecret;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Shell;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -271,7 +272,9 @@ final class SurroundingsIT {
       } catch (IOException e) {
         throw new AssertionError(e);
       }
-      command("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", folder.toString());
+      var _ =
+          Shell.said(
+              "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", folder.toString());
       return new Disk(folder);
     }
 
@@ -280,7 +283,7 @@ final class SurroundingsIT {
     }
 
     Disk readOnly() {
-      command("mount", "-o", "remount,ro", folder.toString());
+      var _ = Shell.said("mount", "-o", "remount,ro", folder.toString());
       return this;
     }
 
@@ -307,19 +310,11 @@ final class SurroundingsIT {
 
     @Override
     public void close() {
-      command("umount", "-l", folder.toString());
+      var _ = Shell.said("umount", "-l", folder.toString());
     }
 
     private Path filling() {
       return folder.resolve("filling");
-    }
-
-    private static void command(String... words) {
-      try {
-        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
-      } catch (IOException | InterruptedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 }

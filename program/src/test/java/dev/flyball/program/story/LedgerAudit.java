@@ -1,6 +1,5 @@
 package dev.flyball.program.story;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
@@ -17,9 +16,8 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.program.launch.Shell;
 import dev.flyball.testkit.KafkaFixture;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,15 +79,7 @@ final class LedgerAudit {
 
   /** The same read by the script that anybody can run, which has none of our code; its output. */
   static String byScript(String bootstrapServers) {
-    try {
-      Process script =
-          new ProcessBuilder("python3", "../examples/audit.py", bootstrapServers)
-              .redirectErrorStream(true)
-              .start();
-      return new String(script.getInputStream().readAllBytes(), UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Shell.said("python3", "../examples/audit.py", bootstrapServers);
   }
 
   /** What session-requests lost, as the ledger knows it: ends count the marks of transactions. */

@@ -1,7 +1,6 @@
 package dev.flyball.program.story;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.flyball.program.launch.Shell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -23,7 +22,7 @@ final class SteppedClock {
     this.step = step;
   }
 
-  /** Compiles the library with the machine's C compiler. */
+  /** Compiles the library with the machine's C compiler (Debian: gcc and libc6-dev). */
   static SteppedClock in(Path folder) {
     try {
       Path source = folder.resolve("stepped-clock.c");
@@ -31,21 +30,13 @@ final class SteppedClock {
         Files.copy(text, source);
       }
       Path library = folder.resolve("stepped-clock.so");
-      int code =
-          new ProcessBuilder(
-                  "cc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString())
-              .inheritIO()
-              .start()
-              .waitFor();
-      assertThat(code).as("cc (Debian: gcc and libc6-dev)").isZero();
+      var _ =
+          Shell.said("cc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString());
       var clock = new SteppedClock(library, folder.resolve("clock-step"));
       clock.step(Duration.ZERO);
       return clock;
     } catch (IOException e) {
-      throw new UncheckedIOException("a C compiler is needed (Debian: gcc and libc6-dev)", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,13 +1,13 @@
 package dev.flyball.program.story;
 
+import dev.flyball.program.launch.Shell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,13 +136,13 @@ final class Wires implements AutoCloseable {
     ip("netns", "add", router());
     inRouter("link", "set", "lo", "up");
     // From inside, because /proc/sys shows the namespace of who reads it.
-    run(
-        List.of(
+    var _ =
+        Shell.said(
             "nsenter",
             "--net=" + NAMESPACES.resolve(router()),
             "sh",
             "-c",
-            "echo 1 > /proc/sys/net/ipv4/ip_forward"));
+            "echo 1 > /proc/sys/net/ipv4/ip_forward");
     for (int leaf = 0; leaf <= runners; leaf++) {
       join(leaf);
     }
@@ -233,26 +233,6 @@ final class Wires implements AutoCloseable {
   }
 
   private static void ip(String... words) {
-    var all = new ArrayList<>(List.of("ip"));
-    all.addAll(List.of(words));
-    run(all);
-  }
-
-  private static void run(List<String> command) {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String said =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      if (process.waitFor() != 0) {
-        throw new IllegalStateException(
-            "%s: %s".formatted(String.join(" ", command), said.toLowerCase(Locale.ROOT)));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    var _ = Shell.said(Stream.concat(Stream.of("ip"), Stream.of(words)).toArray(String[]::new));
   }
 }

@@ -1,4 +1,4 @@
-package dev.flyball.program.image;
+package dev.flyball.program.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,32 +14,48 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs commands as a user would, in a folder, and keeps what they print. */
-final class Shell {
+public final class Shell {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Path folder;
   private final Map<String, String> environment = new HashMap<>();
 
-  Shell(Path folder) {
+  /** Runs commands in this folder. */
+  public Shell(Path folder) {
     this.folder = folder;
   }
 
-  /** How a command ended; both outputs, errors last. */
-  record Outcome(int code, String output) {}
+  /**
+   * What a command printed here, both outputs.
+   *
+   * @throws IllegalStateException with it, if the command fails
+   */
+  public static String said(String... command) {
+    Outcome outcome = new Shell(Path.of(".")).outcome(command);
+    if (outcome.code() != 0) {
+      throw new IllegalStateException(String.join(" ", command) + ": " + outcome.output().strip());
+    }
+    return outcome.output();
+  }
 
-  Shell with(String name, String value) {
+  /** How a command ended; both outputs, errors last. */
+  public record Outcome(int code, String output) {}
+
+  /** The same with a variable. */
+  public Shell with(String name, String value) {
     environment.put(name, value);
     return this;
   }
 
   /** What a command printed; it must succeed. */
-  String run(String... command) {
+  public String run(String... command) {
     Outcome outcome = outcome(command);
     assertThat(outcome.code()).as(String.join(" ", command) + ": " + outcome.output()).isZero();
     return outcome.output();
   }
 
-  Outcome outcome(String... command) {
+  /** How a command ended. */
+  public Outcome outcome(String... command) {
     try {
       Path out = Files.createTempFile("shell", ".out");
       Process process = start(out, List.of(command));
