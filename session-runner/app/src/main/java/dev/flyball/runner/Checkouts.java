@@ -42,7 +42,7 @@ public final class Checkouts {
    * Writes a tree of a branch's newest commit, which {@link #remove} is to remove. It takes as long
    * as writing its files.
    *
-   * @param folder where the tree gets a folder of its own
+   * @param folder where the tree gets a separate folder
    * @param repository a folder with a {@code .git}
    * @param branch a branch of the repository, or of its remote origin where the repository has none
    *     of that name

@@ -77,7 +77,7 @@ public record ItemsPage(
     return address() + (address().contains("?") ? "&" : "?") + "confirm=" + action;
   }
 
-  /** The source's name without its tenant, which is a field of its own; null for any source. */
+  /** The source's name without its tenant, which is a separate field; null for any source. */
   public @Nullable String source() {
     String source = filter.source();
     return source == null ? null : source.substring(source.indexOf('/') + 1);
