@@ -46,12 +46,6 @@ class ProducerConfigTest {
         .hasMessageContaining("fingerprint fields [views]");
     assertThatThrownBy(() ->
             new SourceConfig.Jsonl(
-                new SourceConfig.Identity("default", "x", Duration.ofMillis(999)),
-                SourceRules.DEFAULT,
-                Path.of("x")))
-        .hasMessageContaining("sources[x].interval");
-    assertThatThrownBy(() ->
-            new SourceConfig.Jsonl(
                 new SourceConfig.Identity("Default", "x", Duration.ofSeconds(1)),
                 SourceRules.DEFAULT,
                 Path.of("x")))
