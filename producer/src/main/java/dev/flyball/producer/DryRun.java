@@ -1,8 +1,29 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.item.Exclusion;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.Known;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.TrackerFailure;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of {@code producer --once --dry-run}: what a poll would publish. A dry run needs no
@@ -51,5 +72,131 @@ public sealed interface DryRun {
    *     fingerprint version}; of one that is published only to be known and skipped, why it is, for
    *     example {@code before start}
    */
-  record Item(String source, String key, boolean publish, String reason) {}
+  record Item(String key, boolean publish, String reason) {}
+
+  /** Most requests of one check of a tracker: a login's check, a list, its next page. */
+  int MOST_REQUESTS = 3;
+
+  /** What polls of all sources would publish. */
+  static List<DryRun> of(
+      ProducerConfig config,
+      InstantSource clock,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
+    var runs = new ArrayList<DryRun>();
+    for (SourceConfig source : config.sources()) {
+      String cursor = cursor(config, source.key());
+      runs.add(
+          switch (read(source.key(), opener.apply(source, clock), cursor)) {
+            case PollResult.Failed failed ->
+                new Unreadable(source.key(), failed.failure().reason());
+            case PollResult.Read read -> compared(config, source, read, cursor, clock.instant());
+          });
+    }
+    return runs;
+  }
+
+  /**
+   * Asks a source what changed, with a few requests; one that answers them passes.
+   *
+   * @return why it does not answer; empty if it does
+   */
+  static Optional<TrackerFailure> ask(String key, Source source, @Nullable String at) {
+    var left = new AtomicInteger(MOST_REQUESTS);
+    RequestPermission few =
+        () -> {
+          if (left.getAndDecrement() == 0) {
+            throw new RequestPermission.PermissionLost("enough is known");
+          }
+        };
+    try {
+      return switch (GuardedSource.polled(key, source, at, few)) {
+        case PollResult.Failed failed -> Optional.of(failed.failure());
+        case PollResult.Read read -> Optional.empty();
+      };
+    } catch (RequestPermission.PermissionLost e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Reads one part after another, to the list's end. */
+  private static PollResult read(String key, Source source, @Nullable String cursor) {
+    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
+    String from = cursor;
+    while (result instanceof PollResult.Read part && part.more()) {
+      if (part.leadsNowhere(from)) {
+        return new PollResult.Failed(GuardedSource.nowhere(key));
+      }
+      if (part.retryAfter().isPositive()) {
+        return new PollResult.Failed(midway(part));
+      }
+      from = part.cursor();
+      result = part.and(source.poll(from, RequestPermission.GRANTED));
+    }
+    return result;
+  }
+
+  private static TrackerFailure midway(PollResult.Read part) {
+    return new TrackerFailure(
+        TrackerFailure.Category.RATE_LIMITED,
+        "the limit ends in the middle of the list, after "
+            + part.lines()
+            + " entries; polls go on from there, a dry run begins again",
+        part.retryAfter());
+  }
+
+  private static DryRun compared(
+      ProducerConfig config,
+      SourceConfig source,
+      PollResult.Read read,
+      @Nullable String cursor,
+      Instant now) {
+    String key = source.key();
+    // Without a cursor a poll now would be the first. What poll-state has for a later one only the
+    // broker knows; an item that changed since is not from before it.
+    var snapshots =
+        new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules())
+            .since(cursor == null ? now : null);
+    ChangePlan plan = ChangePlan.of(read.items(), known(config, key, read), snapshots);
+    var published = new HashMap<ItemKey, String>();
+    for (ChangePlan.Publication publication : plan.publications()) {
+      Exclusion exclusion = publication.snapshot().exclusion();
+      published.put(
+          publication.item().key(),
+          exclusion == null ? publication.reason().label() : exclusion.reason());
+    }
+    var items = new ArrayList<DryRun.Item>();
+    for (ItemKey item : plan.known().keySet()) {
+      var held = plan.own().contains(item) ? ChangePlan.Reason.OWN : ChangePlan.Reason.UNCHANGED;
+      String reason = published.getOrDefault(item, held.label());
+      items.add(new Item(item.toString(), published.containsKey(item), reason));
+    }
+    return new Read(key, items, read.requests(), read.invalid(), read.unknown());
+  }
+
+  private static Map<ItemKey, Known> known(
+      ProducerConfig config, String source, PollResult.Read read) {
+    List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
+    return store(config, store -> Optional.of(store.copy(source, items).known())).orElse(Map.of());
+  }
+
+  /**
+   * The cursor at which a poll would begin, as far as the local copy knows it; null means a full
+   * read. A dry run does not read the whole tracker again.
+   */
+  private static @Nullable String cursor(ProducerConfig config, String source) {
+    return store(config, store -> store.cursor(source))
+        .flatMap(PollCursor::parse)
+        .map(PollCursor::at)
+        .orElse(null);
+  }
+
+  private static <T> Optional<T> store(
+      ProducerConfig config, Function<KnownStore, Optional<T>> question) {
+    return KnownStore.openForReading(config.data().resolve(ProducerApp.STORE))
+        .flatMap(store -> {
+          try (store) {
+            return question.apply(store);
+          }
+        });
+  }
 }

@@ -1,11 +1,24 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.command.Command;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.publish.KnownStore;
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.OutstandingReader;
+import dev.flyball.producer.publish.OwnerFile;
+import dev.flyball.producer.publish.PollCommands;
+import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.Sources;
@@ -13,12 +26,25 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Polls each source at its interval and publishes what changed. The interval counts from the last
@@ -27,6 +53,20 @@ import org.jspecify.annotations.Nullable;
 public final class ProducerApp implements Service {
   /** Name of the file in the data folder with what is known to be published. */
   static final String STORE = "producer.db";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProducerApp.class);
+  private static final String OWNER = "producer-id";
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+  /**
+   * How often poll-state is read while no poll needs it, so that unreadable records there are
+   * reported soon.
+   */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  /** How often operators' commands are read; a command waits for its poll about as long. */
+  private static final Duration LISTEN = Duration.ofSeconds(1);
 
   /** The configuration in force; guarded by this object's monitor. */
   private ProducerConfig config;
@@ -42,7 +82,7 @@ public final class ProducerApp implements Service {
    * What runs between start and stop; written by start and stop under this object's monitor, read
    * by any thread.
    */
-  private volatile @Nullable RunningProducer running;
+  private volatile @Nullable Running running;
 
   /**
    * Nothing is opened before {@link #start}.
@@ -97,11 +137,22 @@ public final class ProducerApp implements Service {
    * @throws IllegalStateException if not started
    */
   public PollReport pollNow(String source) {
-    RunningProducer now = running;
+    PolledSource polled = running().polled(source);
+    PollReport report = polled.poll();
+    while (report instanceof PollReport.Finished part
+        && part.more()
+        && !polled.breaker().left().isPositive()) {
+      report = part.and(polled.poll());
+    }
+    return report;
+  }
+
+  private Running running() {
+    Running now = running;
     if (now == null) {
       throw new IllegalStateException("the producer is not started");
     }
-    return now.poll(source);
+    return now;
   }
 
   /**
@@ -109,10 +160,10 @@ public final class ProducerApp implements Service {
    * over; empty if the tracker asked for none.
    *
    * @throws IllegalArgumentException if no such source is configured
+   * @throws IllegalStateException if not started
    */
   public Optional<Duration> pause(String source) {
-    RunningProducer now = running;
-    return now == null ? Optional.empty() : now.polled(source).pause();
+    return running().polled(source).pause();
   }
 
   /**
@@ -123,11 +174,9 @@ public final class ProducerApp implements Service {
    * @throws IllegalStateException if not started
    */
   public Supplier<Optional<String>> pauses(String source) {
-    RunningProducer now = running;
-    if (now == null) {
-      throw new IllegalStateException("the producer is not started");
-    }
-    return now.pauses(source);
+    Running now = running();
+    return Breaker.mirror(
+        source, () -> now.states.read(source), () -> now.limits, clock, nanos);
   }
 
   /**
@@ -135,9 +184,9 @@ public final class ProducerApp implements Service {
    * as skipped before its next request, and what it has read before stays published. Any thread.
    */
   public void cease() {
-    RunningProducer now = running;
+    Running now = running;
     if (now != null) {
-      now.cease();
+      now.sources.values().forEach(source -> source.cursor().permission().stop());
     }
   }
 
@@ -159,7 +208,7 @@ public final class ProducerApp implements Service {
             config.backlog(),
             next.textLimit(),
             next.fingerprintFields());
-    RunningProducer now = running;
+    Running now = running;
     SourceChanges changes =
         now == null ? SourceChanges.between(config, whole) : now.reconfigure(whole);
     config = whole;
@@ -186,7 +235,7 @@ public final class ProducerApp implements Service {
   public static Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor) {
     String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
     Source opened = Sources.open(source, InstantSource.system(), new TrackerLimits());
-    return TrackerProbe.of(source.key(), opened, at);
+    return DryRun.ask(source.key(), opened, at);
   }
 
   /**
@@ -194,7 +243,7 @@ public final class ProducerApp implements Service {
    * published if there is one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
-    return new DryPoller(config, InstantSource.system(), within(new TrackerLimits())).all();
+    return DryRun.of(config, InstantSource.system(), within(new TrackerLimits()));
   }
 
   /**
@@ -205,15 +254,15 @@ public final class ProducerApp implements Service {
   @Override
   public synchronized void start() {
     if (running == null) {
-      var next = new RunningProducer(config, kafka, telemetry, clock, nanos, opener);
-      next.begin(byItself);
+      var next = new Running();
+      next.begin();
       running = next;
     }
   }
 
   @Override
   public synchronized void stop() {
-    RunningProducer now = running;
+    Running now = running;
     running = null;
     if (now != null) {
       now.end();
@@ -222,7 +271,233 @@ public final class ProducerApp implements Service {
 
   @Override
   public Health health() {
-    RunningProducer now = running;
+    Running now = running;
     return now == null ? Health.starting("producer is not started") : now.health();
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / NANOS_PER_SECOND;
+  }
+
+  private static PolledSource of(Map<String, PolledSource> sources, String key) {
+    return Objects.requireNonNull(sources.get(key));
+  }
+
+  private static Health.Condition condition(String code, String source, String reason) {
+    return new Health.Condition(code, source, "source " + source + ": " + reason);
+  }
+
+  /** What is open between start and stop: Kafka clients, local files and the polled sources. */
+  private final class Running {
+    private final KnownStore store = KnownStore.open(config.data().resolve(STORE));
+    private final OwnerFile owner = new OwnerFile(config.data().resolve(OWNER));
+    private final KafkaClients clients = new KafkaClients(kafka, "producer");
+    private final PollReporter reporter =
+        new PollReporter(clients, owner.current(), clock, store, telemetry);
+    private final PollStateReader states = new PollStateReader(clients, reporter::unreadable);
+    private final OutstandingReader outstanding = new OutstandingReader(clients);
+    private final PollCommands commands = new PollCommands(clients, this::obey);
+    private final Backlog backlog = new Backlog(config.backlog(), outstanding::sizes);
+
+    /** The polled sources; replaced under the app's monitor, read by renewals, health and polls. */
+    private volatile Map<String, PolledSource> sources = Map.of();
+
+    /** When polls of a tracker are paused; replaced under the app's monitor, read by mirrors. */
+    private volatile BreakerLimits limits = config.breaker();
+
+    /** Removed sources whose last poll may still run; their leases are still renewed. */
+    private final Set<PolledSource> ending = ConcurrentHashMap.newKeySet();
+
+    /** Reads poll-state and commands, each of which may wait for an absent broker. */
+    private final ScheduledExecutorService chores =
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
+
+    Running() {
+      telemetry.count(Metric.DEAD_LETTERS, 0);
+      var opened = new LinkedHashMap<String, PolledSource>();
+      config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
+      sources = opened;
+      backlog.share(opened.keySet());
+    }
+
+    /** Opens a source that this process did not poll before. */
+    private PolledSource open(ProducerConfig by, SourceConfig source) {
+      String key = source.key();
+      var cursor = new LeasedCursor(clients, key, states, owner, config.clocks(), nanos);
+      var renewer = new LeaseRenewer(key, cursor, config.clocks().beat());
+      telemetry.count(Metric.POLL_TAKEOVERS, 0, key);
+      show(Metric.POLL_BEAT_AGE, key, () -> seconds(cursor.silence()));
+      telemetry.counter(Metric.POLL_BEAT_FAILURES, renewer::failures, key);
+      var _ = reporter.sinceSuccess(key); // where none is known, the age counts from now
+      show(Metric.POLL_SUCCESS_AGE, key, () -> seconds(reporter.sinceSuccess(key)));
+      GuardedSource guarded = guarded(by, source, new Breaker(key, null, nanos));
+      guarded.breaker().limit(by.breakerOf(source));
+      var due = new Due(nanos);
+      return new PolledSource(guarded, cursor, renewer, store, outstanding, due, backlog);
+    }
+
+    private GuardedSource guarded(ProducerConfig by, SourceConfig source, Breaker breaker) {
+      Source opened = opener.apply(source, clock);
+      if (by.breakerOf(source) != null) {
+        show(Metric.BREAKER_STATE, source.key(), () -> breaker.state().figure());
+      }
+      var snapshots =
+          new Snapshots(by.textLimit(), by.fingerprintFields(), source.rules()).readBy(source.key());
+      return new GuardedSource(source, opened, snapshots, breaker, reporter);
+    }
+
+    /** Registers a gauge of a source; it is 0 once the source is no longer configured. */
+    private void show(Metric metric, String source, DoubleSupplier value) {
+      telemetry.gauge(metric, () -> sources.containsKey(source) ? value.getAsDouble() : 0, source);
+    }
+
+    /** Begins to renew leases, and to poll. */
+    void begin() {
+      sources.values().forEach(source -> begin(source, null));
+      every(LOOK, states::readOn);
+      if (byItself) {
+        every(LISTEN, commands::readOn);
+      }
+    }
+
+    private void obey(String key, Command.Poll command) {
+      PolledSource source = sources.get(key);
+      if (source != null) {
+        source.obey(command);
+      }
+    }
+
+    private void begin(PolledSource source, @Nullable PolledSource before) {
+      source.renewer().start();
+      if (byItself) {
+        source.begin(before);
+      }
+    }
+
+    /**
+     * Applies another configuration from now on. Running polls end with the one they began with, and
+     * unchanged sources go on undisturbed. Everything that may fail is opened first: a failure leaves
+     * everything as it was.
+     *
+     * @throws RuntimeException if a source cannot be opened
+     */
+    SourceChanges reconfigure(ProducerConfig next) {
+      ending.removeIf(PolledSource::ended);
+      SourceChanges changes = SourceChanges.between(config, next);
+      var polled = new LinkedHashMap<String, PolledSource>();
+      var other = new LinkedHashMap<PolledSource, GuardedSource>();
+      for (SourceConfig source : next.sources()) {
+        PolledSource before = sources.get(source.key());
+        polled.put(source.key(), before == null ? open(next, source) : before);
+        if (before != null && changes.changed().contains(source)) {
+          other.put(before, guarded(next, source, before.breaker()));
+        }
+      }
+      other.forEach((source, by) -> {
+        by.breaker().limit(next.breakerOf(by.config()));
+        source.change(by);
+      });
+      changes.added().forEach(source -> begin(of(polled, source.key()), stillEnding(source.key())));
+      for (String key : changes.removed()) {
+        PolledSource removed = of(sources, key);
+        ending.add(removed);
+        removed.remove();
+        reporter.forget(key);
+      }
+      sources = polled;
+      backlog.share(polled.keySet());
+      limits = next.breaker();
+      return changes;
+    }
+
+    /** The source that was removed under this key and may still poll; null if there is none. */
+    private @Nullable PolledSource stillEnding(String key) {
+      return ending.stream()
+          .filter(source -> source.key().equals(key) && !source.ended())
+          .findAny()
+          .orElse(null);
+    }
+
+    /** Repeats work and logs what it throws: an executor stops repeating work that throws. */
+    private void every(Duration time, Runnable work) {
+      var _ =
+          chores.scheduleWithFixedDelay(
+              () -> {
+                try {
+                  work.run();
+                } catch (RuntimeException e) {
+                  LOG.warn("poll-state or commands: {}", e.getMessage());
+                }
+              },
+              time.toNanos(),
+              time.toNanos(),
+              TimeUnit.NANOSECONDS);
+    }
+
+    /** A configured source. */
+    PolledSource polled(String source) {
+      PolledSource polled = sources.get(source);
+      if (polled == null) {
+        throw new IllegalArgumentException(
+            "no source '" + source + "'; configured are " + sources.keySet());
+      }
+      return polled;
+    }
+
+    /**
+     * Ends everything. It waits for a poll and a lease renewal in progress: a transaction is short,
+     * and an interrupted one would make its producer unusable for giving the lease back.
+     */
+    void end() {
+      var all = new ArrayList<PolledSource>(sources.values());
+      all.addAll(ending);
+      all.forEach(PolledSource::stop);
+      all.forEach(source -> source.cursor().permission().stop());
+      chores.shutdown();
+      try {
+        for (PolledSource source : all) {
+          source.await(STOP_LIMIT);
+        }
+        all.forEach(source -> source.renewer().stop());
+        for (PolledSource source : all) {
+          if (!source.renewer().await(STOP_LIMIT)) {
+            LOG.warn(
+                "lease renewal of {} did not end within {}s", source.key(), STOP_LIMIT.toSeconds());
+          }
+        }
+        var _ = chores.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      all.forEach(source -> source.cursor().close());
+      commands.close();
+      reporter.close();
+      states.close();
+      outstanding.close();
+      store.close();
+    }
+
+    Health health() {
+      Health health = Health.healthy();
+      for (PolledSource source : sources.values()) {
+        if (!source.ready()) {
+          health =
+              health.and(Health.starting("source " + source.key() + ": poll-state is not read yet"));
+        }
+      }
+      var reasons = new TreeMap<>(reporter.failing());
+      sources.forEach(
+          (key, source) -> source.breaker().suspended().ifPresent(it -> reasons.put(key, it)));
+      var conditions = new ArrayList<Health.Condition>();
+      reasons.forEach((source, it) -> conditions.add(condition("polls", source, it)));
+      for (PolledSource source : sources.values()) {
+        source
+            .renewer()
+            .trouble()
+            .ifPresent(it -> conditions.add(condition("poll-lease", source.key(), it)));
+      }
+      return health.and(Health.degraded(conditions));
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of the producer.
@@ -85,6 +86,11 @@ public record ProducerConfig(
         throw new IllegalArgumentException("source '" + source.key() + "' is configured twice");
       }
     }
+  }
+
+  /** The breaker's limits of a source; null for a file, which may always be read. */
+  @Nullable BreakerLimits breakerOf(SourceConfig source) {
+    return source instanceof SourceConfig.Jsonl ? null : breaker;
   }
 
   /** These sources, with the default of everything else. */

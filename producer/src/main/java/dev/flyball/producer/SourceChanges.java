@@ -1,12 +1,11 @@
 package dev.flyball.producer;
 
-import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.tracker.SourceConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 
 /**
  * How another configuration changes the polled sources.
@@ -36,17 +35,12 @@ public record SourceChanges(
         added.add(source);
       } else if (!was.equals(source)
           || before.textLimit() != next.textLimit()
-          || !breaker(before, was).equals(breaker(next, source))
+          || !Objects.equals(before.breakerOf(was), next.breakerOf(source))
           || !fields(before, was).equals(fields(next, source))) {
         changed.add(source);
       }
     }
     return new SourceChanges(added, changed, List.copyOf(left.keySet()));
-  }
-
-  /** The breaker's limits of a source; empty for a file, which has no breaker. */
-  private static Optional<BreakerLimits> breaker(ProducerConfig config, SourceConfig source) {
-    return source instanceof SourceConfig.Jsonl ? Optional.empty() : Optional.of(config.breaker());
   }
 
   /**

@@ -13,7 +13,10 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,10 +29,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** What is asked of trackers without a broker: a dry run, and the check of {@code doctor}. */
 class DryRunTest {
   @TempDir Path folder;
 
@@ -42,7 +47,7 @@ class DryRunTest {
         .isEqualTo(
             new DryRun.Read(
                 "default/items",
-                List.of(new DryRun.Item("default/items", "default/items/1", true, "new")),
+                List.of(new DryRun.Item("default/items/1", true, "new")),
                 0,
                 ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid(),
                 Map.of()));
@@ -72,8 +77,8 @@ class DryRunTest {
             new DryRun.Read(
                 "default/items",
                 List.of(
-                    new DryRun.Item("default/items", "default/items/1", false, "unchanged"),
-                    new DryRun.Item("default/items", "default/items/2", true, "changed")),
+                    new DryRun.Item("default/items/1", false, "unchanged"),
+                    new DryRun.Item("default/items/2", true, "changed")),
                 0,
                 List.of(),
                 Map.of()));
@@ -93,7 +98,7 @@ class DryRunTest {
           return new PollResult.Read(List.of(), List.of(), "since-noon", 1);
         };
 
-    new DryPoller(config, InstantSource.system(), (source, clock) -> tracker).all();
+    DryRun.of(config, InstantSource.system(), (source, clock) -> tracker);
 
     assertThat(asked).containsExactly("since-noon");
   }
@@ -134,12 +139,12 @@ class DryRunTest {
     var file = new SourceConfig.Jsonl(identity, rules, folder.resolve("items.jsonl"));
     var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
     Source tracker = (cursor, permission) -> new PollResult.Read(List.of(item), List.of(), "c", 1);
-    var dry =
-        new DryPoller(
+    List<DryRun> dry =
+        DryRun.of(
             ProducerConfig.defaults(folder.resolve("data"), List.of(file)),
             InstantSource.system(),
             (source, clock) -> tracker);
-    return ((DryRun.Read) dry.all().getFirst()).items().getFirst().reason();
+    return ((DryRun.Read) dry.getFirst()).items().getFirst().reason();
   }
 
   @Test
@@ -170,11 +175,10 @@ class DryRunTest {
           return new PollResult.Read(
               List.of(item), List.of(), Map.of(), at, 1, pause, !parts.isEmpty());
         };
-    return new DryPoller(
+    return DryRun.of(
             config(folder.resolve("items.jsonl")),
             InstantSource.system(),
             (source, clock) -> tracker)
-        .all()
         .getFirst();
   }
 
@@ -192,5 +196,41 @@ class DryRunTest {
 
   private ProducerConfig config(Path file) {
     return ProducerConfig.defaults(folder.resolve("data"), List.of(SourceConfig.Jsonl.of(file)));
+  }
+
+  @Test
+  void aTrackerWithManyPagesIsAskedThreeTimes() {
+    var requests = new AtomicInteger();
+    Source endless =
+        (cursor, permission) -> {
+          while (true) {
+            permission.check();
+            requests.incrementAndGet();
+          }
+        };
+
+    assertThat(DryRun.ask("acme/ado", endless, "c")).isEmpty();
+    assertThat(requests).hasValue(DryRun.MOST_REQUESTS);
+  }
+
+  @Test
+  void whatItAnswersIsTheAnswer() {
+    var down = TrackerFailure.of(Category.AUTH, "401");
+    Source quiet = (cursor, permission) -> new PollResult.Read(List.of(), List.of(), "c", 1);
+    Source failing = (cursor, permission) -> new PollResult.Failed(down);
+    Source throwing =
+        (cursor, permission) -> {
+          throw new SourceFailure(down, null);
+        };
+    Source broken =
+        (cursor, permission) -> {
+          throw new IllegalStateException("no such field");
+        };
+
+    assertThat(DryRun.ask("acme/ado", quiet, null)).isEmpty();
+    assertThat(DryRun.ask("acme/ado", failing, null)).hasValue(down);
+    assertThat(DryRun.ask("acme/ado", throwing, null)).hasValue(down);
+    assertThat(DryRun.ask("acme/ado", broken, null))
+        .hasValueSatisfying(it -> assertThat(it.category()).isEqualTo(Category.MALFORMED));
   }
 }

@@ -104,7 +104,7 @@ final class RoleCommands {
           terminal,
           json,
           List.of("source", "key", "publish", "reason"),
-          List.of(item.source(), item.key(), item.publish(), item.reason()));
+          List.of(read.source(), item.key(), item.publish(), item.reason()));
     }
     line(
         terminal,
