@@ -12,7 +12,6 @@ import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OutstandingReader;
@@ -175,8 +174,7 @@ public final class ProducerApp implements Service {
    */
   public Supplier<Optional<String>> pauses(String source) {
     Running now = running();
-    return Breaker.mirror(
-        source, () -> now.states.read(source), () -> now.limits, clock, nanos);
+    return Breaker.mirror(source, () -> now.states.read(source), () -> now.limits, clock, nanos);
   }
 
   /**
@@ -343,7 +341,8 @@ public final class ProducerApp implements Service {
         show(Metric.BREAKER_STATE, source.key(), () -> breaker.state().figure());
       }
       var snapshots =
-          new Snapshots(by.textLimit(), by.fingerprintFields(), source.rules()).readBy(source.key());
+          new Snapshots(by.textLimit(), by.fingerprintFields(), source.rules())
+              .readBy(source.key());
       return new GuardedSource(source, opened, snapshots, breaker, reporter);
     }
 
@@ -376,9 +375,9 @@ public final class ProducerApp implements Service {
     }
 
     /**
-     * Applies another configuration from now on. Running polls end with the one they began with, and
-     * unchanged sources go on undisturbed. Everything that may fail is opened first: a failure leaves
-     * everything as it was.
+     * Applies another configuration from now on. Running polls end with the one they began with,
+     * and unchanged sources go on undisturbed. Everything that may fail is opened first: a failure
+     * leaves everything as it was.
      *
      * @throws RuntimeException if a source cannot be opened
      */
@@ -483,7 +482,8 @@ public final class ProducerApp implements Service {
       for (PolledSource source : sources.values()) {
         if (!source.ready()) {
           health =
-              health.and(Health.starting("source " + source.key() + ": poll-state is not read yet"));
+              health.and(
+                  Health.starting("source " + source.key() + ": poll-state is not read yet"));
         }
       }
       var reasons = new TreeMap<>(reporter.failing());

@@ -11,7 +11,7 @@ import java.util.Optional;
 public interface Comments {
 
   /** Every comment of an item that may be ours, oldest first; each as plain text. */
-  List<Comment> of(String item, RequestPermission permission);
+  List<Comment> written(String item, RequestPermission permission);
 
   /**
    * The author id that the tracker gives our comments; empty where it does not say. Asked once, not

@@ -60,7 +60,7 @@ final class CommentDelivery implements Delivery {
    */
   private Map<Comment, Marker> ours(ItemKey item, RequestPermission permission) {
     var marked = new LinkedHashMap<Comment, Marker>();
-    for (Comment comment : comments.of(item.id(), permission)) {
+    for (Comment comment : comments.written(item.id(), permission)) {
       Marker.in(comment.text())
           .filter(marker -> marker.item().equals(item))
           .ifPresent(marker -> marked.put(comment, marker));

@@ -9,19 +9,19 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.azure.AzureComments;
-import dev.flyball.tracker.github.GitHubComments;
-import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.TestSources;
+import dev.flyball.tracker.azure.AzureDevOpsSource;
+import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.jira.JiraComments;
-import dev.flyball.tracker.redmine.RedmineComments;
-import java.net.URI;
+import dev.flyball.tracker.jira.JiraSource;
+import dev.flyball.tracker.redmine.RedmineSource;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * One item with its comments, as a tracker shows and takes them; a test can act as any account. It
@@ -42,20 +42,22 @@ final class CommentingTracker implements AutoCloseable {
     server.otherwise(this::answer);
   }
 
-  /** A way to ask the tracker with this token. */
-  Comments comments(Supplier<String> token) {
-    URI root = URI.create(server.url().toString().replaceAll("/+$", "") + kind.root);
-    var http =
-        new TrackerHttp(
-            root,
-            () -> Map.of("Authorization", token.get()),
-            InstantSource.system(),
-            new TrackerLimits());
+  /** A new source that asks the tracker with the token in this file. */
+  Comments comments(Path token) {
+    var credential = new Credential.InFile(token);
+    InstantSource clock = InstantSource.system();
+    var limits = new TrackerLimits();
     return switch (kind) {
-      case GITHUB -> new GitHubComments("org/web", http);
-      case JIRA -> new JiraComments(http);
-      case AZURE_DEVOPS -> new AzureComments(http, "/project");
-      case REDMINE -> new RedmineComments(http);
+      case GITHUB -> new GitHubSource(TestSources.gitHub(server.url(), credential), clock, limits);
+      case JIRA -> new JiraSource(TestSources.jira(server.url(), null, credential), clock, limits);
+      case AZURE_DEVOPS ->
+          new AzureDevOpsSource(
+              TestSources.azure(
+                  server.url() + "/org/project", "SELECT [System.Id] FROM WorkItems", credential),
+              clock,
+              limits);
+      case REDMINE ->
+          new RedmineSource(TestSources.redmine(server.url(), credential), clock, limits);
     };
   }
 
@@ -154,29 +156,25 @@ final class CommentingTracker implements AutoCloseable {
   /** The types of trackers, with the places of their data. */
   enum Kind {
     GITHUB(
-        "",
         "/user",
-        "/repos/org/web/issues/12/comments",
-        "/repos/org/web/issues/comments/",
+        "/repos/acme/web/issues/12/comments",
+        "/repos/acme/web/issues/comments/",
         "user.id",
         "body"),
     JIRA(
-        "",
         "/rest/api/3/myself",
         "/rest/api/3/issue/12/comment",
         "/rest/api/3/issue/12/comment/",
         "author.accountId",
         "body"),
     AZURE_DEVOPS(
-        "/org",
         "/org/_apis/connectionData",
         "/org/project/_apis/wit/workItems/12/comments",
         "/org/project/_apis/wit/workItems/12/comments/",
         "createdBy.id",
         "text"),
-    REDMINE("", "/users/current.json", "/issues/12.json", "/journals/", "user.id", "notes");
+    REDMINE("/users/current.json", "/issues/12.json", "/journals/", "user.id", "notes");
 
-    private final String root;
     private final String identity;
     private final String list;
     private final String one;
@@ -184,8 +182,7 @@ final class CommentingTracker implements AutoCloseable {
     private final String id;
     private final String text;
 
-    Kind(String root, String identity, String list, String one, String author, String text) {
-      this.root = root;
+    Kind(String identity, String list, String one, String author, String text) {
       this.identity = identity;
       this.list = list;
       this.one = one;

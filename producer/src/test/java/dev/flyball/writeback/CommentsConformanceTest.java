@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.RequestPermission;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -13,6 +18,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CommentsConformanceTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/12");
   private static final String SOMEBODY = "66";
+
+  @TempDir Path folder;
+  private Path token;
+
+  @BeforeEach
+  void writeToken() throws IOException {
+    token = Files.writeString(folder.resolve("token"), "one");
+  }
 
   @ParameterizedTest
   @EnumSource
@@ -63,22 +76,21 @@ class CommentsConformanceTest {
 
   @ParameterizedTest
   @EnumSource
-  void anotherTokenIsAskedAgain(CommentingTracker.Kind kind) {
+  void anotherTokenIsAskedAgain(CommentingTracker.Kind kind) throws IOException {
     try (var tracker = new CommentingTracker(kind)) {
       deliver(process(tracker), "s-1", 1);
-      String[] token = {"one"};
-      var delivery = new CommentDelivery(tracker.comments(() -> token[0]));
+      CommentDelivery delivery = process(tracker);
       assertThat(deliver(delivery, "s-1", 1)).isEqualTo("skipped");
       tracker.as(SOMEBODY);
-      token[0] = "two";
+      Files.writeString(token, "two");
 
       assertThat(deliver(delivery, "s-2", 2)).isEqualTo("added");
       assertThat(deliver(delivery, "s-2", 2)).isEqualTo("skipped");
     }
   }
 
-  private static CommentDelivery process(CommentingTracker tracker) {
-    return new CommentDelivery(tracker.comments(() -> "one"));
+  private CommentDelivery process(CommentingTracker tracker) {
+    return new CommentDelivery(tracker.comments(token));
   }
 
   private static String deliver(CommentDelivery delivery, String session, long offset) {

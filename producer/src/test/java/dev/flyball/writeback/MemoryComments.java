@@ -41,7 +41,7 @@ final class MemoryComments implements Comments {
   }
 
   @Override
-  public synchronized List<Comment> of(String item, RequestPermission permission) {
+  public synchronized List<Comment> written(String item, RequestPermission permission) {
     permission.check();
     looks++;
     refuse(failing.get(item));

@@ -1,34 +1,47 @@
 package dev.flyball.tracker.azure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.TrackerCursor;
+import dev.flyball.tracker.text.CleanText;
+import dev.flyball.tracker.text.MarkdownText;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Azure DevOps by REST. A query finds ids by when they changed, in as many windows as needed; their
  * fields are read in batches, and a long list in several polls. Items in the overlap are read
- * again; the caller holds back what was published.
+ * again; the caller holds back what was published. Comments are in HTML.
+ *
+ * <p>Source: learn.microsoft.com, Work Item Tracking REST API 7.1; its comments are a preview
+ * version.
  */
 public final class AzureDevOpsSource implements ListedSource {
   /** How late a change may appear in queries, which read an index. */
@@ -44,6 +57,18 @@ public final class AzureDevOpsSource implements ListedSource {
   /** By how much our clock may be ahead of the tracker's. */
   private static final Duration CLOCK_DOUBT = Duration.ofMinutes(5);
 
+  private static final String VERSION = "api-version=7.1-preview.4";
+  private static final int COMMENTS = 200;
+
+  /** Read for an item's text: more than become part of it, as some may be of programs. */
+  private static final int LATEST = 50;
+
+  /** The beginning of a service account's descriptor; those of people begin otherwise. */
+  private static final Pattern SERVICE = Pattern.compile("svc\\.|s2s\\.|aadsp\\.");
+
+  /** The limit for a discussion of 20,000 comments, or a server that repeats its continuation. */
+  private static final int MOST_PAGES = 100;
+
   private static final String ADVICE = "narrow sources[].query";
   private static final List<String> ID_ONLY = List.of(AzureItem.ID);
 
@@ -53,7 +78,6 @@ public final class AzureDevOpsSource implements ListedSource {
   private final AzurePlace place;
   private final Wiql query;
   private final TrackerHttp http;
-  private final AzureComments comments;
 
   /**
    * The fields to read, without those that the organisation does not know; used by the one polling
@@ -78,13 +102,16 @@ public final class AzureDevOpsSource implements ListedSource {
             () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
             clock,
             limits);
-    this.comments = new AzureComments(http, place.project());
     this.listed =
         new Place(
             config.key(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.query()),
-            http::requests);
+            http,
+            new Account(
+                http,
+                "/_apis/connectionData?connectOptions=none&api-version=7.1-preview",
+                data -> data.path("authenticatedUser").path("id")));
   }
 
   @Override
@@ -107,16 +134,6 @@ public final class AzureDevOpsSource implements ListedSource {
 
   private AzureRest rest(RequestPermission permission) {
     return new AzureRest(http, place, config.key(), permission);
-  }
-
-  @Override
-  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return item.comments() == 0 ? List.of() : comments.latest(item.key().id(), permission);
-  }
-
-  @Override
-  public Optional<Comments> writer() {
-    return Optional.of(comments);
   }
 
   @Override
@@ -157,6 +174,84 @@ public final class AzureDevOpsSource implements ListedSource {
       fields = fields.stream().filter(field -> !field.equals(e.field())).toList();
       return items(ids, rest);
     }
+  }
+
+  /** What is read of a comment. */
+  record Entry(String id, Person createdBy, String createdDate, String text, String format) {
+    Entry {
+      createdBy = createdBy == null ? new Person("", "", "") : createdBy;
+    }
+
+    String clean() {
+      return format.equalsIgnoreCase("markdown") ? MarkdownText.of(text) : CleanText.of(text);
+    }
+  }
+
+  record Person(String id, String displayName, String descriptor) {}
+
+  @Override
+  public List<Comment> written(String item, RequestPermission permission) {
+    var all = new ArrayList<Comment>();
+    String first = path(item) + "?$top=" + COMMENTS + "&order=asc&" + VERSION;
+    String next = first;
+    for (int pages = 0; pages < MOST_PAGES; pages++) {
+      TrackerResponse page = http.get(next, permission);
+      entries(page, item)
+          .forEach(one -> all.add(new Comment(one.id, one.createdBy.id, CleanText.of(one.text))));
+      String token = page.json().path("continuationToken").asText();
+      if (token.isEmpty()) {
+        return all;
+      }
+      next = first + "&continuationToken=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
+    }
+    throw new SourceFailure(
+        Category.MALFORMED, "comments of work item " + item + " have no end; nothing is written");
+  }
+
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    if (item.comments() == 0) {
+      return List.of();
+    }
+    String id = item.key().id();
+    String newest = path(id) + "?$top=" + LATEST + "&order=desc&" + VERSION;
+    return HumanComment.latest(
+        entries(http.getBesidePoll(newest, permission), id).stream()
+            .filter(one -> !SERVICE.matcher(one.createdBy.descriptor).lookingAt())
+            .map(one -> HumanComment.of(one.createdBy.displayName, one.createdDate, one.clean()))
+            .toList());
+  }
+
+  private static List<Entry> entries(TrackerResponse answer, String item) {
+    return answer.list(
+        "/comments",
+        Entry.class,
+        "comments of work item " + item + " are no list; try again later");
+  }
+
+  @Override
+  public void check(RequestPermission permission) {
+    var _ = http.get(place.project() + "/_apis/wit/workitemtypes?api-version=7.1", permission);
+  }
+
+  @Override
+  public void add(String item, CommentBody body, RequestPermission permission) {
+    String path = path(item) + "?" + VERSION;
+    JsonNode written = http.send("POST", path, json(body), permission).json();
+    listed.account().wrote(TrackerJson.read(written, Entry.class).createdBy.id);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), permission);
+  }
+
+  private String path(String item) {
+    return place.project() + "/_apis/wit/workItems/" + item + "/comments";
+  }
+
+  private static Map<String, String> json(CommentBody body) {
+    return Map.of("text", body.html());
   }
 
   /**

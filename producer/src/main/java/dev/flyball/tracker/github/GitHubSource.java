@@ -1,7 +1,10 @@
 package dev.flyball.tracker.github;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
@@ -9,8 +12,10 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangePage;
@@ -22,6 +27,7 @@ import dev.flyball.tracker.paging.ListedSource.Existing;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import dev.flyball.tracker.paging.TrackerCursor;
+import dev.flyball.tracker.text.MarkdownText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,7 +46,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Issues of one GitHub repository. The first reading, in several polls where it is long, covers the
  * open issues; every later one covers what changed. A poll that finds nothing new costs one
- * request, which GitHub does not count if it answers 304.
+ * request, which GitHub does not count if it answers 304. All comments of an issue are read: ours
+ * may be far up in a long discussion.
+ *
+ * <p>Source: docs.github.com, REST API endpoints for issues and issue comments.
  */
 public final class GitHubSource implements ListedSource {
   /**
@@ -51,6 +60,14 @@ public final class GitHubSource implements ListedSource {
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private static final int REVISITED_AT_ONCE = 10;
+
+  private static final int COMMENTS = 100;
+
+  /** Fewer comments by people on the last page make the one before it worth a request. */
+  private static final int LATEST = 20;
+
+  /** The limit for a discussion of 10,000 comments, or a server that ignores page numbers. */
+  private static final int MOST_PAGES = 100;
 
   private static final int MOVED = 301;
 
@@ -68,7 +85,6 @@ public final class GitHubSource implements ListedSource {
   private final Place place;
   private final String path;
   private final TrackerHttp http;
-  private final GitHubComments comments;
 
   /**
    * The last answer that held the whole list; written and read by the one polling thread. It is
@@ -100,8 +116,8 @@ public final class GitHubSource implements ListedSource {
             config.repository(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.repository()),
-            http::requests);
-    comments = new GitHubComments(config.repository(), http);
+            http,
+            new Account(http, "/user", user -> user.path("id")));
   }
 
   private static Map<String, String> headers(Credential token) {
@@ -134,18 +150,6 @@ public final class GitHubSource implements ListedSource {
           }
         };
     return new PagedListing("GitHub", TOLERANCE, pages).read(since);
-  }
-
-  @Override
-  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return item.comments() == 0
-        ? List.of()
-        : comments.latest(item.key().id(), item.comments(), permission);
-  }
-
-  @Override
-  public Optional<Comments> writer() {
-    return Optional.of(comments);
   }
 
   @Override
@@ -252,6 +256,85 @@ public final class GitHubSource implements ListedSource {
       String what, String tag, Set<Integer> expected, RequestPermission permission) {
     Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
     return http.getBesidePoll(path + what, condition, expected, permission);
+  }
+
+  /** What is read of a comment. */
+  @JsonNaming(SnakeCaseStrategy.class)
+  record Entry(String id, User user, String body, String createdAt) {
+    Entry {
+      user = user == null ? new User("", "", "") : user;
+    }
+  }
+
+  record User(String id, String login, String type) {}
+
+  @Override
+  public List<Comment> written(String item, RequestPermission permission) {
+    var all = new ArrayList<Comment>();
+    for (int number = 1; number <= MOST_PAGES; number++) {
+      List<Entry> page = entries(http.get(comments(item, number), permission));
+      page.forEach(one -> all.add(new Comment(one.id, one.user.id, one.body)));
+      if (page.size() < COMMENTS) {
+        return all;
+      }
+    }
+    throw new SourceFailure(
+        Category.MALFORMED, "comments of issue " + item + " have no end; nothing is written");
+  }
+
+  /**
+   * GitHub lists the oldest first, so the last page is asked for, and the one before it if that is
+   * short.
+   */
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    if (item.comments() == 0) {
+      return List.of();
+    }
+    int last = Math.clamp((item.comments() + COMMENTS - 1L) / COMMENTS, 1, MOST_PAGES);
+    var latest = new ArrayList<HumanComment>();
+    for (int number = last; number > 0 && (number == last || latest.size() < LATEST); number--) {
+      entries(http.getBesidePoll(comments(item.key().id(), number), permission)).reversed().stream()
+          .filter(one -> !one.user.type.equals("Bot"))
+          .map(one -> HumanComment.of(one.user.login, one.createdAt, MarkdownText.of(one.body)))
+          .forEach(latest::add);
+    }
+    return HumanComment.latest(latest);
+  }
+
+  private String comments(String item, int number) {
+    return path + "/" + item + "/comments?per_page=" + COMMENTS + "&page=" + number;
+  }
+
+  private static List<Entry> entries(TrackerResponse answer) {
+    return answer.list("", Entry.class, "GitHub's comments are no list; try again later");
+  }
+
+  @Override
+  public void check(RequestPermission permission) {
+    String repository = config.repository();
+    String name = http.get("/repos/" + repository, permission).json().path("full_name").asText();
+    if (!name.equalsIgnoreCase(repository)) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          "repository " + repository + " is called " + name + " now; correct sources[].repository");
+    }
+  }
+
+  @Override
+  public void add(String item, CommentBody body, RequestPermission permission) {
+    String comments = path + "/" + item + "/comments";
+    JsonNode written = http.send("POST", comments, json(body), permission).json();
+    place.account().wrote(TrackerJson.read(written, Entry.class).user.id);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send("PATCH", path + "/comments/" + comment, json(body), permission);
+  }
+
+  private static Map<String, String> json(CommentBody body) {
+    return Map.of("body", body.markdown());
   }
 
   /** The next page as named by a Link header (RFC 8288). Pure. */

@@ -1,19 +1,27 @@
 package dev.flyball.tracker.jira;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Comments;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.LoginCheck;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
+import dev.flyball.tracker.jira.JiraSource.JiraLogin;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
@@ -21,6 +29,7 @@ import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
+import dev.flyball.tracker.text.AdfText;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,7 +47,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Issues of Jira Cloud that a query finds. An item's id is its key, because people use it; an issue
- * that moves to another project is deleted here and new there.
+ * that moves to another project is deleted here and new there. Comments are in Atlassian Document
+ * Format.
+ *
+ * <p>Source: developer.atlassian.com, Jira Cloud REST API v3.
  */
 public final class JiraSource implements ListedSource {
   /**
@@ -49,13 +61,14 @@ public final class JiraSource implements ListedSource {
       new ChangeTolerance(Duration.ofMinutes(10), Duration.ofMinutes(1));
 
   private static final int FETCHED_AT_ONCE = 100;
+  private static final int COMMENTS = 100;
+  private static final String MYSELF = "/rest/api/3/myself";
 
   private final Place place;
   private final SourceConfig.Jira config;
   private final InstantSource clock;
   private final TrackerHttp http;
   private final LoginCheck login;
-  private final JiraComments comments;
   private final Jql query;
   private final JiraLateChanges late = new JiraLateChanges();
 
@@ -86,9 +99,9 @@ public final class JiraSource implements ListedSource {
             config.key(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.query()),
-            http::requests);
+            http,
+            new Account(http, MYSELF, user -> user.path("accountId")));
     login = new LoginCheck(config.token(), clock, asked -> JiraLogin.check(http, asked));
-    comments = new JiraComments(http);
     query = Jql.of(config.query());
     String path = config.url().getPath();
     site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
@@ -114,16 +127,6 @@ public final class JiraSource implements ListedSource {
   @Override
   public Optional<Instant> horizon(String cursor) {
     return ListedSource.super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
-  }
-
-  @Override
-  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return comments.latest(item.key().id(), permission);
-  }
-
-  @Override
-  public Optional<Comments> writer() {
-    return Optional.of(comments);
   }
 
   @Override
@@ -156,6 +159,114 @@ public final class JiraSource implements ListedSource {
       login.checkNow(permission);
     }
     return new Existing(found, Set.copyOf(gone.values()));
+  }
+
+  /** What is read of a comment; a visibility restricts who may read it. */
+  record Entry(
+      String id,
+      Person author,
+      String created,
+      JsonNode body,
+      @Nullable JsonNode visibility,
+      @Nullable Boolean jsdPublic) {
+    Entry {
+      author = author == null ? new Person("", "", "") : author;
+      body = body == null ? MissingNode.getInstance() : body;
+    }
+
+    boolean isForEveryone() {
+      return (visibility == null || visibility.isNull()) && !Boolean.FALSE.equals(jsdPublic);
+    }
+
+    /** The text of our comments, which are three blocks, each of one text. */
+    String plain() {
+      var text = new StringBuilder();
+      for (JsonNode block : body.path("content")) {
+        block.path("content").forEach(part -> text.append(part.path("text").asText()));
+        text.append('\n');
+      }
+      return text.toString();
+    }
+  }
+
+  record Person(String accountId, String displayName, String accountType) {}
+
+  @Override
+  public List<Comment> written(String item, RequestPermission permission) {
+    var all = new ArrayList<Comment>();
+    int total = 1;
+    while (all.size() < total) {
+      String next = path(item) + "?maxResults=" + COMMENTS + "&startAt=" + all.size();
+      TrackerResponse answer = http.get(next, permission);
+      List<Entry> page = entries(answer, item);
+      total = answer.json().path("total").asInt(-1);
+      if (total < 0 || (page.isEmpty() && all.size() < total)) {
+        throw new SourceFailure(
+            Category.MALFORMED, "comments of " + item + " end before their total; try again");
+      }
+      page.forEach(one -> all.add(new Comment(one.id, one.author.accountId, one.plain())));
+    }
+    return all;
+  }
+
+  /**
+   * Those that not everyone may read who may read the issue are left out: an analysis could repeat
+   * them to everyone.
+   */
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    String newest = path(item.key().id()) + "?orderBy=-created&maxResults=" + COMMENTS;
+    TrackerResponse answer = http.getBesidePoll(newest, permission);
+    JiraLogin.check(answer);
+    return HumanComment.latest(
+        entries(answer, item.key().id()).stream()
+            .filter(one -> one.isForEveryone() && !one.author.accountType.equals("app"))
+            .map(one ->
+                HumanComment.of(
+                    one.author.displayName, one.created, AdfText.of(RecordJson.write(one.body))))
+            .toList());
+  }
+
+  private static List<Entry> entries(TrackerResponse answer, String item) {
+    return answer.list(
+        "/comments", Entry.class, "Jira returned no comments of " + item + "; try again later");
+  }
+
+  @Override
+  public void check(RequestPermission permission) {
+    var _ = http.get(MYSELF, permission);
+  }
+
+  @Override
+  public void add(String item, CommentBody body, RequestPermission permission) {
+    JsonNode written = http.send("POST", path(item), json(body), permission).json();
+    place.account().wrote(TrackerJson.read(written, Entry.class).author.accountId);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send("PUT", path(item) + "/" + comment, json(body), permission);
+  }
+
+  private static String path(String item) {
+    return "/rest/api/3/issue/" + item + "/comment";
+  }
+
+  private static JsonNode json(CommentBody body) {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    ObjectNode root = document.putObject("body").put("type", "doc").put("version", 1);
+    ArrayNode blocks = root.putArray("content");
+    text(blocks.addObject().put("type", "paragraph"), body.heading());
+    text(blocks.addObject().put("type", "codeBlock"), body.answer());
+    text(blocks.addObject().put("type", "paragraph"), body.marker());
+    return document;
+  }
+
+  private static void text(ObjectNode block, String text) {
+    ArrayNode content = block.putArray("content");
+    if (!text.isEmpty()) {
+      content.addObject().put("type", "text").put("text", text);
+    }
   }
 
   /**

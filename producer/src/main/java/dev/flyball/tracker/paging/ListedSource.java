@@ -1,35 +1,39 @@
 package dev.flyball.tracker.paging;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.Account;
+import dev.flyball.tracker.http.TrackerHttp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tracker that lists its changes. A poll reads the list from a cursor on, over its pages, to a
- * result with the next cursor.
+ * A tracker that lists its changes and takes comments. A poll reads the list from a cursor on, over
+ * its pages, to a result with the next cursor.
  */
-public interface ListedSource extends Source {
+public interface ListedSource extends Source, Comments {
   /**
    * What is read.
    *
    * @param name for people
    * @param query mark of the place and query that are asked
-   * @param requests counts the requests made so far
+   * @param http sends the requests
+   * @param account as which the tracker knows us
    */
-  record Place(String name, ChangeTolerance tolerance, String query, IntSupplier requests) {
+  record Place(
+      String name, ChangeTolerance tolerance, String query, TrackerHttp http, Account account) {
     private TrackerCursor at(@Nullable String cursor) {
       return TrackerCursor.read(cursor, query);
     }
@@ -90,8 +94,18 @@ public interface ListedSource extends Source {
   Existing existing(List<ItemKey> keys, RequestPermission permission);
 
   @Override
+  default Optional<Comments> writer() {
+    return Optional.of(this);
+  }
+
+  @Override
+  default Optional<String> us(RequestPermission permission) {
+    return place().account().id(permission);
+  }
+
+  @Override
   default PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    int before = place().requests().getAsInt();
+    int before = place().http().requests();
     try {
       ChangeTolerance tolerance = place().tolerance();
       TrackerCursor start = place().at(cursor);
@@ -123,7 +137,7 @@ public interface ListedSource extends Source {
    */
   @Override
   default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = place().requests().getAsInt();
+    int before = place().http().requests();
     try {
       Existing existing = existing(keys, permission);
       var items = new ArrayList<RawItem>();
@@ -157,6 +171,6 @@ public interface ListedSource extends Source {
   }
 
   private int requestsSince(int before) {
-    return place().requests().getAsInt() - before;
+    return place().http().requests() - before;
   }
 }

@@ -1,14 +1,17 @@
 package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.LoginCheck;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
@@ -22,17 +25,23 @@ import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import dev.flyball.tracker.paging.TrackerCursor;
+import dev.flyball.tracker.text.TextileText;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Redmine, by its REST interface. A poll that finds no change costs one request. */
+/**
+ * Redmine, by its REST interface. A poll that finds no change costs one request. Editing a note
+ * needs Redmine 5.0 and the right to edit own notes.
+ *
+ * <p>Source: redmine.org, Rest_Issues and Rest_IssueJournals.
+ */
 public final class RedmineSource implements ListedSource {
   /**
    * A stamp is made when a request saves, not when its transaction is committed, and the machines
@@ -41,13 +50,14 @@ public final class RedmineSource implements ListedSource {
   private static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
+  private static final String CURRENT = "/users/current.json";
+
   private final Place place;
   private final SourceConfig.Redmine config;
   private final RedmineQuery query;
   private final TrackerHttp http;
   private final LoginCheck login;
   private final RedmineLists lists;
-  private final RedmineComments comments;
 
   /**
    * Sends no request yet.
@@ -63,11 +73,11 @@ public final class RedmineSource implements ListedSource {
             config.key(),
             TOLERANCE,
             TrackerCursor.mark(base(config).toString(), query.mark()),
-            http::requests);
+            http,
+            new Account(http, CURRENT, answer -> answer.path("user").path("id")));
     this.config = config;
     this.login = new LoginCheck(config.token(), clock, this::checkUser);
     this.lists = new RedmineLists(http, clock);
-    this.comments = new RedmineComments(http);
   }
 
   /** How requests are sent, for issues and for notes; the token is read again for each request. */
@@ -105,16 +115,6 @@ public final class RedmineSource implements ListedSource {
   }
 
   @Override
-  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
-    return comments.latest(item.key().id(), permission);
-  }
-
-  @Override
-  public Optional<Comments> writer() {
-    return Optional.of(comments);
-  }
-
-  @Override
   public int revisitBatch() {
     return RedmineQuery.PAGE;
   }
@@ -135,12 +135,71 @@ public final class RedmineSource implements ListedSource {
   }
 
   private void checkUser(RequestPermission permission) {
-    JsonNode user = http.get("/users/current.json", permission).json().path("user");
+    JsonNode user = http.get(CURRENT, permission).json().path("user");
     if (user.path("id").asLong() == 0) {
       throw new SourceFailure(
           Category.MALFORMED,
-          "redmine: an answer to /users/current.json names no user; is the url that of Redmine?");
+          "redmine: an answer to " + CURRENT + " names no user; is the url that of Redmine?");
     }
+  }
+
+  /** What is read of a change of an issue; one with notes is a comment. */
+  @JsonNaming(SnakeCaseStrategy.class)
+  record Journal(String id, User user, String notes, String createdOn, boolean privateNotes) {
+    Journal {
+      user = user == null ? new User("", "") : user;
+    }
+  }
+
+  record User(String id, String name) {}
+
+  @Override
+  public List<Comment> written(String item, RequestPermission permission) {
+    return journals(item, permission).stream()
+        .filter(journal -> !journal.notes.isBlank())
+        .map(journal -> new Comment(journal.id, journal.user.id, journal.notes))
+        .toList();
+  }
+
+  /**
+   * Redmine does not say which accounts are programs. Private notes are left out: an analysis could
+   * repeat them to everyone.
+   */
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return HumanComment.latest(
+        journals(item.key().id(), permission).reversed().stream()
+            .filter(journal -> !journal.privateNotes)
+            .map(journal ->
+                HumanComment.of(
+                    journal.user.name, journal.createdOn, TextileText.of(journal.notes)))
+            .toList());
+  }
+
+  /** The changes of an issue, the oldest first. */
+  private List<Journal> journals(String item, RequestPermission permission) {
+    return http.getBesidePoll("/issues/" + item + ".json?include=journals", permission)
+        .list(
+            "/issue/journals",
+            Journal.class,
+            "Redmine returned no journals of issue " + item + "; is it Redmine?");
+  }
+
+  @Override
+  public void check(RequestPermission permission) {
+    var _ = http.get(CURRENT, permission);
+  }
+
+  @Override
+  public void add(String item, CommentBody body, RequestPermission permission) {
+    var issue = Map.of("issue", Map.of("notes", body.preformatted()));
+    http.send("PUT", "/issues/" + item + ".json", issue, permission);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    var journal = Map.of("journal", Map.of("notes", body.preformatted()));
+    http.send("PUT", "/journals/" + comment + ".json", journal, permission);
   }
 
   /** The pages of one poll's list of issues. */
