@@ -55,7 +55,6 @@ public final class ProducerApp implements Service {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProducerApp.class);
   private static final String OWNER = "producer-id";
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
   /**
@@ -252,9 +251,7 @@ public final class ProducerApp implements Service {
   @Override
   public synchronized void start() {
     if (running == null) {
-      var next = new Running();
-      next.begin();
-      running = next;
+      running = new Running();
     }
   }
 
@@ -274,11 +271,7 @@ public final class ProducerApp implements Service {
   }
 
   private static double seconds(Duration time) {
-    return time.toNanos() / NANOS_PER_SECOND;
-  }
-
-  private static PolledSource of(Map<String, PolledSource> sources, String key) {
-    return Objects.requireNonNull(sources.get(key));
+    return time.toNanos() / 1e9;
   }
 
   private static Health.Condition condition(String code, String source, String reason) {
@@ -311,12 +304,18 @@ public final class ProducerApp implements Service {
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
 
+    /** Begins to renew leases and to poll once everything that may fail is open. */
     Running() {
       telemetry.count(Metric.DEAD_LETTERS, 0);
       var opened = new LinkedHashMap<String, PolledSource>();
       config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
       sources = opened;
       backlog.share(opened.keySet());
+      opened.values().forEach(source -> begin(source, null));
+      every(LOOK, states::readOn);
+      if (byItself) {
+        every(LISTEN, commands::readOn);
+      }
     }
 
     /** Opens a source that this process did not poll before. */
@@ -349,15 +348,6 @@ public final class ProducerApp implements Service {
     /** Registers a gauge of a source; it is 0 once the source is no longer configured. */
     private void show(Metric metric, String source, DoubleSupplier value) {
       telemetry.gauge(metric, () -> sources.containsKey(source) ? value.getAsDouble() : 0, source);
-    }
-
-    /** Begins to renew leases, and to poll. */
-    void begin() {
-      sources.values().forEach(source -> begin(source, null));
-      every(LOOK, states::readOn);
-      if (byItself) {
-        every(LISTEN, commands::readOn);
-      }
     }
 
     private void obey(String key, Command.Poll command) {
@@ -397,9 +387,12 @@ public final class ProducerApp implements Service {
         by.breaker().limit(next.breakerOf(by.config()));
         source.change(by);
       });
-      changes.added().forEach(source -> begin(of(polled, source.key()), stillEnding(source.key())));
+      for (SourceConfig source : changes.added()) {
+        PolledSource added = Objects.requireNonNull(polled.get(source.key()));
+        begin(added, stillEnding(source.key()));
+      }
       for (String key : changes.removed()) {
-        PolledSource removed = of(sources, key);
+        PolledSource removed = Objects.requireNonNull(sources.get(key));
         ending.add(removed);
         removed.remove();
         reporter.forget(key);

@@ -11,29 +11,24 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.tracker.text.Bounded;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one items file once. */
-final class JsonlFile {
+/** Reads one items file, whose lines belong to a tenant and source where they name none. */
+record JsonlFile(Path path, String tenant, String name) {
   /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;
 
@@ -45,51 +40,47 @@ final class JsonlFile {
   private static final String NO_OBJECT = "not a JSON object";
 
   /** A byte order mark, which some editors put first. */
-  private static final String MARK = "\ufeff";
+  private static final byte[] MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
 
-  private final Path path;
-  private final String tenant;
-  private final String name;
-  private final MessageDigest sha = Sha256.digest();
-  private final Map<String, Integer> unknown = new TreeMap<>();
-
-  /** A file whose lines belong to this tenant and source where they name none themselves. */
-  JsonlFile(Path path, String tenant, String name) {
-    this.path = path;
-    this.tenant = tenant;
-    this.name = name;
-  }
-
-  /** Reads the file: adds its items and its unreadable lines. */
-  void read(List<RawItem> items, List<PollResult.Unread> invalid) throws IOException {
-    try (InputStream in =
-        new BufferedInputStream(new DigestInputStream(Files.newInputStream(path), sha), 1 << 16)) {
-      if (isList(in)) {
-        readList(in.readAllBytes(), items, invalid);
-        return;
-      }
-      var line = new ByteArrayOutputStream();
-      boolean more = true;
-      for (long number = 1; more; number++) {
-        line.reset();
-        more = readLine(in, line);
-        if (!isBlank(line, number)) {
-          take(line, number, items, invalid);
+  /**
+   * Reads the file: adds its items and its unreadable lines, and counts the fields that are not
+   * read by their names.
+   *
+   * @return the digest of all its bytes
+   */
+  byte[] read(
+      List<RawItem> items, List<PollResult.Unread> invalid, Map<String, Integer> unknown)
+      throws IOException {
+    byte[] bytes = Files.readAllBytes(path);
+    int head = Math.min(MARK.length, bytes.length);
+    int from = Arrays.equals(bytes, 0, head, MARK, 0, MARK.length) ? head : 0;
+    if (isList(bytes, from)) {
+      readList(bytes, items, invalid, unknown);
+    } else {
+      for (long number = 1; from <= bytes.length; number++) {
+        int end = from;
+        while (end < bytes.length && bytes[end] != '\n') {
+          end++;
         }
+        take(ByteBuffer.wrap(bytes, from, end - from), number, items, invalid, unknown);
+        from = end + 1;
       }
     }
+    return Sha256.digest().digest(bytes);
   }
 
   /** Whether the file is one JSON list, as the command lines of trackers print it. */
-  private static boolean isList(InputStream in) throws IOException {
-    in.mark(MOST_SPACE);
-    String start = new String(in.readNBytes(MOST_SPACE), StandardCharsets.UTF_8);
-    in.reset();
-    return (start.startsWith(MARK) ? start.substring(1) : start).stripLeading().startsWith("[");
+  private static boolean isList(byte[] bytes, int from) {
+    int length = Math.min(MOST_SPACE, bytes.length - from);
+    return new String(bytes, from, length, StandardCharsets.UTF_8).stripLeading().startsWith("[");
   }
 
   /** Pages that were printed one after another, or as a list of lists, are read as one list. */
-  private void readList(byte[] list, List<RawItem> items, List<PollResult.Unread> invalid)
+  private void readList(
+      byte[] list,
+      List<RawItem> items,
+      List<PollResult.Unread> invalid,
+      Map<String, Integer> unknown)
       throws IOException {
     try (JsonParser json = RecordJson.parser(list)) {
       for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
@@ -109,50 +100,26 @@ final class JsonlFile {
     }
   }
 
-  /** How many items have a field that is not read, by its name. */
-  Map<String, Integer> unknown() {
-    return unknown;
-  }
-
-  /** The digest of all its bytes. */
-  byte[] digest() {
-    return sha.digest();
-  }
-
-  /**
-   * Reads up to a line end, keeping one byte more than the limit at most; false at the end of the
-   * file.
-   */
-  private static boolean readLine(InputStream in, ByteArrayOutputStream line) throws IOException {
-    int c;
-    while ((c = in.read()) >= 0) {
-      if (c == '\n') {
-        return true;
-      }
-      if (line.size() <= MAX_LINE) {
-        line.write(c);
-      }
-    }
-    return false;
-  }
-
   private void take(
-      ByteArrayOutputStream bytes,
+      ByteBuffer line,
       long number,
       List<RawItem> items,
-      List<PollResult.Unread> invalid) {
-    String text = null;
+      List<PollResult.Unread> invalid,
+      Map<String, Integer> unknown) {
     try {
-      if (bytes.size() > MAX_LINE) {
+      if (line.remaining() > MAX_LINE) {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
-      text = decode(bytes.toByteArray(), number);
+      String text = decode(line.slice());
+      if (text.isBlank()) {
+        return;
+      }
       if (!text.stripLeading().startsWith("{")) {
         throw new UnreadableRecord(NO_OBJECT);
       }
       items.add(JsonlLine.read(RecordJson.parse(text), tenant, name, unknown));
     } catch (UnreadableRecord e) {
-      invalid.add(unread(number, e, text == null ? bytes.toString(StandardCharsets.UTF_8) : text));
+      invalid.add(unread(number, e, StandardCharsets.UTF_8.decode(line).toString()));
     }
   }
 
@@ -164,21 +131,12 @@ final class JsonlFile {
         Bounded.text(value, MAX_VALUE));
   }
 
-  private static String decode(byte[] bytes, long number) {
+  private static String decode(ByteBuffer line) {
     try {
-      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      return number == 1 && text.startsWith(MARK) ? text.substring(1) : text;
+      return StandardCharsets.UTF_8.newDecoder().decode(line).toString();
     } catch (CharacterCodingException e) {
       throw new UnreadableRecord("not UTF-8");
     }
-  }
-
-  private static boolean isBlank(ByteArrayOutputStream line, long number) {
-    if (line.size() >= 1024) {
-      return false;
-    }
-    String text = line.toString(StandardCharsets.UTF_8);
-    return (number == 1 && text.startsWith(MARK) ? text.substring(1) : text).isBlank();
   }
 
   /**

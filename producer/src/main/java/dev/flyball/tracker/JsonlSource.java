@@ -147,10 +147,9 @@ public final class JsonlSource implements Source {
     MessageDigest all = Sha256.digest();
     String digest = "";
     for (Path file : files) {
-      var reading = new JsonlFile(file, tenant, name);
-      reading.read(items, invalid);
-      reading.unknown().forEach((field, count) -> unknown.merge(field, count, Integer::sum));
-      digest = HexFormat.of().formatHex(reading.digest());
+      digest =
+          HexFormat.of()
+              .formatHex(new JsonlFile(file, tenant, name).read(items, invalid, unknown));
       all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
     String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;

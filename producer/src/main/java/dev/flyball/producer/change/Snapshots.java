@@ -24,8 +24,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns what a tracker wrote into the snapshot that is published: clean, bounded, with its
  * fingerprint.
+ *
+ * @param textLimit most bytes of clean text
+ * @param fields the fields of a fingerprint
+ * @param comments those of the newest snapshots of their items
+ * @param firstPoll when the source was polled first; null if that is not known
+ * @param source {@code tenant/source} that reads the items; null if that is not known
  */
-public final class Snapshots {
+public record Snapshots(
+    int textLimit,
+    List<String> fields,
+    SourceRules rules,
+    Map<ItemKey, List<HumanComment>> comments,
+    @Nullable Instant firstPoll,
+    @Nullable String source) {
   private static final int MAX_TITLE = 1024;
   private static final int MAX_WORD = 256;
   private static final int MAX_URL = 2048;
@@ -50,17 +62,14 @@ public final class Snapshots {
           "duplicate",
           "obsolete");
 
-  private final int textLimit;
-  private final List<String> fields;
-  private final SourceRules rules;
-  private final Map<ItemKey, List<HumanComment>> comments;
-  private final @Nullable Instant firstPoll;
-  private final @Nullable String source;
+  public Snapshots {
+    fields = List.copyOf(fields);
+    comments = Map.copyOf(comments);
+  }
 
   /**
    * Makes snapshots by these rules.
    *
-   * @param textLimit most bytes of clean text
    * @param fields the fields of a fingerprint, unless the source's rules name others
    */
   public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
@@ -71,21 +80,6 @@ public final class Snapshots {
         Map.of(),
         null,
         null);
-  }
-
-  private Snapshots(
-      int textLimit,
-      List<String> fields,
-      SourceRules rules,
-      Map<ItemKey, List<HumanComment>> comments,
-      @Nullable Instant firstPoll,
-      @Nullable String source) {
-    this.textLimit = textLimit;
-    this.fields = fields;
-    this.rules = rules;
-    this.comments = comments;
-    this.firstPoll = firstPoll;
-    this.source = source;
   }
 
   /** The same with comments for the newest snapshots of their items. */
