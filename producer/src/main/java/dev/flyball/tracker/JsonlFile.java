@@ -48,8 +48,7 @@ record JsonlFile(Path path, String tenant, String name) {
    *
    * @return the digest of all its bytes
    */
-  byte[] read(
-      List<RawItem> items, List<PollResult.Unread> invalid, Map<String, Integer> unknown)
+  byte[] read(List<RawItem> items, List<PollResult.Unread> invalid, Map<String, Integer> unknown)
       throws IOException {
     byte[] bytes = Files.readAllBytes(path);
     int head = Math.min(MARK.length, bytes.length);

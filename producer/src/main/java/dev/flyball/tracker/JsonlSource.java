@@ -148,8 +148,7 @@ public final class JsonlSource implements Source {
     String digest = "";
     for (Path file : files) {
       digest =
-          HexFormat.of()
-              .formatHex(new JsonlFile(file, tenant, name).read(items, invalid, unknown));
+          HexFormat.of().formatHex(new JsonlFile(file, tenant, name).read(items, invalid, unknown));
       all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
     String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;
