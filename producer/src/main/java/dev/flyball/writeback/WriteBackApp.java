@@ -133,16 +133,9 @@ public final class WriteBackApp implements Service {
   }
 
   private Running start(SourceConfig source, Delivery delivery) {
-    DeliveryReports reports = reports();
     var loop =
         new WriteBackLoop(
-            source.key(),
-            queue ->
-                new AnalysisReader(clients, source.key(), beginnings, queue, reports::unreadable),
-            delivery,
-            reports,
-            nanos,
-            pause(source));
+            clients, source.key(), beginnings, delivery, reports(), nanos, pause(source));
     return new Running(
         source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
   }

@@ -1,18 +1,37 @@
 package dev.flyball.writeback;
 
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.writeback.DeliveryQueue.Received;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +54,8 @@ final class WriteBackLoop implements Runnable {
   private static final Duration AGAIN = Duration.ofSeconds(2);
 
   private final String source;
-  private final Function<DeliveryQueue, AnalysisReader> readers;
+  private final KafkaClients clients;
+  private final FirstStarts beginnings;
   private final Delivery delivery;
   private final DeliveryReports reports;
   private final LongSupplier nanos;
@@ -53,19 +73,22 @@ final class WriteBackLoop implements Runnable {
   /**
    * Sends no request yet.
    *
-   * @param readers opens a new reader into a queue after Kafka failed
+   * @param source {@code tenant/source}
+   * @param beginnings since when this producer delivers each source's analyses
    * @param nanos this process' monotonic clock
    * @param pause why the tracker wants no requests now, one line; empty if it does
    */
   WriteBackLoop(
+      KafkaClients clients,
       String source,
-      Function<DeliveryQueue, AnalysisReader> readers,
+      FirstStarts beginnings,
       Delivery delivery,
       DeliveryReports reports,
       LongSupplier nanos,
       Supplier<Optional<String>> pause) {
+    this.clients = clients;
     this.source = source;
-    this.readers = readers;
+    this.beginnings = beginnings;
     this.delivery = delivery;
     this.reports = reports;
     this.nanos = nanos;
@@ -86,7 +109,7 @@ final class WriteBackLoop implements Runnable {
 
   private void attempt() {
     queue.clear();
-    try (AnalysisReader reader = readers.apply(queue)) {
+    try (var reader = new AnalysisReader()) {
       while (!stopped()) {
         step(reader);
       }
@@ -206,6 +229,159 @@ final class WriteBackLoop implements Runnable {
   private void check() {
     if (stopped()) {
       throw new RequestPermission.PermissionLost("the producer stops");
+    }
+  }
+
+  /**
+   * Reads the analyses of the source into the queue, and operators' commands to deliver one again.
+   * Each source has its own consumer group: a tracker that does not answer delays only its own
+   * analyses. Reading begins with what comes after the group's first start: enabling write-back
+   * must not flood a tracker with everything that was ever found. A group that the broker has
+   * forgotten reads again everything since that start.
+   */
+  private final class AnalysisReader implements AutoCloseable {
+    private final KafkaConsumer<String, byte[]> consumer;
+    private final String commands = clients.topics().commands();
+    private final Map<TopicPartition, Long> committed = new HashMap<>();
+
+    /** Joins the group. */
+    AnalysisReader() {
+      this.consumer =
+          clients.consumer(
+              "write-back",
+              Map.of(
+                  "group.id",
+                  clients.topics().prefix() + "write-back." + source.replace('/', '.'),
+                  "auto.offset.reset",
+                  "latest",
+                  "max.poll.records",
+                  50));
+      consumer.subscribe(Set.of(clients.topics().analyses(), commands), new Partitions());
+    }
+
+    /**
+     * Puts what came into the queue. It must be called while analyses wait, too: that keeps the
+     * membership alive.
+     *
+     * @param patience how long to wait for a record
+     * @return whether the group has given this reader partitions; a broker that does not answer
+     *     looks like a topic without news
+     */
+    boolean read(Duration patience, long now) {
+      if (queue.isFull()) {
+        consumer.pause(consumer.assignment());
+      } else {
+        consumer.resume(consumer.paused());
+      }
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(patience)) {
+        if (record.key() != null
+            && record.key().startsWith(source + "/")
+            && record.value() != null) {
+          if (record.topic().equals(commands)) {
+            redelivery(record).ifPresent(received -> queue.add(received, now));
+          } else {
+            analysis(record, now);
+          }
+        }
+      }
+      return !consumer.assignment().isEmpty();
+    }
+
+    /** Commits up to the oldest analysis that still waits in the queue. */
+    void commit() {
+      Map<TopicPartition, Long> oldest = queue.oldest();
+      var news = new HashMap<TopicPartition, OffsetAndMetadata>();
+      for (TopicPartition partition : consumer.assignment()) {
+        long next = oldest.getOrDefault(partition, consumer.position(partition));
+        if (!Objects.equals(committed.put(partition, next), next)) {
+          news.put(partition, new OffsetAndMetadata(next));
+        }
+      }
+      if (!news.isEmpty()) {
+        consumer.commitSync(news);
+      }
+    }
+
+    private void analysis(ConsumerRecord<String, byte[]> record, long now) {
+      try {
+        Analysis analysis = RecordJson.read(record.value(), Analysis.class);
+        // Checked here: an analysis without a token would fail at its tracker, where its reason is
+        // unknown.
+        var _ = Token.parse(analysis.token());
+        queue.add(new Received(ItemKey.parse(record.key()), analysis, record, null), now);
+      } catch (UnreadableRecord | IllegalArgumentException e) {
+        reports.unreadable(record, String.valueOf(e.getMessage()));
+      }
+    }
+
+    /**
+     * An operator's command to deliver again; triage-stream reports commands that are unreadable.
+     */
+    private static Optional<Received> redelivery(ConsumerRecord<String, byte[]> record) {
+      try {
+        return RecordJson.read(record.value(), Command.class) instanceof Command.Redeliver command
+            ? Optional.of(
+                new Received(ItemKey.parse(record.key()), command.analysis(), record, command))
+            : Optional.empty();
+      } catch (UnreadableRecord | IllegalArgumentException e) {
+        return Optional.empty();
+      }
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
+    }
+
+    /** Drops analyses of partitions that another member reads now. */
+    private final class Partitions implements ConsumerRebalanceListener {
+      @Override
+      public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        queue.forget(partitions);
+        committed.keySet().removeAll(partitions);
+      }
+
+      /**
+       * Commits a starting position for partitions without one; without it a crash would move the
+       * beginning.
+       */
+      @Override
+      public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        var unread = new HashSet<>(partitions);
+        consumer
+            .committed(unread)
+            .forEach((partition, offset) -> {
+              if (offset != null) {
+                unread.remove(partition);
+              }
+            });
+        Optional<Instant> earlier = beginnings.earlier(source);
+        if (!unread.isEmpty()) {
+          earlier.ifPresentOrElse(began -> seek(unread, began), () -> consumer.seekToEnd(unread));
+          unread.forEach(partition ->
+              consumer.commitSync(
+                  Map.of(partition, new OffsetAndMetadata(consumer.position(partition)))));
+        }
+      }
+
+      /**
+       * Starts reading at the recorded beginning: the broker has forgotten the group, or a crash
+       * came before the first commit.
+       */
+      private void seek(Set<TopicPartition> unread, Instant began) {
+        LOG.info("write-back of {}: looking again at what was found since {}", source, began);
+        var times = new HashMap<TopicPartition, Long>();
+        unread.forEach(partition -> times.put(partition, began.toEpochMilli()));
+        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
+        for (TopicPartition partition : unread) {
+          OffsetAndTimestamp at = found.get(partition);
+          if (at == null) {
+            consumer.seekToEnd(Set.of(partition));
+          } else {
+            consumer.seek(partition, at.offset());
+          }
+        }
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.producer.lease;
 
 import dev.flyball.contract.poll.PollState;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,24 +18,13 @@ public final class PollWitness {
   private @Nullable PollState seen;
   private long since;
 
-  /** Whether a producer may take a source's poll lease. */
-  public sealed interface LeaseStatus {
-
-    /**
-     * No other producer may be polling the source, so the lease can be taken.
-     *
-     * @param epoch the epoch to take it with
-     */
-    record Free(long epoch) implements LeaseStatus {}
-
-    /**
-     * Another producer holds it.
-     *
-     * @param owner that producer
-     * @param remaining how much longer it must go without renewal before it may be taken over
-     */
-    record Held(String owner, Duration remaining) implements LeaseStatus {}
-  }
+  /**
+   * Another producer holds the lease.
+   *
+   * @param owner that producer
+   * @param remaining how much longer it must go without renewal before it may be taken over
+   */
+  public record Held(String owner, Duration remaining) {}
 
   /** A witness with this {@code poll.lease}. */
   public PollWitness(Duration lease) {
@@ -55,20 +45,16 @@ public final class PollWitness {
   }
 
   /**
-   * Whether this producer may take the lease, by the record observed last. Its own name on the
-   * record means that it held the lease before a restart.
+   * Who holds the lease, by the record observed last; empty if this producer may take it. Its own
+   * name on the record means that it held the lease before a restart.
    */
-  public LeaseStatus status(String me, long nanos) {
+  public Optional<Held> holder(String me, long nanos) {
     PollState state = seen;
-    if (state == null) {
-      return new LeaseStatus.Free(1);
+    if (state == null || state.owner().equals(NO_OWNER) || state.owner().equals(me)) {
+      return Optional.empty();
     }
-    Duration silent = Duration.ofNanos(nanos - since);
-    boolean free =
-        state.owner().equals(NO_OWNER) || state.owner().equals(me) || silent.compareTo(lease) >= 0;
-    return free
-        ? new LeaseStatus.Free(state.epoch() + 1)
-        : new LeaseStatus.Held(state.owner(), lease.minus(silent));
+    Duration remaining = lease.minus(Duration.ofNanos(nanos - since));
+    return Optional.of(new Held(state.owner(), remaining)).filter(_ -> remaining.isPositive());
   }
 
   private static boolean sameBeat(PollState a, PollState b) {

@@ -173,6 +173,14 @@ final class CommittedLog implements AutoCloseable {
       return false;
     }
 
+    /** Reads until the ends are reached; throws as one step does. */
+    void all(java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {
+      boolean reached = false;
+      while (!reached) {
+        reached = step(reader);
+      }
+    }
+
     private static TimeoutException stuck(Map.Entry<TopicPartition, Long> at) {
       return new TimeoutException(
           "a transaction is open in "

@@ -137,15 +137,10 @@ final class KnownRecord {
     return Optional.ofNullable(takenFrom);
   }
 
-  /**
-   * The first record under a new epoch.
-   *
-   * @param next the least epoch that is free
-   */
-  PollState takenOver(long next) {
+  /** The first record under a new epoch. */
+  PollState takenOver() {
     PollState found = state;
-    // Our own commit, from before a crash or a timeout, may have taken effect only now.
-    epoch = found == null ? next : Math.max(next, found.epoch() + 1);
+    epoch = found == null ? 1 : found.epoch() + 1;
     return after(owner.current(), 0, cursor());
   }
 

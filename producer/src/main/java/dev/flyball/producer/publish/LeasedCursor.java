@@ -16,7 +16,6 @@ import dev.flyball.producer.change.Published;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
-import dev.flyball.producer.lease.PollWitness.LeaseStatus;
 import dev.flyball.producer.lease.Renewable;
 import dev.flyball.tracker.PollResult;
 import java.nio.charset.StandardCharsets;
@@ -125,10 +124,10 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
         return Optional.empty();
       }
       look();
-      return switch (status()) {
-        case LeaseStatus.Held held -> Optional.of(NotPolled.of(held));
-        case LeaseStatus.Free free -> takeOver(free.epoch()).map(NotPolled.Passing::new);
-      };
+      Optional<PollWitness.Held> holder = holder();
+      return holder.isPresent()
+          ? holder.map(NotPolled::of)
+          : takeOver().map(NotPolled.Passing::new);
     } catch (KafkaException e) {
       publisher.close();
       return Optional.of(NotPolled.of(e));
@@ -160,11 +159,11 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
 
   /** Whether another producer holds the lease, as of the last read. */
   public synchronized boolean heldByAnother() {
-    return !held() && status() instanceof LeaseStatus.Held;
+    return !held() && holder().isPresent();
   }
 
-  private LeaseStatus status() {
-    return witness.status(owner.current(), nanos.getAsLong());
+  private Optional<PollWitness.Held> holder() {
+    return witness.holder(owner.current(), nanos.getAsLong());
   }
 
   /** The committed cursor, null before the first poll. */
@@ -188,11 +187,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
         log.seek(from, ends);
       }
       var published = new Published();
-      CommittedLog.Reading reading = log.to(ends);
-      boolean reached = false;
-      while (!reached) {
-        reached = reading.step(record -> learn(record, published));
-      }
+      log.to(ends).all(record -> learn(record, published));
       return published;
     }
   }
@@ -323,7 +318,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     effective = null;
   }
 
-  private Optional<String> takeOver(long next) {
+  private Optional<String> takeOver() {
     PollState before = known.state();
     known.takingOver();
     publisher.open();
@@ -335,7 +330,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       publisher.close();
       return Optional.of("another producer took the poll lease at this moment");
     }
-    return write(List.of(), known.takenOver(next));
+    return write(List.of(), known.takenOver());
   }
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {

@@ -1,6 +1,6 @@
 package dev.flyball.producer.publish;
 
-import dev.flyball.producer.lease.PollWitness.LeaseStatus;
+import dev.flyball.producer.lease.PollWitness;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -43,7 +43,7 @@ public sealed interface NotPolled {
    * Another producer holds the lease. It goes on renewing the lease unless it has exited, so the
    * wait ends soon only if the lease has already been silent for long.
    */
-  static NotPolled of(LeaseStatus.Held held) {
+  static NotPolled of(PollWitness.Held held) {
     String reason =
         "polled by "
             + held.owner()

@@ -85,11 +85,7 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized void readOn() {
-    CommittedLog.Reading reading = log.to(log.visibleEnds());
-    boolean reached = false;
-    while (!reached) {
-      reached = reading.step(this::fold);
-    }
+    log.to(log.visibleEnds()).all(this::fold);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

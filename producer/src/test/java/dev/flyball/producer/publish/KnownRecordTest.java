@@ -124,7 +124,7 @@ class KnownRecordTest {
 
   private void take() {
     known.takingOver();
-    known.written(known.takenOver(1));
+    known.written(known.takenOver());
   }
 
   private PollState held() {

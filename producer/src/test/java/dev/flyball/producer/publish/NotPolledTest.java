@@ -3,7 +3,7 @@ package dev.flyball.producer.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.PollReport;
-import dev.flyball.producer.lease.PollWitness.LeaseStatus;
+import dev.flyball.producer.lease.PollWitness;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -37,11 +37,11 @@ class NotPolledTest {
   @Test
   @DisplayName("a lease passes where it runs out within the patience, and not a second later")
   void aLeaseThatRunsOutSoonPasses() {
-    assertThat(NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON)))
+    assertThat(NotPolled.of(new PollWitness.Held("x", NotPolled.SOON)))
         .isEqualTo(
             new NotPolled.Elsewhere(
                 "polled by x; taken over if that one stays silent for another 90s", true));
-    NotPolled later = NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON.plusSeconds(1)));
+    NotPolled later = NotPolled.of(new PollWitness.Held("x", NotPolled.SOON.plusSeconds(1)));
     assertThat(new PollReport.Skipped("a/b", later).passes()).isFalse();
     assertThat(new PollReport.Skipped("a/b", later).elsewhere()).isTrue();
   }
