@@ -1,14 +1,17 @@
 package dev.flyball.ops.telemetry;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
-import java.util.stream.DoubleStream;
 
 /**
  * Shows the figures of {@link KafkaFigure}, a series for each client's name. Clients come and go:
@@ -24,16 +27,19 @@ public final class KafkaFigures {
   private static final String CLIENT = "client-id";
   private static final String THREAD = "thread-id";
 
-  private final MeterRegistry registry;
+  private final Map<KafkaFigure, MultiGauge> gauges = new EnumMap<>(KafkaFigure.class);
 
-  /** What is shown; the keys of a series' sources are the objects that Kafka names on removal. */
-  private final ConcurrentMap<Series, ConcurrentMap<Object, DoubleSupplier>> shown =
-      new ConcurrentHashMap<>();
+  /** What clients report, by the objects that Kafka names on removal. */
+  private final ConcurrentMap<Object, Source> sources = new ConcurrentHashMap<>();
 
-  private record Series(KafkaFigure figure, String client) {}
+  private record Source(KafkaFigure figure, String client, DoubleSupplier value) {}
 
   KafkaFigures(MeterRegistry registry) {
-    this.registry = registry;
+    for (KafkaFigure figure : KafkaFigure.values()) {
+      gauges.put(
+          figure,
+          MultiGauge.builder(figure.prometheus()).description(figure.meaning()).register(registry));
+    }
   }
 
   /**
@@ -49,66 +55,30 @@ public final class KafkaFigures {
       return;
     }
     String id = tags.getOrDefault(CLIENT, tags.getOrDefault(THREAD, ""));
-    var series = new Series(figure, ID.matcher(id).replaceAll(""));
-    shown.compute(
-        series,
-        (key, sources) -> {
-          if (sources == null) {
-            sources = new ConcurrentHashMap<>();
-            register(key);
-          }
-          sources.put(source, value);
-          return sources;
-        });
+    sources.put(source, new Source(figure, ID.matcher(id).replaceAll(""), value));
   }
 
   /** Drops a figure; one that is not known does nothing. */
   public void removed(Object source) {
-    shown.forEach((series, sources) -> {
-      if (sources.containsKey(source)) {
-        shown.computeIfPresent(
-            series,
-            (key, left) -> {
-              left.remove(source);
-              if (!left.isEmpty()) {
-                return left;
-              }
-              unregister(key);
-              return null;
-            });
-      }
-    });
+    sources.remove(source);
   }
 
-  private void register(Series series) {
-    Gauge.builder(series.figure().prometheus(), shown, all -> value(all, series))
-        .tag("client", series.client())
-        .description(series.figure().meaning())
-        .strongReference(true)
-        .register(registry);
-  }
-
-  private void unregister(Series series) {
-    Gauge gauge =
-        registry.find(series.figure().prometheus()).tag("client", series.client()).gauge();
-    if (gauge != null) {
-      registry.remove(gauge);
+  /** Takes the values of now, before a scrape. */
+  synchronized void measure() {
+    Map<KafkaFigure, Map<String, Double>> values = new EnumMap<>(KafkaFigure.class);
+    for (Source each : sources.values()) {
+      double measured = each.value.getAsDouble();
+      values
+          .computeIfAbsent(each.figure, any -> new HashMap<>())
+          // Kafka shows NaN where it has measured nothing lately, which is 0 here.
+          .merge(each.client, Double.isFinite(measured) ? measured : 0, each.figure.merge()::of);
     }
-  }
-
-  /** Kafka shows NaN where it has measured nothing lately, which is 0 here. */
-  private static double value(
-      ConcurrentMap<Series, ConcurrentMap<Object, DoubleSupplier>> all, Series series) {
-    var sources = all.get(series);
-    if (sources == null) {
-      return 0;
-    }
-    DoubleStream measured =
-        sources.values().stream().mapToDouble(DoubleSupplier::getAsDouble).filter(Double::isFinite);
-    return switch (series.figure().merge()) {
-      case SUM -> measured.sum();
-      case MAX -> measured.max().orElse(0);
-    };
+    gauges.forEach((figure, gauge) ->
+        gauge.register(
+            values.getOrDefault(figure, Map.of()).entrySet().stream()
+                .<MultiGauge.Row<?>>map(it -> Row.of(Tags.of("client", it.getKey()), it.getValue()))
+                .toList(),
+            true));
   }
 
   /**
@@ -182,7 +152,11 @@ public final class KafkaFigures {
     /** How figures of several clients with one name become one value. */
     enum Merge {
       SUM,
-      MAX
+      MAX;
+
+      double of(double one, double other) {
+        return this == SUM ? one + other : Math.max(one, other);
+      }
     }
 
     /** The figure of this group and name, if it is one of those that are shown. */

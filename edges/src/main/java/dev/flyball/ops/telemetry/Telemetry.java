@@ -114,6 +114,7 @@ public final class Telemetry {
 
   /** All meters in Prometheus' text format. */
   public String scrape() {
+    kafka.measure();
     return registry.scrape();
   }
 
