@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Receipt;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -111,6 +112,17 @@ public final class EventData {
     return node == null || node.isNull()
         ? Optional.empty()
         : Optional.of(RecordJson.fromTree(node, type));
+  }
+
+  /**
+   * How many processes outlive their session: by its receipt, else by the field of a report; empty
+   * if the event says nothing of them.
+   *
+   * @throws dev.flyball.contract.json.UnreadableRecord if the receipt is none
+   */
+  public OptionalLong survivors() {
+    Integer counted = record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
+    return counted == null ? number(Field.SURVIVORS) : OptionalLong.of(counted);
   }
 
   @JsonValue

@@ -242,8 +242,24 @@ public sealed interface LedgerEntry {
     }
   }
 
+  /** A change of what limits the sessions of a scope, with who makes it and why. */
+  sealed interface OfScope {
+    /** What is changed: global, tenant:T, source:T/S or provider:P. */
+    String scope();
+
+    /** The offset of the scope's last change that the writer had seen. */
+    long seen();
+
+    /** Who makes it. */
+    String who();
+
+    /** The reason. */
+    String why();
+  }
+
   /** Sets the cap of a scope; the limit 2147483647 removes it, except of global. */
-  record Cap(String scope, int limit, long seen, String who, String why) implements LedgerEntry {
+  record Cap(String scope, int limit, long seen, String who, String why)
+      implements LedgerEntry, OfScope {
     public Cap {
       EntryChecks.atLeast(0, limit, "limit");
       EntryChecks.present(scope, "scope");
@@ -254,7 +270,7 @@ public sealed interface LedgerEntry {
 
   /** Stops claims of a scope, until a time (by append time) or until resumed. */
   record Pause(String scope, @Nullable Instant until, long seen, String who, String why)
-      implements LedgerEntry {
+      implements LedgerEntry, OfScope {
     /** The beginning of the reason if the provider's account has no money left. */
     public static final String ACCOUNT_EXHAUSTED = "account exhausted";
 
@@ -278,7 +294,7 @@ public sealed interface LedgerEntry {
   }
 
   /** Ends a pause. */
-  record Resume(String scope, long seen, String who, String why) implements LedgerEntry {
+  record Resume(String scope, long seen, String who, String why) implements LedgerEntry, OfScope {
     public Resume {
       EntryChecks.present(scope, "scope");
       who = EntryChecks.words(who, "who");
@@ -288,7 +304,7 @@ public sealed interface LedgerEntry {
 
   /** Sets a scope's budget. */
   record Budget(String scope, Limits limits, long seen, String who, String why)
-      implements LedgerEntry {
+      implements LedgerEntry, OfScope {
     public Budget {
       EntryChecks.present(limits, "limits");
       EntryChecks.present(scope, "scope");

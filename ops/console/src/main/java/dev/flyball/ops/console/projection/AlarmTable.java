@@ -1,9 +1,6 @@
 package dev.flyball.ops.console.projection;
 
-import dev.flyball.contract.event.EventData;
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.projection.AlarmTable.Rule;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.sqlite.Database;
@@ -11,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -58,7 +54,7 @@ final class AlarmTable {
 
   /** Records what an event reports about a session's remaining processes. */
   void survivors(String session, LifecycleEvent event) throws SQLException {
-    OptionalLong left = survivors(event.data());
+    OptionalLong left = event.data().survivors();
     if (left.isEmpty()) {
       return;
     }
@@ -102,11 +98,5 @@ final class AlarmTable {
         session,
         amount,
         at);
-  }
-
-  private static OptionalLong survivors(EventData data) {
-    Optional<Receipt> receipt = data.record(Field.RECEIPT, Receipt.class);
-    Integer counted = receipt.map(Receipt::survivors).orElse(null);
-    return counted == null ? data.number(Field.SURVIVORS) : OptionalLong.of(counted);
   }
 }

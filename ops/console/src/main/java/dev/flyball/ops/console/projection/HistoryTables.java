@@ -172,73 +172,56 @@ final class HistoryTables {
         null);
   }
 
-  /** Stores an operator's entry of the ledger; others change nothing. */
-  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
-    var place = new Place(offset, at);
-    switch (entry) {
-      case LedgerEntry.Cap cap ->
-          entry(
-              new Request(cap.who(), "cap", cap.scope(), cap.why()),
-              cap.seen(),
-              cap.limit() == ClaimRule.NO_CAP ? "no cap" : Integer.toString(cap.limit()),
-              place);
-      case LedgerEntry.Pause pause ->
-          entry(
-              new Request(pause.who(), "pause", pause.scope(), pause.why()),
-              pause.seen(),
-              pause.until() == null ? null : "until " + pause.until(),
-              place);
-      case LedgerEntry.Resume resume ->
-          entry(
-              new Request(resume.who(), "resume", resume.scope(), resume.why()),
-              resume.seen(),
-              null,
-              place);
-      case LedgerEntry.Budget budget ->
-          entry(
-              new Request(budget.who(), "budget", budget.scope(), budget.why()),
-              budget.seen(),
-              text(budget.limits()),
-              place);
-      default -> {}
-    }
-  }
-
-  /**
-   * An operator's request.
-   *
-   * @param target the scope or the item
-   */
+  /** Who asks for what, and why; the target is a scope or an item. */
   private record Request(String who, String what, String target, String why) {}
 
-  /** Where an entry is in the ledger. */
-  private record Place(long offset, Instant at) {}
-
   /**
-   * The ledger's rule, applied to the entries that are kept: an entry has effect if its writer had
-   * seen the scope's last effective one.
+   * Stores an operator's entry of the ledger; others change nothing. The ledger's rule is applied
+   * to the entries that are kept: one has effect if its writer had seen the scope's last effective
+   * one.
    */
-  private void entry(Request request, long seen, @Nullable String detail, Place place)
-      throws SQLException {
+  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
+    if (!(entry instanceof LedgerEntry.OfScope change)) {
+      return;
+    }
+    String scope = change.scope();
     boolean later =
         sql.first(
                 row -> row.getInt(1) == 1,
                 "SELECT EXISTS (SELECT 1 FROM action WHERE target = ? AND ledger_offset > ? AND"
                     + " ledger_offset < ? AND applied = 1)",
-                request.target,
-                seen,
-                place.offset)
+                scope,
+                change.seen(),
+                offset)
             .orElse(false);
-    boolean applied =
-        !later && (!request.what.equals("resume") || paused(request.target, seen, place.offset));
+    boolean resumes = change instanceof LedgerEntry.Resume;
     put(
-        "ledger:" + place.offset,
-        place.at,
-        Scope.tenantOf(request.target),
-        request,
-        applied,
-        detail,
-        place.offset);
+        "ledger:" + offset,
+        at,
+        Scope.tenantOf(scope),
+        new Request(change.who(), what(change), scope, change.why()),
+        !later && (!resumes || paused(scope, change.seen(), offset)),
+        detail(change),
+        offset);
+  }
+
+  private static String what(LedgerEntry.OfScope change) {
+    return switch (change) {
+      case LedgerEntry.Cap _ -> "cap";
+      case LedgerEntry.Pause _ -> "pause";
+      case LedgerEntry.Resume _ -> "resume";
+      case LedgerEntry.Budget _ -> "budget";
+    };
+  }
+
+  private static @Nullable String detail(LedgerEntry.OfScope change) {
+    return switch (change) {
+      case LedgerEntry.Cap cap ->
+          cap.limit() == ClaimRule.NO_CAP ? "no cap" : Integer.toString(cap.limit());
+      case LedgerEntry.Pause pause -> pause.until() == null ? null : "until " + pause.until();
+      case LedgerEntry.Resume _ -> null;
+      case LedgerEntry.Budget budget -> text(budget.limits());
+    };
   }
 
   /**

@@ -5,7 +5,6 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.notify.rule.Notification.Kind;
 import java.util.ArrayList;
@@ -19,22 +18,31 @@ public final class EventRules {
   public static List<Notification> of(LifecycleEvent event) {
     var all = new ArrayList<Notification>();
     EventData data = event.data();
-    if (survivors(data) > 0) {
-      all.add(about(event, Kind.TROUBLE, "Processes outlive their session", survivorsLine(data)));
+    String reason = data.text(Field.REASON).orElse("");
+    long survivors = survivors(data);
+    if (survivors > 0) {
+      String line =
+          survivors
+              + " alive after session "
+              + data.text(Field.SESSION).orElse("-")
+              + "; end them with ./flyball sweep on the runner's machine";
+      all.add(about(event, Kind.TROUBLE, "Processes outlive their session", line));
     }
     switch (event.type()) {
-      case ITEM_DEAD_LETTERED ->
-          all.add(about(event, Kind.DEAD, "Item was given up", reason(data)));
-      case SESSION_HUNG -> all.add(about(event, Kind.HUNG, "Session is silent", reason(data)));
-      case SESSION_COMPLETED ->
-          all.add(about(event, Kind.ANALYSIS, "Analysis is ready", reason(data)));
+      case ITEM_DEAD_LETTERED -> all.add(about(event, Kind.DEAD, "Item was given up", reason));
+      case SESSION_HUNG -> all.add(about(event, Kind.HUNG, "Session is silent", reason));
+      case SESSION_COMPLETED -> all.add(about(event, Kind.ANALYSIS, "Analysis is ready", reason));
       case SESSION_PROGRESSED -> {
         // Only a tree above sessions.processes.warn has a reason.
-        if (!reason(data).isEmpty()) {
-          all.add(about(event, Kind.TROUBLE, "Session has many processes", reason(data)));
+        if (!reason.isEmpty()) {
+          all.add(about(event, Kind.TROUBLE, "Session has many processes", reason));
         }
       }
-      case BUDGET_EXHAUSTED -> all.add(budget(event));
+      case BUDGET_EXHAUSTED -> {
+        String scope = data.text(Field.SCOPE).orElse("-");
+        all.add(
+            about(event, Kind.TROUBLE, scope, Scope.tenantOf(scope), "Budget is spent", reason));
+      }
       default -> {}
     }
     return all;
@@ -42,12 +50,22 @@ public final class EventRules {
 
   private static Notification about(
       LifecycleEvent event, Kind kind, String headline, String detail) {
-    String tenant = TenantScope.tenantOf(event.subject());
+    String item = event.subject();
+    return about(event, kind, item, TenantScope.tenantOf(item), headline, detail);
+  }
+
+  private static Notification about(
+      LifecycleEvent event,
+      Kind kind,
+      String subject,
+      String tenant,
+      String headline,
+      String detail) {
     return new Notification(
         event.id() + "-" + kind.label(),
         kind,
         headline,
-        event.subject(),
+        subject,
         tenant.isEmpty() ? null : tenant,
         headline,
         event.data().text(Field.TITLE).orElse(""),
@@ -55,40 +73,12 @@ public final class EventRules {
         event.time());
   }
 
-  private static Notification budget(LifecycleEvent event) {
-    String scope = event.data().text(Field.SCOPE).orElse("-");
-    String tenant = Scope.tenantOf(scope);
-    String headline = "Budget is spent";
-    return new Notification(
-        event.id() + "-" + Kind.TROUBLE.label(),
-        Kind.TROUBLE,
-        headline,
-        scope,
-        tenant.isEmpty() ? null : tenant,
-        headline,
-        "",
-        reason(event.data()),
-        event.time());
-  }
-
-  private static String reason(EventData data) {
-    return data.text(Field.REASON).orElse("");
-  }
-
-  private static String survivorsLine(EventData data) {
-    return survivors(data)
-        + " alive after session "
-        + data.text(Field.SESSION).orElse("-")
-        + "; end them with ./flyball sweep on the runner's machine";
-  }
-
   private static long survivors(EventData data) {
-    Integer counted = null;
     try {
-      counted = data.record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
+      return data.survivors().orElse(0);
     } catch (UnreadableRecord e) {
-      // The field beside it may still have the number.
+      // The field beside the receipt may still have the number.
+      return data.number(Field.SURVIVORS).orElse(0);
     }
-    return counted == null ? data.number(Field.SURVIVORS).orElse(0) : counted;
   }
 }
