@@ -110,7 +110,8 @@ final class SessionViews {
     KnownSession session = Lookup.session(configuration, name);
     KafkaClients clients = options.clients(configuration, "logs");
     named(terminal, name, session.session(), session.item());
-    try (SessionOutput lines = SessionOutput.open(clients, session.session(), session.since())) {
+    try (SessionOutput lines =
+        SessionOutput.open(clients, session.session(), session.since(), null)) {
       long printed = print(lines, 1, printer);
       if (follow) {
         try (LeaseWatch watch = LeaseWatch.open(clients, session.session())) {

@@ -154,37 +154,36 @@ final class LogRoutes {
   }
 
   private void page(PageFrame.Request request, KnownSession session) throws IOException {
-    boolean live = session.live();
     var newest = new Newest();
     String problem = "";
-    try (var output = SessionOutput.open(clients, session.session(), session.since())) {
+    String place = "";
+    try (var output = SessionOutput.open(clients, session.session(), session.since(), null)) {
       newest.readToEnd(output);
+      place = output.place().toString();
     } catch (KafkaException | BrokerUnreachable e) {
       problem = String.valueOf(e.getMessage());
     }
     var lines = List.copyOf(newest.lines);
-    var page = new LogPage(session.session(), session.item(), lines, newest.count, live, problem);
-    request.answer("log", "Log of " + page.name(), live ? 5 : 0, page);
+    var page = new LogPage(session, lines, newest.count, place, problem);
+    request.answer("log", "Log of " + page.name(), session.live() ? 5 : 0, page);
   }
 
   private void follow(PageFrame.Request request, KnownSession session) throws IOException {
     HttpExchange exchange = request.exchange();
-    long shown = request.number("follow");
     String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
-    long from = last != null && last.matches("[0-9]{1,12}") ? Long.parseLong(last) : shown;
-    try (var output = SessionOutput.open(clients, session.session(), session.since())) {
+    Place from = Place.parse(last == null ? request.value("follow") : last).orElse(null);
+    try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {
       ChangeStreams.begin(exchange);
       OutputStream out = exchange.getResponseBody();
       var newest = new Newest();
       newest.readToEnd(output);
-      newest.skipTo(from);
       long asked = System.nanoTime();
       long said = asked;
       // A session's last lines may arrive after its lease has ended.
       boolean live = true;
       while (live || !output.atEnd()) {
         if (!newest.lines.isEmpty()) {
-          send(out, newest);
+          send(out, newest, output.place());
           said = System.nanoTime();
         } else if (System.nanoTime() - said > KEEP_ALIVE.toNanos()) {
           AdminServer.write(out, ": alive\n\n");
@@ -199,7 +198,7 @@ final class LogRoutes {
           asked = System.nanoTime();
         }
       }
-      send(out, newest);
+      send(out, newest, output.place());
       AdminServer.write(out, "event: end\ndata: end\n\n");
     } catch (KafkaException | BrokerUnreachable e) {
       if (exchange.getResponseCode() == -1) {
@@ -212,7 +211,7 @@ final class LogRoutes {
     }
   }
 
-  private void send(OutputStream out, Newest newest) throws IOException {
+  private void send(OutputStream out, Newest newest, Place next) throws IOException {
     if (newest.lines.isEmpty()) {
       return;
     }
@@ -220,11 +219,7 @@ final class LogRoutes {
     newest.lines.clear();
     AdminServer.write(
         out,
-        "id: "
-            + newest.count
-            + "\nevent: lines\ndata: "
-            + markup.replaceAll("[\\r\\n]+", "")
-            + "\n\n");
+        "id: " + next + "\nevent: lines\ndata: " + markup.replaceAll("[\\r\\n]+", "") + "\n\n");
   }
 
   private boolean live(KnownSession session) {
@@ -255,13 +250,6 @@ final class LogRoutes {
               lines.remove();
             }
           });
-    }
-
-    /** Drops the lines that a reader has already, given by their number from the start. */
-    void skipTo(long from) {
-      while (count - lines.size() < from && !lines.isEmpty()) {
-        lines.remove();
-      }
     }
   }
 }

@@ -30,6 +30,7 @@ import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
@@ -410,7 +411,8 @@ class PageTemplatesTest {
             1,
             List.of(),
             NOW);
-    var log = new LogPage("s1", key, List.of(new OutputLine(NOW, "out", text)), 1, true, text);
+    var session = new KnownSession("s1", key, NOW, true);
+    var log = new LogPage(session, List.of(new OutputLine(NOW, "out", text)), 1, "7.1", text);
     return List.of(
         now(
             viewer,

@@ -72,16 +72,8 @@ public final class SessionOutput implements AutoCloseable {
    * Opens the output of a session.
    *
    * @param since when the session began; null reads all that is kept
+   * @param from the place at which an earlier reader ended; null to begin with the session
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
-   */
-  public static SessionOutput open(KafkaClients clients, String session, @Nullable Instant since) {
-    return open(clients, session, since, null);
-  }
-
-  /**
-   * The same from a place at which an earlier reader ended.
-   *
-   * @param from null to begin with the session
    */
   public static SessionOutput open(
       KafkaClients clients, String session, @Nullable Instant since, @Nullable Place from) {

@@ -49,7 +49,7 @@ class SessionOutputIT {
   void aReaderGoesOnWhereAnEarlierOneEnded() {
     chunk("again", 0, "first");
     SessionOutput.Place place;
-    try (var output = SessionOutput.open(KAFKA.clients("test"), "again", null)) {
+    try (var output = SessionOutput.open(KAFKA.clients("test"), "again", null, null)) {
       while (output.poll(Duration.ofMillis(200)).isEmpty() || !output.atEnd()) {
         assertThat(output.place().chunk()).isLessThan(2);
       }
