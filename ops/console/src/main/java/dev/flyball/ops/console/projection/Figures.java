@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,9 +33,17 @@ final class Figures {
    */
   static final List<String> KINDS = List.of("global", "tenant", "source", "provider");
 
+  private static final double MICROS = 1e6;
+
   private final Telemetry telemetry;
   private final Map<String, Long> reserves;
-  private final Map<String, Long> shown = new HashMap<>();
+
+  /**
+   * The counters' totals; written by the console's thread, read by scrapes. A projection that was
+   * built again counts from zero; the metric stays until its total is exceeded.
+   */
+  private final ConcurrentMap<String, Long> totals = new ConcurrentHashMap<>();
+
   private boolean registered;
 
   // Written by the console's thread, read by scrapes.
@@ -74,26 +84,31 @@ final class Figures {
       telemetry.gauge(Metric.BUDGETS_SPENT, () -> spent(kind), kind);
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
-    telemetry.count(Metric.LEASE_TAKEOVERS, 0);
-    telemetry.count(Metric.COST_USD, 0);
     telemetry.count(Metric.DEAD_LETTERS, 0);
+    telemetry.counter(Metric.LEASE_TAKEOVERS, () -> total(Projection.TAKEOVERS));
+    telemetry.counter(Metric.COST_USD, () -> total("cost") / MICROS);
     for (String by : List.of("dedup", "triage")) {
-      telemetry.count(Metric.SAVED_USD, 0, by);
+      telemetry.counter(Metric.SAVED_USD, () -> total("saved:" + by) / MICROS, by);
     }
     for (String answer : List.of("true", "false", "unknown")) {
-      telemetry.count(Metric.SESSIONS_DESERVED, 0, answer);
+      telemetry.counter(Metric.SESSIONS_DESERVED, () -> total("deserved:" + answer), answer);
+    }
+    for (String event : Projection.COUNTED.values()) {
+      telemetry.counter(Metric.LIFECYCLE_EVENTS, () -> total("event:" + event), event);
+    }
+    for (Outcome outcome : Outcome.values()) {
+      String label = outcome.label();
+      telemetry.counter(Metric.SESSIONS_ENDED, () -> total("ended:" + label), label);
     }
     Arrays.stream(AlarmTable.Rule.values())
         .map(AlarmTable.Rule::label)
         .forEach(rule ->
             telemetry.gauge(
                 Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule) ? 1 : 0, rule));
-    for (String event : Projection.COUNTED.values()) {
-      telemetry.count(Metric.LIFECYCLE_EVENTS, 0, event);
-    }
-    for (Outcome outcome : Outcome.values()) {
-      telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
-    }
+  }
+
+  private double total(String counter) {
+    return totals.getOrDefault(counter, 0L);
   }
 
   /** Shows the lag, also while nothing else can be shown because no commit succeeds. */
@@ -109,7 +124,7 @@ final class Figures {
     ledger = folded;
     Instant at = Instant.now();
     long reserve = BudgetUse.leastReserve(folded.reserves(reserves, at));
-    now.counters().forEach(this::raise);
+    now.counters().forEach((name, value) -> totals.merge(name, value, Math::max));
     alarms(now.broken());
     Health health = LedgerHealth.of(folded, reserve, at).and(LedgerHealth.ofRunners(folded, at));
     List<Health.Condition> broken = now.broken().stream().map(BrokenInvariant::condition).toList();
@@ -138,30 +153,6 @@ final class Figures {
       }
     }
     broken = Map.copyOf(ringing);
-  }
-
-  /**
-   * Raises a counter to a total. A projection that was built again counts from zero; the metric
-   * stays until the total exceeds it.
-   */
-  private void raise(String name, long value) {
-    long before = shown.getOrDefault(name, 0L);
-    if (value <= before) {
-      return;
-    }
-    shown.put(name, value);
-    double more = value - before;
-    double dollars = more / 1_000_000.0;
-    String[] parts = name.split(":", 2);
-    switch (parts[0]) {
-      case "ended" -> telemetry.count(Metric.SESSIONS_ENDED, more, parts[1]);
-      case "event" -> telemetry.count(Metric.LIFECYCLE_EVENTS, more, parts[1]);
-      case "deserved" -> telemetry.count(Metric.SESSIONS_DESERVED, more, parts[1]);
-      case "saved" -> telemetry.count(Metric.SAVED_USD, dollars, parts[1]);
-      case Projection.TAKEOVERS -> telemetry.count(Metric.LEASE_TAKEOVERS, more);
-      case "cost" -> telemetry.count(Metric.COST_USD, dollars);
-      default -> {}
-    }
   }
 
   private double oldestSeconds() {

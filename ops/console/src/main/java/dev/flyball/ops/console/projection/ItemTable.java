@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -8,7 +9,6 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -33,7 +33,9 @@ final class ItemTable {
       return;
     }
     ItemKey parsed = ItemKey.parse(key);
-    ItemRow row = ItemRows.of(parsed, state);
+    ItemPhase phase = state.phase();
+    Snapshot snapshot = state.snapshot();
+    boolean waits = !phase.settled() || state.pending() != null;
     // An item waits since it began to, not since its last step.
     sql.update(
         "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
@@ -47,17 +49,17 @@ final class ItemTable {
         key,
         parsed.tenant(),
         parsed.sourceKey(),
-        row.title(),
-        row.state(),
-        ItemFilter.turn(row.state()),
-        row.reason(),
-        row.revision(),
-        row.priority(),
-        row.url(),
-        row.updatedAt(),
-        row.waitingSince(),
-        row.spentMicros(),
-        searched(key, row.title()));
+        snapshot.title(),
+        phase.word(),
+        ItemFilter.turn(phase.word()),
+        reason(phase),
+        snapshot.revision(),
+        snapshot.priority(),
+        snapshot.url(),
+        state.updatedAt(),
+        waits ? state.updatedAt() : null,
+        state.spentMicros(),
+        searched(key, snapshot.title()));
     sql.update(
         "INSERT INTO item_state (key, json) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET json ="
             + " ?2",
@@ -100,38 +102,19 @@ final class ItemTable {
     }
   }
 
-  /** An item's state as the row that people see. Pure. */
-  static final class ItemRows {
-    private ItemRows() {}
-
-    /** The row of a state; an item that is not settled waits since this state began. */
-    static ItemRow of(ItemKey key, ItemState state) {
-      return new ItemRow(
-          key.toString(),
-          state.snapshot().title(),
-          state.phase().word(),
-          reason(state.phase()),
-          state.snapshot().revision(),
-          state.snapshot().priority(),
-          state.snapshot().url(),
-          state.updatedAt(),
-          state.phase().settled() && state.pending() == null ? null : state.updatedAt(),
-          state.spentMicros());
-    }
-
-    private static @Nullable String reason(ItemPhase phase) {
-      return switch (phase) {
-        case ItemPhase.New p -> null;
-        case ItemPhase.Triaging p -> null;
-        case ItemPhase.Skipped p -> p.reason();
-        case ItemPhase.Queued p -> p.verdict().reason();
-        case ItemPhase.Running p -> "session " + p.session() + " on " + p.runner();
-        case ItemPhase.Analyzed p -> null;
-        case ItemPhase.Failed p -> p.reason() + "; next attempt due " + p.due();
-        case ItemPhase.Dead p -> p.reason();
-        case ItemPhase.Cancelled p -> p.reason();
-        case ItemPhase.Closed p -> p.reason();
-      };
-    }
+  /** Why an item is in its state; null where the state has no reason. */
+  private static @Nullable String reason(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New p -> null;
+      case ItemPhase.Triaging p -> null;
+      case ItemPhase.Skipped p -> p.reason();
+      case ItemPhase.Queued p -> p.verdict().reason();
+      case ItemPhase.Running p -> "session " + p.session() + " on " + p.runner();
+      case ItemPhase.Analyzed p -> null;
+      case ItemPhase.Failed p -> p.reason() + "; next attempt due " + p.due();
+      case ItemPhase.Dead p -> p.reason();
+      case ItemPhase.Cancelled p -> p.reason();
+      case ItemPhase.Closed p -> p.reason();
+    };
   }
 }

@@ -104,15 +104,15 @@ final class LedgerInput implements AutoCloseable {
 
   /** Stores the rows of the state, within the projection's transaction. */
   void put(Instant now) throws SQLException {
-    projection.ledger().put(state, now);
+    projection.ledger.put(state, now);
     for (Permits.Started start : permits.without(state.offset())) {
-      projection.alarms().unpermitted(start.session(), start.at());
+      projection.alarms.unpermitted(start.session(), start.at());
     }
   }
 
   /** Stores the state itself, within the projection's transaction. */
   void keep() throws SQLException {
-    projection.ledger().keep(state);
+    projection.ledger.keep(state);
   }
 
   /** Records that what was stored is committed. */

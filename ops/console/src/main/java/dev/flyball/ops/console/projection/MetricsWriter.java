@@ -83,7 +83,7 @@ final class MetricsWriter implements AutoCloseable {
     var sent = new ArrayList<Window>();
     try {
       projection.commit(() -> {
-        List<Window> due = projection.metrics().due(hours, MOST);
+        List<Window> due = projection.metrics.due(hours, MOST);
         var written = new ArrayList<Future<?>>();
         for (Window window : due) {
           written.add(
@@ -92,17 +92,17 @@ final class MetricsWriter implements AutoCloseable {
                       topic,
                       null,
                       window.key(),
-                      RecordJson.bytes(projection.metrics().read(window)),
+                      RecordJson.bytes(projection.metrics.read(window)),
                       EventHeaders.schema(schema))));
         }
         for (Future<?> each : written) {
           acknowledged(each);
         }
         for (Window window : due) {
-          projection.metrics().written(window);
+          projection.metrics.written(window);
         }
         if (hours) {
-          projection.metrics().forget(now);
+          projection.metrics.forget(now);
         }
         sent.addAll(due);
       });

@@ -60,12 +60,14 @@ final class Projection implements AutoCloseable {
 
   private final Database sql;
   private final SessionTable sessionTable;
-  private final AlarmTable alarms;
-  private final ItemTable items;
-  private final LedgerTable ledger;
-  private final HistoryTables history;
-  private final MetricFold metrics;
-  private final ReadPositions positions;
+
+  // The rows, which steps of a transaction read and change.
+  final AlarmTable alarms;
+  final ItemTable items;
+  final LedgerTable ledger;
+  final HistoryTables history;
+  final MetricFold metrics;
+  final ReadPositions positions;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -161,11 +163,6 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** The rows of what was read. */
-  ReadPositions positions() {
-    return positions;
-  }
-
   /**
    * Records when Kafka last answered, and deletes what is older than its topic keeps.
    *
@@ -227,31 +224,6 @@ final class Projection implements AutoCloseable {
       case ITEM_SKIPPED -> Optional.of("triage").filter(it -> event.data().has(Field.MODEL));
       default -> Optional.empty();
     };
-  }
-
-  /** The rows of items, their analyses and their requests. */
-  ItemTable items() {
-    return items;
-  }
-
-  /** The rows of the ledger's state. */
-  LedgerTable ledger() {
-    return ledger;
-  }
-
-  /** The rows of what events report against an invariant. */
-  AlarmTable alarms() {
-    return alarms;
-  }
-
-  /** The rows of polls, windows, dead letters and operators' actions. */
-  HistoryTables history() {
-    return history;
-  }
-
-  /** The windows of the metrics topic. */
-  MetricFold metrics() {
-    return metrics;
   }
 
   /** Stores a dead letter and counts it. */

@@ -179,7 +179,7 @@ final class ProjectionInput implements AutoCloseable {
         fold(record);
       }
       for (TopicPartition partition : consumer.assignment()) {
-        projection.positions().put(partition, consumer.position(partition));
+        projection.positions.put(partition, consumer.position(partition));
       }
       ledger.put(now);
       if (keep) {
@@ -253,21 +253,21 @@ final class ProjectionInput implements AutoCloseable {
           projection.event(event);
           ledger.saw(event);
           if (metrics != null) {
-            projection.metrics().event(event, Instant.ofEpochMilli(record.timestamp()));
+            projection.metrics.event(event, Instant.ofEpochMilli(record.timestamp()));
           }
         }
       } else if (record.topic().equals(topics.itemState())) {
-        projection.items().put(record.key(), value(record, ItemState.class));
+        projection.items.put(record.key(), value(record, ItemState.class));
       } else if (record.topic().equals(topics.analyses())) {
-        projection.items().analysis(record.key(), value(record, Analysis.class));
+        projection.items.analysis(record.key(), value(record, Analysis.class));
       } else if (record.topic().equals(topics.sessionRequests())) {
-        projection.items().request(record.key(), value(record, SessionRequest.class));
+        projection.items.request(record.key(), value(record, SessionRequest.class));
       } else if (record.topic().equals(topics.metrics())) {
-        projection.history().window(RecordJson.read(record.value(), MetricWindow.class));
+        projection.history.window(RecordJson.read(record.value(), MetricWindow.class));
       } else if (record.topic().equals(topics.deadLetters())) {
         projection.deadLetter(record);
       } else {
-        projection.history().entry(record);
+        projection.history.entry(record);
       }
     } catch (RuntimeException e) {
       // Whatever the cause, for example a time out of range: it would occur again at every start.
@@ -278,7 +278,7 @@ final class ProjectionInput implements AutoCloseable {
           record.offset(),
           e.getMessage());
       if (metrics != null && record.topic().equals(topics.sessionEvents())) {
-        projection.metrics().unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
+        projection.metrics.unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
       } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
         bury(record, String.valueOf(e.getMessage()));
       }
@@ -413,7 +413,7 @@ final class ProjectionInput implements AutoCloseable {
      * Where to continue; records that the topic no longer keeps are skipped, which the log says.
      */
     private long begin(TopicPartition partition, long first) throws SQLException {
-      OptionalLong next = projection.positions().next(partition);
+      OptionalLong next = projection.positions.next(partition);
       if (next.isPresent() && next.getAsLong() < first) {
         LOG.warn(
             "records were deleted before the console read them; going on with the oldest that"

@@ -25,22 +25,8 @@ public record ItemFilter(
     @Nullable String text,
     @Nullable String after,
     int limit) {
-  /** The names of all states, in the order of an item's life. */
+  /** The names of all states in the order of lists: what runs comes first. */
   public static final List<String> STATES =
-      List.of(
-          "new",
-          "triaging",
-          "skipped",
-          "queued",
-          "running",
-          "analyzed",
-          "failed",
-          "dead",
-          "cancelled",
-          "closed");
-
-  /** The states in the order of lists: what runs comes first. */
-  private static final List<String> ORDER =
       List.of(
           "running",
           "queued",
@@ -136,8 +122,8 @@ public record ItemFilter(
 
   /** Which turn items of a state have in lists, from 0; unknown states are last. */
   public static int turn(String state) {
-    int turn = ORDER.indexOf(state);
-    return turn < 0 ? ORDER.size() : turn;
+    int turn = STATES.indexOf(state);
+    return turn < 0 ? STATES.size() : turn;
   }
 
   /** The parts of the text, in lower case. */

@@ -58,7 +58,7 @@ class HistoryTest {
   @DisplayName("an ended session has title, attempt, exit code, signal and agent (S0-16, S0-31)")
   void anEndedSessionIsWholeInItsRow() {
     projection.commit(
-        () -> projection.items().put("a/b/1", ProjectionTest.state(new ItemPhase.New(), T)));
+        () -> projection.items.put("a/b/1", ProjectionTest.state(new ItemPhase.New(), T)));
     session(
         EventType.SESSION_SPAWNED,
         "s1",
@@ -163,9 +163,9 @@ class HistoryTest {
     var resume = new LedgerEntry.Resume("tenant:a", 7, "bob", "done");
     Instant later = T.plus(Projection.EVENTS_KEPT).plusSeconds(60);
     projection.commit(() -> {
-      projection.history().entry(pause, 7, T);
+      projection.history.entry(pause, 7, T);
       projection.asOf(later);
-      projection.history().entry(resume, 9, later);
+      projection.history.entry(resume, 9, later);
     });
 
     assertThat(view.actions(10, null))
@@ -218,8 +218,8 @@ class HistoryTest {
       ledger = ledger.fold(entries.get(n), n, T.plusSeconds(10 + n)).state();
       effects.add(!ledger.digest().equals(before.digest()));
       int offset = n;
-      projection.commit(() ->
-          projection.history().entry(entries.get(offset), offset, T.plusSeconds(10 + offset)));
+      projection.commit(
+          () -> projection.history.entry(entries.get(offset), offset, T.plusSeconds(10 + offset)));
     }
 
     List<OperatorAction> actions = view.actions(100, null);
@@ -249,7 +249,7 @@ class HistoryTest {
       ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
     }
     LedgerState last = ledger;
-    projection.commit(() -> projection.ledger().keep(last));
+    projection.commit(() -> projection.ledger.keep(last));
 
     assertThat(view.spend(T))
         .isEqualTo(

@@ -113,7 +113,7 @@ class ItemSearchTest {
     var filter = new ItemFilter(null, null, null, null, null, 3);
     List<ItemRow> first = view.items(filter);
     put("acme/ado/00", "before the page", new ItemPhase.New());
-    projection.commit(() -> projection.items().put(first.getLast().key(), null));
+    projection.commit(() -> projection.items.put(first.getLast().key(), null));
 
     List<ItemRow> second = view.items(filter.after(first.getLast()));
     List<ItemRow> third = view.items(filter.after(second.getLast()));
@@ -176,7 +176,7 @@ class ItemSearchTest {
   void aCommonTextIsCountedUpToABound() {
     projection.commit(() -> {
       for (int n = 0; n < 10_050; n++) {
-        projection.items().put("acme/ado/" + n, state("Search is slow " + n, new ItemPhase.New()));
+        projection.items.put("acme/ado/" + n, state("Search is slow " + n, new ItemPhase.New()));
       }
     });
     put("acme/ado/x", "Search is fast", new ItemPhase.Skipped("no"));
@@ -192,7 +192,7 @@ class ItemSearchTest {
   }
 
   private void put(String key, String title, ItemPhase phase) {
-    projection.commit(() -> projection.items().put(key, state(title, phase)));
+    projection.commit(() -> projection.items.put(key, state(title, phase)));
   }
 
   private static ItemState state(String title, ItemPhase phase) {

@@ -91,7 +91,7 @@ class MetricFoldTest {
     says(event(EventType.POLL_FAILED, T, NONE));
     says(event(EventType.SESSION_PROGRESSED, T, NONE));
     says(event(EventType.SESSION_LEASE_ENDED, T, NONE.with(Field.ENDED_BY, "expired")));
-    projection.commit(() -> projection.metrics().unreadable("acme/web", T));
+    projection.commit(() -> projection.metrics.unreadable("acme/web", T));
 
     assertThat(minute().claimed()).isEqualTo(1);
     assertThat(minute().counts())
@@ -140,9 +140,9 @@ class MetricFoldTest {
     LifecycleEvent event = event(EventType.ITEM_CHANGED, T, NONE);
     Instant tooLate = T.plus(MetricFold.GRACE).plusMillis(1);
     projection.commit(() -> {
-      projection.metrics().event(event, T.plus(MetricFold.GRACE));
-      projection.metrics().event(event, tooLate);
-      projection.metrics().event(event, T.minus(Duration.ofHours(2)));
+      projection.metrics.event(event, T.plus(MetricFold.GRACE));
+      projection.metrics.event(event, tooLate);
+      projection.metrics.event(event, T.minus(Duration.ofHours(2)));
     });
 
     assertThat(minute().counts()).isEqualTo(Map.of("item.changed", 1L));
@@ -153,8 +153,8 @@ class MetricFoldTest {
   @Test
   void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() throws SQLException {
     says(event(EventType.ITEM_CHANGED, T, NONE));
-    projection.commit(() -> projection.metrics().unreadable("x".repeat(999) + "/a", T));
-    MetricFold metrics = projection.metrics();
+    projection.commit(() -> projection.metrics.unreadable("x".repeat(999) + "/a", T));
+    MetricFold metrics = projection.metrics;
     assertThat(metrics.due(false, 9))
         .extracting(Window::key)
         .containsExactly("1m/2026-11-25T02:13:00Z/-", "1m/2026-11-25T02:13:00Z/acme");
@@ -200,7 +200,7 @@ class MetricFoldTest {
         for (int end = 0; end < 2; end++) {
           Instant at = T.plusMillis(sessions.get(i)[end]);
           EventType type = end == 0 ? EventType.SESSION_CLAIMED : EventType.SESSION_LEASE_ENDED;
-          projection.metrics().event(event(type, at, data), at);
+          projection.metrics.event(event(type, at, data), at);
         }
       }
     });
@@ -239,7 +239,7 @@ class MetricFoldTest {
   private void says(LifecycleEvent event) {
     projection.commit(() -> {
       projection.event(event);
-      projection.metrics().event(event, event.time());
+      projection.metrics.event(event, event.time());
     });
   }
 
@@ -256,7 +256,7 @@ class MetricFoldTest {
   }
 
   private MetricWindow read(Window window) throws SQLException {
-    return projection.metrics().read(window);
+    return projection.metrics.read(window);
   }
 
   private static LifecycleEvent triaged(String batch, Instant at) {

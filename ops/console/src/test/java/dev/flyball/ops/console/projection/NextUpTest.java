@@ -73,7 +73,7 @@ final class NextUpTest {
   private List<String> next() {
     projection.commit(() -> {
       SeededProjection.put(projection, ledger, T);
-      projection.ledger().keep(ledger);
+      projection.ledger.keep(ledger);
     });
     try (var view = ConsoleView.open(folder).orElseThrow()) {
       return view.next(5, T, Map.of()).stream().map(ItemRow::key).toList();
@@ -92,10 +92,9 @@ final class NextUpTest {
     var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null, null);
     var snapshot = Sample.snapshot("Search is slow", "text");
     projection.commit(() -> {
-      projection
-          .items()
-          .put(key, Sample.state(snapshot, new ItemPhase.Queued(out, Sample.verdict()), 0, T));
-      projection.items().request(key, Sample.request("q-" + key, priority, since, null, snapshot));
+      projection.items.put(
+          key, Sample.state(snapshot, new ItemPhase.Queued(out, Sample.verdict()), 0, T));
+      projection.items.request(key, Sample.request("q-" + key, priority, since, null, snapshot));
     });
   }
 }

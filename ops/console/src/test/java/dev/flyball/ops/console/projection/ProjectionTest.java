@@ -16,7 +16,6 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.BrokenInvariant;
-import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -61,13 +60,11 @@ class ProjectionTest {
 
   @Test
   void anItemIsShownWithItsStateWhileTheConsoleWrites() {
-    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
     projection.commit(() ->
-        projection
-            .items()
-            .put("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
+        projection.items.put("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
     projection.commit(
-        () -> projection.items().put("a/b/2", state(new ItemPhase.New(), T.plusSeconds(1))));
+        () -> projection.items.put("a/b/2", state(new ItemPhase.New(), T.plusSeconds(1))));
 
     assertThat(view.items(ItemFilter.ALL))
         .extracting(ItemRow::state)
@@ -95,11 +92,10 @@ class ProjectionTest {
 
   @Test
   void anItemWaitsSinceItBeganToAndNotSinceItsLastStep() {
-    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
     projection.commit(() ->
-        projection
-            .items()
-            .put("a/b/1", state(new ItemPhase.Triaging("t", 1, 1, T, T), T.plusSeconds(60))));
+        projection.items.put(
+            "a/b/1", state(new ItemPhase.Triaging("t", 1, 1, T, T), T.plusSeconds(60))));
 
     assertThat(view.summary().oldest()).isEqualTo(T);
   }
@@ -113,7 +109,7 @@ class ProjectionTest {
             .fold(Sample.claim("a/b/1", "q1", "s1"), 1, T)
             .state();
     projection.commit(() -> {
-      projection.items().put("a/b/1", state(new ItemPhase.New(), T));
+      projection.items.put("a/b/1", state(new ItemPhase.New(), T));
       SeededProjection.put(projection, ledger, T);
     });
 
@@ -131,9 +127,9 @@ class ProjectionTest {
 
   @Test
   void aForgottenItemIsGone() {
-    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
-    projection.commit(() -> projection.items().analysis("a/b/1", analysis("x")));
-    projection.commit(() -> projection.items().put("a/b/1", null));
+    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items.analysis("a/b/1", analysis("x")));
+    projection.commit(() -> projection.items.put("a/b/1", null));
 
     assertThat(view.item("a/b/1")).isEmpty();
     assertThat(view.analysis("a/b/1")).isEmpty();
@@ -141,8 +137,8 @@ class ProjectionTest {
 
   @Test
   void theNewestAnalysisIsKept() {
-    projection.commit(() -> projection.items().analysis("a/b/1", analysis("old")));
-    projection.commit(() -> projection.items().analysis("a/b/1", analysis("new")));
+    projection.commit(() -> projection.items.analysis("a/b/1", analysis("old")));
+    projection.commit(() -> projection.items.analysis("a/b/1", analysis("new")));
 
     assertThat(view.analysis("a/b/1")).hasValue(analysis("new"));
     assertThat(view.analysis("a/b/2")).isEmpty();
@@ -201,48 +197,35 @@ class ProjectionTest {
   }
 
   @Test
-  @DisplayName("MC-10: hung, killed, rotated and deferred are counted for the dashboards")
+  @DisplayName("MC-10, S2-1: what the dashboards show is counted, takeovers of long ago are not")
   void rareEventsAreCounted() {
+    EventData expired = EventData.EMPTY.with(Field.ENDED_BY, "expired");
     says(EventType.SESSION_HUNG, EventData.EMPTY, T);
     says(EventType.SESSION_HUNG, EventData.EMPTY, T);
     says(EventType.SESSION_KILLED, EventData.EMPTY, T);
     says(EventType.ITEM_ROTATED, EventData.EMPTY, T);
     says(EventType.ITEM_DEFERRED, EventData.EMPTY, T);
-
-    assertThat(projection.figure().counters())
-        .containsEntry("event:hung", 2L)
-        .containsEntry("event:killed", 1L)
-        .containsEntry("event:rotated", 1L)
-        .containsEntry("event:deferred", 1L);
-  }
-
-  @Test
-  @DisplayName("S2-1: takeovers are counted, but not those of long ago when it is built again")
-  void takeoversAreCounted() {
-    EventData expired = EventData.EMPTY.with(Field.ENDED_BY, "expired");
     says(EventType.SESSION_LEASE_ENDED, expired, Instant.now());
     says(EventType.SESSION_LEASE_ENDED, EventData.EMPTY, Instant.now());
     says(EventType.SESSION_LEASE_ENDED, expired, Instant.EPOCH);
-
-    assertThat(projection.figure().counters()).containsEntry(Projection.TAKEOVERS, 1L);
-  }
-
-  @Test
-  @DisplayName("sessions are counted by whether their item deserved one")
-  void deservedSessionsAreCounted() {
     says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
     says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
 
-    assertThat(projection.figure().counters()).containsEntry("deserved:false", 1L);
-  }
-
-  @Test
-  void sessionsAreCountedSinceAMoment() {
-    projection.commit(() -> projection.event(session(EventType.SESSION_FAILED, "s1", "")));
-
-    assertThat(view.totals(T).ended()).isEqualTo(Map.of("failed", 1L));
-    assertThat(view.totals(T.plusMillis(1)).ended()).isEmpty();
-    assertThat(view.ended(1, null)).extracting(EndedSession::session).containsExactly("s1");
+    assertThat(projection.figure().counters())
+        .containsAllEntriesOf(
+            Map.of(
+                "event:hung",
+                2L,
+                "event:killed",
+                1L,
+                "event:rotated",
+                1L,
+                "event:deferred",
+                1L,
+                Projection.TAKEOVERS,
+                1L,
+                "deserved:false",
+                1L));
   }
 
   @Test
@@ -250,20 +233,20 @@ class ProjectionTest {
     assertThatThrownBy(() ->
             projection.commit(() -> {
               projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-              projection.positions().put(EVENTS, 7);
+              projection.positions.put(EVENTS, 7);
               throw new IllegalStateException("killed");
             }))
         .hasMessage("killed");
     assertThat(view.summary().ended()).isEmpty();
 
     projection.commit(() -> {
-      assertThat(projection.positions().next(EVENTS)).isEmpty();
+      assertThat(projection.positions.next(EVENTS)).isEmpty();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions().put(EVENTS, 7);
+      projection.positions.put(EVENTS, 7);
     });
     projection.close();
     projection = new Projection(folder, 3, 2);
-    projection.commit(() -> assertThat(projection.positions().next(EVENTS)).hasValue(7));
+    projection.commit(() -> assertThat(projection.positions.next(EVENTS)).hasValue(7));
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
   }
 
@@ -272,7 +255,7 @@ class ProjectionTest {
     var ids = Map.of("cluster", "c1");
     projection.commit(() -> {
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions().put(EVENTS, 7);
+      projection.positions.put(EVENTS, 7);
     });
 
     projection.commit(() -> {
@@ -289,14 +272,14 @@ class ProjectionTest {
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions().put(EVENTS, 7);
+      projection.positions.put(EVENTS, 7);
     });
 
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      assertThat(projection.positions().next(EVENTS)).hasValue(7);
+      assertThat(projection.positions.next(EVENTS)).hasValue(7);
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"), Map.of())).isTrue();
-      assertThat(projection.positions().next(EVENTS)).isEmpty();
+      assertThat(projection.positions.next(EVENTS)).isEmpty();
     });
 
     assertThat(view.ended(9, null)).isEmpty();
@@ -399,7 +382,7 @@ class ProjectionTest {
 
   @Test
   void theFileIsReadableAfterTheConsoleStopped() {
-    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
     projection.close();
     view.close();
 
@@ -423,7 +406,7 @@ class ProjectionTest {
 
     Path other = folder.resolve("other-schema");
     try (var earlier = new Projection(other, 1, 1)) {
-      earlier.commit(() -> earlier.items().put("a/b/earlier", state(new ItemPhase.New(), T)));
+      earlier.commit(() -> earlier.items.put("a/b/earlier", state(new ItemPhase.New(), T)));
     }
     try (var file = Database.open(other.resolve("console.db"), ProjectionFile.schema(), "")) {
       file.update("PRAGMA user_version = 12");
@@ -434,7 +417,7 @@ class ProjectionTest {
   private static void rebuiltIn(Path data) {
     try (var again = new Projection(data, 1, 1);
         var view = ConsoleView.open(data).orElseThrow()) {
-      again.commit(() -> again.items().put("a/b/1", state(new ItemPhase.New(), T)));
+      again.commit(() -> again.items.put("a/b/1", state(new ItemPhase.New(), T)));
       assertThat(view.items(ItemFilter.ALL)).hasSize(1);
     }
   }
@@ -462,7 +445,7 @@ class ProjectionTest {
         .satisfies(e -> assertThat(ProjectionFile.damaged(e)).isTrue());
 
     try (var again = broken.rebuilt()) {
-      again.commit(() -> assertThat(again.positions().next(EVENTS)).isEmpty());
+      again.commit(() -> assertThat(again.positions.next(EVENTS)).isEmpty());
     }
   }
 

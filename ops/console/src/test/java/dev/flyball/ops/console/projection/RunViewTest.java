@@ -69,7 +69,7 @@ final class RunViewTest {
     event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
     put(KEY, new ItemPhase.Skipped("vague"));
     event(EventType.ITEM_FORGOTTEN, KEY, EventData.EMPTY);
-    projection.commit(() -> projection.items().put(KEY, null));
+    projection.commit(() -> projection.items.put(KEY, null));
 
     assertThat(run.status(NONE).settled()).isTrue();
     assertThat(run.results(run.status(NONE).items().keySet())).isEmpty();
@@ -89,23 +89,21 @@ final class RunViewTest {
     ItemState cancelled = state(new ItemPhase.Cancelled("enough"));
     var pending = new ItemState.Pending(Sample.snapshot(), new Position(2, 11));
     projection.commit(() ->
-        projection
-            .items()
-            .put(
-                KEY,
-                new ItemState(
-                    ItemState.SCHEMA,
-                    cancelled.snapshot(),
-                    cancelled.at(),
-                    pending,
-                    cancelled.phase(),
-                    null,
-                    List.of(),
-                    0,
-                    0L,
-                    AT,
-                    null,
-                    null)));
+        projection.items.put(
+            KEY,
+            new ItemState(
+                ItemState.SCHEMA,
+                cancelled.snapshot(),
+                cancelled.at(),
+                pending,
+                cancelled.phase(),
+                null,
+                List.of(),
+                0,
+                0L,
+                AT,
+                null,
+                null)));
 
     assertThat(run.status(NONE).settled()).isFalse();
   }
@@ -222,8 +220,7 @@ final class RunViewTest {
     terminal("old", 5);
     event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
     put(KEY, new ItemPhase.Analyzed("old"));
-    projection.commit(
-        () -> projection.items().analysis(KEY, Sample.analysis("text", "old", "t:1")));
+    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("text", "old", "t:1")));
     again();
 
     assertThat(run.status(NONE).items()).isEmpty();
@@ -234,9 +231,9 @@ final class RunViewTest {
 
   @Test
   void anAnalysisIsCountedWhetherOrNotItReplacesAnother() {
-    projection.commit(() -> projection.items().analysis(KEY, Sample.analysis("1", "s1", "t:1")));
+    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("1", "s1", "t:1")));
     again();
-    projection.commit(() -> projection.items().analysis(KEY, Sample.analysis("2", "s2", "t:2")));
+    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("2", "s2", "t:2")));
 
     assertThat(run.figures().analyses()).isEqualTo(1);
   }
@@ -266,7 +263,7 @@ final class RunViewTest {
   }
 
   private void put(String key, ItemPhase phase) {
-    projection.commit(() -> projection.items().put(key, state(phase)));
+    projection.commit(() -> projection.items.put(key, state(phase)));
   }
 
   private void event(EventType type, String key, EventData data) {
@@ -306,7 +303,7 @@ final class RunViewTest {
   private LedgerState keep(LedgerState ledger) {
     projection.commit(() -> {
       SeededProjection.put(projection, ledger, AT);
-      projection.ledger().keep(ledger);
+      projection.ledger.keep(ledger);
     });
     return ledger;
   }

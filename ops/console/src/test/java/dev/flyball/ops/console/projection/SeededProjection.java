@@ -27,7 +27,7 @@ public final class SeededProjection {
 
   /** Stores the ledger; in a transaction. */
   static void put(Projection projection, LedgerState ledger, Instant now) throws SQLException {
-    projection.ledger().put(ledger, now);
+    projection.ledger.put(ledger, now);
   }
 
   /** Writes items in the state new. */
@@ -35,7 +35,7 @@ public final class SeededProjection {
     var projection = new Projection(folder, 10, 10);
     try {
       for (String key : keys) {
-        projection.commit(() -> projection.items().put(key, state()));
+        projection.commit(() -> projection.items.put(key, state()));
       }
     } finally {
       projection.close();
@@ -53,7 +53,7 @@ public final class SeededProjection {
           var cap = new LedgerEntry.Cap("tenant:" + tenant, 1, -1, "ann", "quiet of " + tenant);
           ledger = ledger.fold(cap, ledger.offset() + 1, T).state();
         }
-        projection.ledger().keep(ledger);
+        projection.ledger.keep(ledger);
       });
     } finally {
       projection.close();
@@ -75,13 +75,11 @@ public final class SeededProjection {
     var letter =
         new DeadLetter("letter of " + tenant, "flyball.work-items", 0, offset, "{", "triage", T);
     projection.deadLetter(new ConsumerRecord<>("dead", 0, offset, key, RecordJson.bytes(letter)));
-    projection
-        .history()
-        .entry(
-            new LedgerEntry.Budget(
-                "tenant:" + tenant, new Limits(1_000_000L, null), -1, "ann", "money of " + tenant),
-            offset,
-            T);
+    projection.history.entry(
+        new LedgerEntry.Budget(
+            "tenant:" + tenant, new Limits(1_000_000L, null), -1, "ann", "money of " + tenant),
+        offset,
+        T);
   }
 
   private static void event(Projection projection, EventType type, String subject, EventData data)

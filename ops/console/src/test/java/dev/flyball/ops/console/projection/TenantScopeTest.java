@@ -107,9 +107,9 @@ class TenantScopeTest {
         ledger = fold(ledger, new LedgerEntry.Spend("other", "t1", 7_654_321, 0));
         var outstanding = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
         var queued = new ItemPhase.Queued(outstanding, Sample.verdict());
-        projection.items().put("acme/b/1", ProjectionTest.state(queued, T));
+        projection.items.put("acme/b/1", ProjectionTest.state(queued, T));
         SeededProjection.put(projection, ledger, T);
-        projection.ledger().keep(ledger);
+        projection.ledger.keep(ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -140,7 +140,7 @@ class TenantScopeTest {
         LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(3, 45_000, List.of()));
         ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
         ledger = fold(ledger, claim("other"));
-        projection.ledger().keep(ledger);
+        projection.ledger.keep(ledger);
       });
     }
     try (var all = ConsoleView.open(folder).orElseThrow();
@@ -175,8 +175,8 @@ class TenantScopeTest {
     int offset = 0;
     for (String tenant : List.of("acme", "other")) {
       String key = tenant + "/b/1";
-      projection.items().put(key, ProjectionTest.state(new ItemPhase.New(), T));
-      projection.items().analysis(key, ProjectionTest.analysis("of " + tenant));
+      projection.items.put(key, ProjectionTest.state(new ItemPhase.New(), T));
+      projection.items.analysis(key, ProjectionTest.analysis("of " + tenant));
       waits(projection, tenant + "/c/1");
       for (EventType type : List.of(EventType.SESSION_CLAIMED, EventType.SESSION_COMPLETED)) {
         projection.event(event(type, key, tenant));
@@ -187,8 +187,8 @@ class TenantScopeTest {
       projection.deadLetter(
           new ConsumerRecord<>("dead", 0, offset++, key, RecordJson.bytes(letter)));
       var budget = new LedgerEntry.Budget("tenant:" + tenant, limit(), -1, "ann", "of " + tenant);
-      projection.history().entry(budget, offset++, T);
-      projection.history().window(window(tenant));
+      projection.history.entry(budget, offset++, T);
+      projection.history.window(window(tenant));
       ledger = fold(ledger, budget);
       ledger =
           fold(ledger, new LedgerEntry.Pause("source:" + tenant + "/b", null, -1, "ann", "why"));
@@ -196,14 +196,14 @@ class TenantScopeTest {
       ledger = fold(ledger, claim(tenant));
     }
     SeededProjection.put(projection, ledger, T);
-    projection.ledger().keep(ledger);
+    projection.ledger.keep(ledger);
   }
 
   private static void waits(Projection projection, String key) throws java.sql.SQLException {
     var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
     var state = ProjectionTest.state(new ItemPhase.Queued(out, Sample.verdict()), T);
-    projection.items().put(key, state);
-    projection.items().request(key, Sample.request("q", T, state.snapshot()));
+    projection.items.put(key, state);
+    projection.items.request(key, Sample.request("q", T, state.snapshot()));
   }
 
   private static MetricWindow window(String tenant) {

@@ -40,11 +40,9 @@ class WaitingRequestsTest {
       waits(projection, "acme/web/runs", 1, T, null);
       var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
       projection.commit(() ->
-          projection
-              .items()
-              .put(
-                  "acme/web/runs",
-                  state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
+          projection.items.put(
+              "acme/web/runs",
+              state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
 
       WaitingRequest wanted = WaitingRequests.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
 
@@ -73,21 +71,19 @@ class WaitingRequestsTest {
       String profile) {
     var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null, null);
     projection.commit(() -> {
-      projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
-      projection
-          .items()
-          .request(
-              key,
-              new SessionRequest(
-                  "q-" + key,
-                  1,
-                  priority,
-                  since,
-                  new Route(profile, null, provider),
-                  snapshot(),
-                  verdict(),
-                  null,
-                  null));
+      projection.items.put(key, state(new ItemPhase.Queued(out, verdict())));
+      projection.items.request(
+          key,
+          new SessionRequest(
+              "q-" + key,
+              1,
+              priority,
+              since,
+              new Route(profile, null, provider),
+              snapshot(),
+              verdict(),
+              null,
+              null));
     });
   }
 
