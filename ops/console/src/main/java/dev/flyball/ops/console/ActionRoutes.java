@@ -1,6 +1,6 @@
 package dev.flyball.ops.console;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.command.Command;
@@ -32,10 +32,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
@@ -318,23 +318,17 @@ final class ActionRoutes {
 
     private static Map<String, String> json(String body) {
       try {
-        JsonNode node = RecordJson.parse(body);
-        if (!node.isObject()) {
-          throw new HttpProblem(400, "the body is not a JSON object");
-        }
-        var fields = new LinkedHashMap<String, String>();
-        node.properties()
-            .forEach(field -> {
-              if (!field.getValue().isValueNode()) {
-                throw new HttpProblem(400, "a field is not a text, a number or a boolean");
-              }
-              if (!field.getValue().isNull()) {
-                fields.put(field.getKey(), field.getValue().asText());
-              }
-            });
-        return fields;
+        return RecordJson.read(body, JsonBody.class).fields();
       } catch (UnreadableRecord e) {
-        throw new HttpProblem(400, "the body is " + e.getMessage());
+        throw new HttpProblem(400, "the body is no JSON object of texts, numbers and booleans");
+      }
+    }
+
+    /** A JSON object whose values are texts, numbers and booleans, all read as texts. */
+    private record JsonBody(Map<String, String> fields) {
+      @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+      private JsonBody {
+        fields.values().removeIf(Objects::isNull);
       }
     }
 

@@ -226,10 +226,7 @@ public final class ConsoleAccess implements AdminServer.Gate {
    * restart of the console signs everybody out. Any thread.
    */
   static final class SignIns {
-    /** Most of them; the oldest is signed out. */
-    static final int MOST = 1_000;
-
-    /** Most of one viewer, whose oldest is signed out: it must not sign out those of others. */
+    /** Most of one viewer, whose oldest is signed out. As many viewers as tokens exist. */
     static final int MOST_OF_ONE = 100;
 
     /** After this time a browser must sign in again. */
@@ -254,8 +251,6 @@ public final class ConsoleAccess implements AdminServer.Gate {
               .toList();
       if (own.size() >= MOST_OF_ONE) {
         signIns.remove(own.getFirst());
-      } else if (signIns.size() >= MOST) {
-        signIns.remove(signIns.keySet().iterator().next());
       }
       byte[] bytes = new byte[BYTES];
       random.nextBytes(bytes);

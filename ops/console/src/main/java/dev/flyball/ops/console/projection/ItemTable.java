@@ -105,12 +105,10 @@ final class ItemTable {
   /** Why an item is in its state; null where the state has no reason. */
   private static @Nullable String reason(ItemPhase phase) {
     return switch (phase) {
-      case ItemPhase.New p -> null;
-      case ItemPhase.Triaging p -> null;
+      case ItemPhase.New _, ItemPhase.Triaging _, ItemPhase.Analyzed _ -> null;
       case ItemPhase.Skipped p -> p.reason();
       case ItemPhase.Queued p -> p.verdict().reason();
       case ItemPhase.Running p -> "session " + p.session() + " on " + p.runner();
-      case ItemPhase.Analyzed p -> null;
       case ItemPhase.Failed p -> p.reason() + "; next attempt due " + p.due();
       case ItemPhase.Dead p -> p.reason();
       case ItemPhase.Cancelled p -> p.reason();

@@ -209,14 +209,8 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     return switch (phase) {
       case ItemPhase.Queued p -> p.outstanding().route();
       case ItemPhase.Running p -> p.outstanding().route();
-      case ItemPhase.New p -> null;
-      case ItemPhase.Triaging p -> null;
-      case ItemPhase.Failed p -> null;
-      case ItemPhase.Analyzed p -> null;
-      case ItemPhase.Skipped p -> null;
-      case ItemPhase.Dead p -> null;
-      case ItemPhase.Cancelled p -> null;
-      case ItemPhase.Closed p -> null;
+      case ItemPhase.New _, ItemPhase.Triaging _, ItemPhase.Failed _, ItemPhase.Analyzed _ -> null;
+      case ItemPhase.Skipped _, ItemPhase.Dead _, ItemPhase.Cancelled _, ItemPhase.Closed _ -> null;
     };
   }
 

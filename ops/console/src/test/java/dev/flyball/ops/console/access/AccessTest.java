@@ -76,9 +76,6 @@ final class AccessTest {
 
     assertThat(signIns.viewer(oldest, T)).isEmpty();
     assertThat(signIns.viewer(second, T)).isPresent();
-    for (int i = 0; i < SignIns.MOST; i++) {
-      signIns.begin(ANN, T);
-    }
     assertThat(signIns.viewer(others, T)).as("of another viewer").isPresent();
   }
 
