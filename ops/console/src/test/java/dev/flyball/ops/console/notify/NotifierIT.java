@@ -28,7 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -99,25 +98,6 @@ class NotifierIT {
           .contains(
               "flyball_notifications_total{outcome=\"sent\",type=\"teams\"} 3.0",
               "flyball_notifications_total{outcome=\"failed\",type=\"webhook\"} 0.0");
-    }
-  }
-
-  @Test
-  @DisplayName("strays and every other reason of a bad health reach a person without Prometheus")
-  void aBadHealthReachesATarget() throws Exception {
-    KAFKA.provision();
-    try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
-        Notifier notifier =
-            start(List.of(target("slack", NotifyTarget.Type.SLACK, slack.url() + "/s")))) {
-      assertThat(notifier.health().reasons()).isEmpty();
-      health = report(Health.degraded("strays", "runner: 12 stray processes"));
-
-      KafkaFixture.await()
-          .untilAsserted(() ->
-              assertThat(bodies(slack))
-                  .singleElement()
-                  .asString()
-                  .contains("degraded", "12 stray processes"));
     }
   }
 

@@ -1,0 +1,76 @@
+package dev.flyball.ops.console.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.BrokerUnreachable;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an operator changes, before Kafka has it. */
+final class ScopeChangeTest {
+  private static final Limits BOTH = new Limits(20_000_000L, 5_000L);
+
+  @Test
+  void aResumeOfWhatIsNotPausedSaysSo() {
+    var resume = new ScopeChange.Resume("tenant:acme");
+
+    assertThat(resume.unneeded(LedgerState.empty())).hasValue("tenant:acme is not paused");
+  }
+
+  @Test
+  @Timeout(20)
+  void aChangeFailsSoonWhileNoBrokerAnswers() {
+    var away = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
+    var entries = new OperatorEntries(new KafkaClients(away, "operator"), Duration.ofMillis(300));
+
+    assertThatThrownBy(() -> entries.change(new ScopeChange.Resume("global"), "ann", "why"))
+        .isInstanceOf(BrokerUnreachable.class);
+  }
+
+  @Test
+  void whoAndWhyAreOneLine() {
+    assertThat(new By("ann\r\n", "release\n paused by \u001b[2Jbob"))
+        .isEqualTo(new By("ann", "release paused by [2Jbob"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "40,, 40000000, 5000",
+    ", 7, 20000000, 7",
+    "none,,, 5000",
+    "0.50, none, 500000,",
+  })
+  void aLimitThatIsNotNamedStaysAndNoneRemovesIt(
+      String usd, String tokens, Long micros, Long left) {
+    assertThat(new DailyLimits(usd, tokens).after(BOTH)).isEqualTo(new Limits(micros, left));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "abc,",
+    "-1,",
+    "1e3,",
+    "1e1000000000,",
+    ", 1e1000000000",
+    "99999999999999999,",
+    ", 1.5",
+    ", -1",
+    ", many"
+  })
+  void whatIsNoLimitIsRejected(String usd, String tokens) {
+    assertThatThrownBy(() -> new DailyLimits(usd, tokens))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
