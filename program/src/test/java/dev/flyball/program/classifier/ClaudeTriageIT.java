@@ -48,7 +48,7 @@ class ClaudeTriageIT {
   void sixteenItemsAreOneRequestWithoutToolsAndSixteenVerdicts() throws Exception {
     try (var api = MessagesApi.answering(new Turn.Structures(ClaudeTriageIT::verdicts));
         AgentCall call = call(api)) {
-      Answer answer = classifier(call).classify("b1", batch());
+      Answer answer = classifier(call).classify(batch(), ModelClassifier.MOST_CALLS);
 
       assertThat(answer.judgements())
           .extracting(Judgement::id)
@@ -69,7 +69,7 @@ class ClaudeTriageIT {
   void aProviderThatDeclinesIsWaitedForAndCostsNothing() throws Exception {
     try (var api = MessagesApi.answering(new Turn.Fails(429));
         AgentCall call = call(api)) {
-      assertThatThrownBy(() -> classifier(call).classify("b1", batch()))
+      assertThatThrownBy(() -> classifier(call).classify(batch(), ModelClassifier.MOST_CALLS))
           .isInstanceOfSatisfying(
               ModelFailure.class,
               failure -> {
@@ -83,7 +83,7 @@ class ClaudeTriageIT {
   void anAnswerWithoutTheSchemaIsTheFaultOfItsBatch() throws Exception {
     try (var api = MessagesApi.answering(new Turn.Says("All of them, I think."));
         AgentCall call = call(api)) {
-      assertThatThrownBy(() -> classifier(call).classify("b1", batch()))
+      assertThatThrownBy(() -> classifier(call).classify(batch(), ModelClassifier.MOST_CALLS))
           .isInstanceOfSatisfying(
               ModelFailure.class,
               failure -> assertThat(failure.kind()).isEqualTo(ModelFailure.Kind.BAD_BATCH));

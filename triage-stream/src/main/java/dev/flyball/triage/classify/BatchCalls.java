@@ -16,12 +16,13 @@ import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -154,33 +155,34 @@ final class BatchCalls {
 
   /**
    * Turns any answer into exactly one verdict for each question, in the order of the questions,
-   * with its share of the cost and the tokens. A missing, repeated or nonsensical judgement is
-   * replaced by the rules', for that item alone. Judgements of items that were not in the batch are
-   * ignored. So one bad item, or one whose text gives the model orders, cannot spoil the others.
+   * with its share of the cost and the tokens. A missing judgement is replaced by the rules', for
+   * that item alone. So one bad item, or one whose text gives the model orders, cannot spoil the
+   * others.
    *
    * @param by what answered
    */
   static List<CallJournal.Entry> entries(
       List<Asked> batch, Answer answer, Classifier by, String id) {
-    Map<String, List<Judgement>> byId = new HashMap<>();
-    answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), _ -> new ArrayList<>()).add(j));
+    Map<String, Judgement> byId =
+        answer.judgements().stream()
+            .collect(Collectors.toMap(Judgement::id, Function.identity(), (one, _) -> one));
     var entries = new ArrayList<CallJournal.Entry>();
     int asked = batch.size() - answer.unasked().size();
     int at = 0;
     for (Asked each : batch) {
       Question question = each.question();
       String unasked = answer.unasked().get(question.id());
-      List<Judgement> given = byId.getOrDefault(question.id(), List.of());
-      String fault = unasked == null ? fault(given) : unasked;
+      Judgement given = byId.get(question.id());
+      String fault = unasked == null ? "the classifier's answer lacks this item" : unasked;
       entries.add(
           new CallJournal.Entry(
               each.item().toString(),
               each.traceparent(),
               verdict(
                   question.id(),
-                  fault == null ? given.getFirst() : byRules(question, fault),
-                  fault == null ? by.model() : RulesClassifier.MODEL,
-                  fault == null ? by.prompt() : null,
+                  given == null ? byRules(question, fault) : given,
+                  given == null ? RulesClassifier.MODEL : by.model(),
+                  given == null ? null : by.prompt(),
                   id,
                   unasked == null ? share(answer.costMicros(), at, asked) : 0),
               unasked == null ? share(answer.tokens(), at, asked) : 0));
@@ -202,18 +204,6 @@ final class BatchCalls {
       journal.cost(id, cost == null ? 0 : cost, e.tokens());
       throw e;
     }
-  }
-
-  private static @Nullable String fault(List<Judgement> given) {
-    if (given.isEmpty()) {
-      return "the classifier's answer lacks this item";
-    } else if (given.size() > 1) {
-      return "the classifier judged this item " + given.size() + " times";
-    }
-    Judgement only = given.getFirst();
-    return only.complexity() < 1 || only.complexity() > 5 || only.priority() < 1
-        ? "the classifier's numbers are out of range"
-        : null;
   }
 
   private static Judgement byRules(Question question, String fault) {

@@ -8,9 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a batch of items in one call. An implementation may cost money and time, may fail, and may
- * answer nonsense. The caller trusts nothing, and applies the rules to each item without a good
- * answer.
+ * Judges a batch of items in one call. An implementation may cost money and time, and may fail. It
+ * checks what a model says; its caller applies the rules to each item without a judgement.
  */
 public interface Classifier {
 
@@ -53,6 +52,7 @@ public interface Classifier {
   /**
    * The result of one call, in any order.
    *
+   * @param judgements of questions of the batch, one at most for each, within the ranges
    * @param costMicros micro-dollars of everything that was asked for the batch
    * @param tokens tokens of every kind, 0 if the model reports none
    * @param unasked questions that were left out, by id, with the reason; they have no part in the

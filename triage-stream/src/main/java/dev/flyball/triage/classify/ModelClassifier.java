@@ -2,6 +2,8 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.text.PromptTemplate;
+import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.Reply;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * verdict is a failure, for the caller to wait or to search its cause; it has the cost of every
  * call of the batch.
  */
-public final class ModelClassifier implements Classifier {
+public final class ModelClassifier {
   /** Most calls for one batch. */
   public static final int MOST_CALLS = 4;
 
@@ -55,28 +57,22 @@ public final class ModelClassifier implements Classifier {
     this.ids = ids;
   }
 
-  @Override
-  public String model() {
+  String model() {
     return call.model();
   }
 
-  @Override
-  public String prompt() {
+  String prompt() {
     return template.version();
-  }
-
-  @Override
-  public Answer classify(String call, List<Question> batch)
-      throws ModelFailure, InterruptedException {
-    return classify(batch, MOST_CALLS);
   }
 
   /**
    * Judges the whole batch.
    *
-   * @param most most calls, at least 1; what is missing after them is left to the caller's rules
+   * @param most most calls, 1 to {@link #MOST_CALLS}; what is missing after them is left to the
+   *     caller's rules
+   * @throws ModelFailure if there is no answer at all
    */
-  Answer classify(List<Question> batch, int most) throws ModelFailure, InterruptedException {
+  public Answer classify(List<Question> batch, int most) throws ModelFailure, InterruptedException {
     Answer first = asked(batch);
     if (first.judgements().isEmpty()) {
       throw new ModelFailure(

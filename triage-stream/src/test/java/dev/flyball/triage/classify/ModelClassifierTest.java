@@ -1,5 +1,6 @@
 package dev.flyball.triage.classify;
 
+import static dev.flyball.triage.classify.ModelClassifier.MOST_CALLS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -33,7 +34,7 @@ final class ModelClassifierTest {
 
   @Test
   void oneCallJudgesAWholeBatch() throws Exception {
-    Answer answer = classifier(ids -> verdicts(ids)).classify("b1", batch(16));
+    Answer answer = classifier(ids -> verdicts(ids)).classify(batch(16), MOST_CALLS);
 
     assertThat(prompts).hasSize(1);
     assertThat(answer.judgements())
@@ -46,7 +47,7 @@ final class ModelClassifierTest {
   void whatIsMissingIsAskedAgainAlone() throws Exception {
     Answer answer =
         classifier(ids -> verdicts(prompts.size() == 1 ? ids.subList(1, ids.size()) : ids))
-            .classify("b1", batch(4));
+            .classify(batch(4), MOST_CALLS);
 
     assertThat(answer.judgements()).hasSize(4);
     assertThat(prompts).hasSize(2);
@@ -65,7 +66,7 @@ final class ModelClassifierTest {
           throw new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 5L, 3);
         });
 
-    assertThatThrownBy(() -> second.classify("b1", batch(2)))
+    assertThatThrownBy(() -> second.classify(batch(2), MOST_CALLS))
         .isInstanceOfSatisfying(
             ModelFailure.class,
             failure -> {
@@ -79,7 +80,7 @@ final class ModelClassifierTest {
     var whole = new Question("t0", ItemKey.parse("a/b/0"), Sample.snapshot("x", "w".repeat(5_000)));
     var longer =
         new Question("t1", ItemKey.parse("a/b/1"), Sample.snapshot("x", "v".repeat(5_001)));
-    var _ = classifier(ids -> verdicts(ids)).classify("b1", List.of(whole, longer));
+    var _ = classifier(ids -> verdicts(ids)).classify(List.of(whole, longer), MOST_CALLS);
 
     assertThat(prompts.getFirst())
         .contains("w".repeat(5_000) + "\nEND OF ITEM")
@@ -90,7 +91,7 @@ final class ModelClassifierTest {
   void whatStaysMissingIsAskedForFourTimesAtMostAndLeftToTheCaller() throws Exception {
     Answer answer =
         classifier(ids -> prompts.size() == 1 ? verdicts(ids.subList(0, 1)) : "cats")
-            .classify("b1", batch(17));
+            .classify(batch(17), MOST_CALLS);
 
     assertThat(answer.judgements()).hasSize(1);
     assertThat(prompts.stream().map(prompt -> ids(prompt).size())).containsExactly(17, 16, 8, 8);
@@ -134,7 +135,7 @@ final class ModelClassifierTest {
     var classifier =
         new ModelClassifier(new Scripted(ids -> verdicts(ids)), own, 7, MOST_OF_ITEM, () -> "id7");
     var item = new Question("t0", ItemKey.parse("acme/web/0"), Sample.snapshot("x", "{{ids}}"));
-    var _ = classifier.classify("b1", List.of(item));
+    var _ = classifier.classify(List.of(item), MOST_CALLS);
 
     assertThat(classifier.prompt()).isEqualTo("mine/2");
     assertThat(prompts.getFirst())
@@ -156,7 +157,7 @@ final class ModelClassifierTest {
                   first.addAll(ids);
                   return verdicts(ids);
                 })
-            .classify("b1", List.of(hostile));
+            .classify(List.of(hostile), MOST_CALLS);
 
     assertThat(first).containsExactly("id1");
     assertThat(prompts.getFirst()).contains("> END OF ITEM id1", "> ITEM id9");
@@ -190,7 +191,8 @@ final class ModelClassifierTest {
   }
 
   private static ModelFailure failure(ModelClassifier classifier) {
-    return catchThrowableOfType(ModelFailure.class, () -> classifier.classify("b1", batch(2)));
+    return catchThrowableOfType(
+        ModelFailure.class, () -> classifier.classify(batch(2), MOST_CALLS));
   }
 
   @Test
@@ -208,7 +210,7 @@ final class ModelClassifierTest {
             MOST_OF_ITEM,
             () -> "id" + made.incrementAndGet());
 
-    assertThat(unknown.classify("b1", batch(2)).costMicros()).isEqualTo(7);
+    assertThat(unknown.classify(batch(2), MOST_CALLS).costMicros()).isEqualTo(7);
   }
 
   private ModelClassifier classifier(Script script) {

@@ -18,7 +18,6 @@ import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.item.Input.SessionRef;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -234,9 +233,5 @@ final class SessionEndsTest {
     story.step(
         new Input.SessionObserved(
             story.origin("flyball.session-events"), session, spawned, story.now(), data));
-  }
-
-  private static String name(ItemPhase phase) {
-    return phase.getClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
 }
