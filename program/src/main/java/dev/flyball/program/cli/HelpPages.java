@@ -31,6 +31,7 @@ final class HelpPages {
         "doctor");
     group(
         "Look",
+        "status",
         "ps",
         "top",
         "items --state dead",

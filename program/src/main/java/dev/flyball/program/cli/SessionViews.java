@@ -9,7 +9,9 @@ import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
@@ -27,12 +29,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show sessions: ps, top and logs. */
+/** The commands that show sessions: status, ps, top and logs. */
 final class SessionViews {
   private static final Duration REDRAW = Duration.ofSeconds(2);
   private static final Duration POLL = Duration.ofMillis(250);
@@ -41,6 +44,45 @@ final class SessionViews {
   private static final int LAST_POLLS = 4;
 
   private SessionViews() {}
+
+  @Command(
+      name = "status",
+      mixinStandardHelpOptions = true,
+      description =
+          "Show on one screen what runs and waits, what it cost, every source and runner, and what"
+              + " is wrong.")
+  static Exit status(
+      @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
+      @Mixin JsonOption output) {
+    try (ConsoleReader reader = console.reader(options)) {
+      var live = new LiveTable(reader.ps(), reader.summary(), reader.age());
+      live.age().report(options.terminal());
+      if (output.json) {
+        return output.object(live.summary());
+      }
+      Stream.of(
+              live.heading().stream(),
+              live.summary().standing(),
+              reader.sources().stream().map(it -> line(it, live.age().moment())))
+          .flatMap(lines -> lines)
+          .forEach(line -> options.terminal().out().println(PlainText.line(line)));
+    }
+    return Exit.DONE;
+  }
+
+  private static String line(SourceStatus source, Instant now) {
+    PollRow last = source.last();
+    Instant at = last.endedAt() == null ? last.startedAt() : last.endedAt();
+    String reason = source.reason() == null ? last.reason() : source.reason();
+    return "source "
+        + source.source()
+        + ": "
+        + (source.held() ? "held back, " : "")
+        + (last.result() == null ? "polling" : "poll " + last.result())
+        + (at == null ? "" : " " + TimeSpan.age(Duration.between(at, now)) + " ago")
+        + (reason == null ? "" : ": " + reason);
+  }
 
   @Command(
       name = "ps",

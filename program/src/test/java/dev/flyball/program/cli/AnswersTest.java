@@ -78,6 +78,19 @@ final class AnswersTest {
   }
 
   @Test
+  void statusIsOneScreenOfFacts() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+
+    Answer status = answer("status");
+
+    assertThat(status.code()).isZero();
+    assertThat(status.out()).contains("1 of ", "\nitems: 1 running, 1 skipped\n");
+  }
+
+  @Test
   void topIsPsWhenPiped() {
     Instant now = Instant.now();
     projection

@@ -81,6 +81,8 @@ final class RemoteConsoleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "status",
+        "status --json",
         "ps",
         "top",
         "items",

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,25 @@ public record Summary(
   /** Items that wait for a session: those in triage, with a session or in back-off do not. */
   public long waiting() {
     return items.getOrDefault("queued", 0L);
+  }
+
+  /**
+   * One line for each fact that is not urgent: items by state, dead letters, runners that claim.
+   */
+  public Stream<String> standing() {
+    String states =
+        new TreeMap<>(items)
+            .entrySet().stream()
+                .map(each -> each.getValue() + " " + each.getKey())
+                .collect(Collectors.joining(", "));
+    return Stream.of(
+            Stream.of("items: " + (states.isEmpty() ? "none" : states)),
+            Stream.of(deadLetters + " dead letters").filter(_ -> deadLetters > 0),
+            runners.stream()
+                .filter(each -> each.refusing() == null)
+                .map(each ->
+                    "runner " + each.id() + ": " + each.slots() + " slots, level " + each.level()))
+        .flatMap(lines -> lines);
   }
 
   /**
