@@ -128,19 +128,6 @@ class RevisitIT extends PollFixture {
   }
 
   @Test
-  void anOlderAnswerNeverReplacesANewerOne() {
-    Instant newer = Instant.now();
-    tracker.put("2", "two", "Closed", newer);
-    ProducerApp app = start("a", Duration.ofHours(1));
-    poll(app);
-    tracker.put("2", "two", "Active", newer.minusSeconds(30));
-
-    poll(app);
-
-    assertThat(snapshots("2")).extracting(Snapshot::state).containsExactly("Closed");
-  }
-
-  @Test
   @DisplayName("S0-57: what closes never waits for the backlog that it makes smaller")
   void aSourceAboveItsBacklogPublishesWhatClosedAndNothingNew() {
     tracker.put("1", "one", longAgo);

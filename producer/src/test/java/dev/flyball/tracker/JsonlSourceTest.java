@@ -238,7 +238,7 @@ class JsonlSourceTest {
   void bytesThatAreNoTextAreReported() throws IOException {
     Files.write(file, "{\"id\":\"1\",\"title\":\"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThat(((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).invalid())
+    assertThat(read().invalid())
         .singleElement()
         .extracting(PollResult.Unread::reason)
         .isEqualTo("not UTF-8");
@@ -318,7 +318,7 @@ class JsonlSourceTest {
 
   private PollResult.Read readFolder() {
     source = new JsonlSource(folder, "default", "items", InstantSource.fixed(NOW));
-    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
+    return read();
   }
 
   private static String item(String id, String title) {
@@ -340,7 +340,7 @@ class JsonlSourceTest {
   @Test
   void anUntouchedFileIsKnownWithoutReadingIt() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusSeconds(60));
-    String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
+    String cursor = read().cursor();
 
     assertThat(source.unchangedSince(cursor)).isTrue();
     assertThat(source.unchangedSince("sha256:other")).isFalse();
@@ -354,7 +354,7 @@ class JsonlSourceTest {
 
     assertThat(
             source.unchangedSince(
-                ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor()))
+                read().cursor()))
         .isFalse();
   }
 
@@ -378,9 +378,13 @@ class JsonlSourceTest {
     assertThat(((PollResult.Read) writer.poll(null, RequestPermission.GRANTED)).items()).hasSize(2);
   }
 
+  private PollResult.Read read() {
+    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
+  }
+
   private PollResult.Read read(String content) throws IOException {
     Files.writeString(file, content);
-    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
+    return read();
   }
 
   private void write(String content, Instant modified) throws IOException {

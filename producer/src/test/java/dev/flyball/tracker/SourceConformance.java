@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.testkit.FaultTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -23,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -253,19 +251,6 @@ public abstract class SourceConformance {
     }
   }
 
-  @Test
-  final void anUntrustedCertificateIsRejected() {
-    try (FaultServer tls = FaultServer.https(SelfSigned.TLS)) {
-      tls.otherwise(request -> answer(request, Stock.TWO_PAGES));
-
-      PollResult.Failed failed = failed(source(tls.url(), token()));
-
-      assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.UNREACHABLE);
-      assertThat(failed.failure().reason()).contains("certificate");
-      assertThat(tls.requests()).as("no token before there is trust").isEmpty();
-    }
-  }
-
   /** A source of the tracker with the stock that {@link #holds} set. */
   protected final Source source() {
     return source(tracker.url(), token());
@@ -343,21 +328,5 @@ public abstract class SourceConformance {
 
   private static String base64(String text) {
     return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Made once for all sources. */
-  private static final class SelfSigned {
-    static final SSLContext TLS =
-        FaultTls.selfSigned(newFolder(), "ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
-
-    private static Path newFolder() {
-      try {
-        Path folder = Files.createTempDirectory("flyball-tls");
-        folder.toFile().deleteOnExit();
-        return folder;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.flyball.tracker.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
@@ -103,18 +102,6 @@ class AzureDevOpsSourceTest {
     assertThat(source.horizon(read.cursor())).contains(azure.now().minus(Duration.ofHours(1)));
   }
 
-  @Test
-  void moreThanOneAnswerHoldsIsReadInWindows() {
-    azure.mostFound(20);
-    LongStream.rangeClosed(1, 120).forEach(this::changeAnHourLater);
-
-    PollResult.Read read = read(null);
-
-    assertThat(read.items()).hasSize(120);
-    assertThat(azure.queries()).as("queries").hasSizeLessThan(60);
-    assertThat(read.requests()).isEqualTo(azure.queries().size() + 1);
-  }
-
   // T13
   @Test
   void nothingIsLostOrDoubledWhenItemsChangeDuringAPoll() {
@@ -195,16 +182,6 @@ class AzureDevOpsSourceTest {
   }
 
   @Test
-  void aQueryForLinksIsRefusedBeforeAnythingIsAsked() {
-    String links = "SELECT a FROM WorkItemLinks WHERE [Source].[a] = 1 MODE (Recursive)";
-
-    assertThatThrownBy(() -> source(links))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("FROM WorkItems");
-    assertThat(server.requests()).isEmpty();
-  }
-
-  @Test
   void aPersonalTokenIsAPasswordAndOneOfEntraABearers() {
     assertThat(AzureRest.header("abc")).isEqualTo("Basic OmFiYw==");
     assertThat(AzureRest.header("eyJ0.eyJh.c2ln")).isEqualTo("Bearer eyJ0.eyJh.c2ln");
@@ -227,14 +204,6 @@ class AzureDevOpsSourceTest {
                   .containsExactlyInAnyOrder(key("9"), key("x"));
               assertThat(found.requests()).as("one more because one is missing").isEqualTo(2);
             });
-  }
-
-  @Test
-  void whatIsThereCostsOneLook() {
-    azure.change(7, "seven");
-
-    assertThat(source.revisit(List.of(key("7")), RequestPermission.GRANTED))
-        .isEqualTo(new Revisited.Seen(read(null).items(), Set.of(), 1));
   }
 
   @Test

@@ -202,16 +202,6 @@ class GitHubSourceTest {
     assertThat(renamed.failure().reason()).contains("new name");
   }
 
-  @Test
-  void aListThatIsNoneIsMalformed() {
-    github.then(FaultReply.json("{\"message\":\"hello\"}"));
-
-    var failed = (PollResult.Failed) source.poll(null, RequestPermission.GRANTED);
-
-    assertThat(failed.failure().category()).isEqualTo(Category.MALFORMED);
-    assertThat(failed.failure().reason()).contains("/api/v3");
-  }
-
   private String cursor() {
     github.then(list(issue(1, "2026-02-10T08:00:00Z")));
     return read(null).cursor();

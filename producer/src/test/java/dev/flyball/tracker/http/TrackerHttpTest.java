@@ -257,14 +257,8 @@ class TrackerHttpTest {
     String basic =
         Base64.getEncoder().encodeToString(("me:" + TOKEN).getBytes(StandardCharsets.UTF_8));
     tracker.then(FaultReply.json(401, "{\"message\":\"" + TOKEN + " and Basic " + basic + "\"}"));
-    var http =
-        new TrackerHttp(
-            tracker.url(),
-            () -> Map.of("Authorization", "Basic " + basic),
-            () -> NOW,
-            new TrackerLimits());
 
-    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
+    TrackerFailure failure = failureWith(Map.of("Authorization", "Basic " + basic));
 
     assertThat(failure.reason()).doesNotContain(TOKEN).doesNotContain(basic).contains("[redacted]");
   }
@@ -276,25 +270,15 @@ class TrackerHttpTest {
             "Accept", "application/vnd.github+json",
             "X-GitHub-Api-Version", "2022-11-28",
             "X-Api-Key", TOKEN);
-    var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW, new TrackerLimits());
     String answer = "send application/vnd.github+json of 2022-11-28, not ";
     tracker.then(FaultReply.json(415, "{\"message\":\"" + answer + TOKEN + "\"}"));
 
-    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
-
-    assertThat(failure.reason()).contains(answer + "[redacted]");
+    assertThat(failureWith(headers).reason()).contains(answer + "[redacted]");
   }
 
   @Test
   void aTokenThatIsNoHeaderIsNotQuoted() {
-    var http =
-        new TrackerHttp(
-            tracker.url(),
-            () -> Map.of("Authorization", "Bearer \n" + TOKEN),
-            () -> NOW,
-            new TrackerLimits());
-
-    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
+    TrackerFailure failure = failureWith(Map.of("Authorization", "Bearer \n" + TOKEN));
 
     assertThat(failure.category()).isEqualTo(AUTH);
     assertThat(failure.reason()).doesNotContain(TOKEN);
@@ -527,6 +511,11 @@ class TrackerHttpTest {
     TrackerFailure failure = failureOf(() -> http.get(path, RequestPermission.GRANTED));
     assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
     return failure;
+  }
+
+  private TrackerFailure failureWith(Map<String, String> headers) {
+    var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW, new TrackerLimits());
+    return failureOf(() -> http.get("/", RequestPermission.GRANTED));
   }
 
   private static TrackerFailure failureOf(Runnable asking) {

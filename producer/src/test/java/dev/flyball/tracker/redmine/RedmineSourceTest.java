@@ -8,6 +8,7 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OpenApiCheck;
+import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -151,6 +152,25 @@ class RedmineSourceTest extends SourceConformance {
     now.set(now.get().plus(Duration.ofHours(1)));
 
     assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(true);
+  }
+
+  @Test
+  void aValueOfAnotherShapeSpoilsAtMostItsEntry() {
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/issue_statuses.json")
+                ? reply("{\"issue_statuses\":[{\"id\":1},null,3]}")
+                : answer(request, Stock.EMPTY));
+    var config = TestSources.redmine(tracker().url(), new Credential.None());
+    InstantSource clock = InstantSource.system();
+    var lists = new RedmineLists(RedmineSource.http(config, clock, new TrackerLimits()), clock);
+
+    assertThat(OtherShapes.of(RecordJson.parse(issue(1))))
+        .hasSizeGreaterThan(100)
+        .allSatisfy(json -> {
+          var entry = RedmineIssue.read(json, config, lists, RequestPermission.GRANTED);
+          assertThat(entry.content()).isNotNull();
+        });
   }
 
   /** Issues of a Redmine that does not name in them which status is closed. */
