@@ -352,10 +352,7 @@ class JsonlSourceTest {
   void aFileWrittenAMomentAgoIsReadAgain() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusMillis(500));
 
-    assertThat(
-            source.unchangedSince(
-                read().cursor()))
-        .isFalse();
+    assertThat(source.unchangedSince(read().cursor())).isFalse();
   }
 
   @Test
