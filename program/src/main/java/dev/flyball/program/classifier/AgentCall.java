@@ -99,7 +99,7 @@ public final class AgentCall implements OwnedCall {
    */
   public static List<Sweep.Remains> sweep(Path folder) throws IOException {
     List<Sweep.Remains> remains = Sweep.byHand(folder);
-    new CallWorkplaces(folder).removeLeft();
+    new CallWorkplaces(folder, false).removeLeft();
     return remains;
   }
 
@@ -165,7 +165,7 @@ public final class AgentCall implements OwnedCall {
     if (open == null) {
       throw new IOException("triage calls are not open");
     }
-    Path workplace = open.workplace();
+    Path workplace = open.workplaces().create();
     try {
       boolean flag = agent.is(Agent.Trait.TAKES_SCHEMA);
       if (agent.program().contains(AgentProgram.SCHEMA_FILE)) {

@@ -21,30 +21,13 @@ import org.slf4j.LoggerFactory;
  * the next start finds what a killed one left. Its folder is not the runner's, so a call is never
  * taken for a session. One thread.
  */
-final class CallHost implements AutoCloseable {
+record CallHost(
+    Journal journal, Containment containment, CallWorkplaces workplaces, InstantSource clock)
+    implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallHost.class);
 
   /** The item of a call's row: it belongs to a whole batch. */
   private static final String NO_ITEM = "-";
-
-  private final Journal journal;
-  private final Containment containment;
-  private final CallWorkplaces workplaces;
-  private final boolean otherUser;
-  private final InstantSource clock;
-
-  private CallHost(
-      Journal journal,
-      Containment containment,
-      CallWorkplaces workplaces,
-      boolean otherUser,
-      InstantSource clock) {
-    this.journal = journal;
-    this.containment = containment;
-    this.workplaces = workplaces;
-    this.otherUser = otherUser;
-    this.clock = clock;
-  }
 
   /**
    * Ends what an earlier process of this folder, which the caller has locked, left of its calls,
@@ -65,7 +48,7 @@ final class CallHost implements AutoCloseable {
             each.found(),
             each.left());
       }
-      var workplaces = new CallWorkplaces(path);
+      var workplaces = new CallWorkplaces(path, confinement.user().isPresent());
       workplaces.removeLeft();
       Containment containment =
           ContainmentProbe.strongest(
@@ -77,17 +60,13 @@ final class CallHost implements AutoCloseable {
       if (!Kernel.hideFromSameUser()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new CallHost(journal, containment, workplaces, confinement.user().isPresent(), clock);
+      return new CallHost(journal, containment, workplaces, clock);
     } catch (IOException | RuntimeException e) {
       if (journal != null) {
         journal.close();
       }
       throw e;
     }
-  }
-
-  Containment containment() {
-    return containment;
   }
 
   /** Writes the call's row before its process starts: else no sweep would search for it. */
@@ -101,20 +80,6 @@ final class CallHost implements AutoCloseable {
             Identity.own(),
             Optional.empty(),
             clock.millis()));
-  }
-
-  void started(String call, Identity process) throws IOException {
-    journal.started(call, process);
-  }
-
-  /** Removes the row of a call of which no process lives. */
-  void ended(String call) throws IOException {
-    journal.forget(call);
-  }
-
-  /** Creates an empty working directory. */
-  Path workplace() throws IOException {
-    return workplaces.create(otherUser);
   }
 
   @Override

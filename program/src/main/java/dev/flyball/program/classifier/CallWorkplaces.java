@@ -21,6 +21,7 @@ final class CallWorkplaces {
   private static final Logger log = LoggerFactory.getLogger(CallWorkplaces.class);
 
   private final Path folder;
+  private final boolean otherUser;
   private final Path place;
   private final String prefix;
 
@@ -28,16 +29,18 @@ final class CallWorkplaces {
    * The working directories of one folder of calls.
    *
    * @param folder held by one process at a time
+   * @param otherUser whether calls run as another user, who must be able to read theirs
    */
-  CallWorkplaces(Path folder) {
+  CallWorkplaces(Path folder, boolean otherUser) {
     this.folder = folder;
+    this.otherUser = otherUser;
     this.place = Path.of(System.getProperty("java.io.tmpdir"));
     byte[] name = folder.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
     this.prefix = "flyball-call-" + UUID.nameUUIDFromBytes(name) + "-";
   }
 
-  /** Creates an empty one; other users may read it if a call runs as one. */
-  Path create(boolean otherUser) throws IOException {
+  /** Creates an empty one. */
+  Path create() throws IOException {
     Path made = Files.createTempDirectory(place, prefix);
     if (otherUser) {
       Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));

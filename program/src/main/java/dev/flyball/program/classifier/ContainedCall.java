@@ -22,8 +22,13 @@ import org.slf4j.LoggerFactory;
 /**
  * One call: a process tree from before its start until nothing of it lives. A deadman outside this
  * JVM ends the tree too, so it outlives neither its limit nor Flyball.
+ *
+ * @param limit the longest that the program may run
+ * @param mostBytes the most that it may print
+ * @param stopped completes when Flyball stops, which ends the call
  */
-final class ContainedCall {
+record ContainedCall(
+    CallHost host, Agent agent, Duration limit, long mostBytes, CompletableFuture<Void> stopped) {
   private static final Logger log = LoggerFactory.getLogger(ContainedCall.class);
   private static final Duration VERIFY = Duration.ofSeconds(5);
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
@@ -35,28 +40,6 @@ final class ContainedCall {
 
   /** How much later than the limit the deadman ends a tree: the kill ladder comes first. */
   private static final Duration LADDER = Duration.ofSeconds(5);
-
-  private final CallHost host;
-  private final Agent agent;
-  private final Duration limit;
-  private final long mostBytes;
-  private final CompletableFuture<Void> stopped;
-
-  /**
-   * A call of this agent.
-   *
-   * @param limit the longest that the program may run
-   * @param mostBytes the most that it may print
-   * @param stopped completes when Flyball stops, which ends the call
-   */
-  ContainedCall(
-      CallHost host, Agent agent, Duration limit, long mostBytes, CompletableFuture<Void> stopped) {
-    this.host = host;
-    this.agent = agent;
-    this.limit = limit;
-    this.mostBytes = mostBytes;
-    this.stopped = stopped;
-  }
 
   /** Why Flyball ended a program, if it did. */
   enum Cut {
@@ -96,7 +79,7 @@ final class ContainedCall {
     ContainedProcess process = started(launch);
     var output = new CallOutput(agent.reader(), mostBytes);
     try {
-      host.started(call, process.identity());
+      host.journal().started(call, process.identity());
       output.streams.drain(process, output);
       Cut cut = awaited(process, output);
       var _ = process.kill(cut == Cut.TIME ? ladder() : KillLadder.now(VERIFY));
@@ -116,7 +99,7 @@ final class ContainedCall {
     try {
       return host.containment().start(launch, limit.plus(LADDER));
     } catch (IOException e) {
-      host.ended(launch.session());
+      host.journal().forget(launch.session());
       throw e;
     } catch (RuntimeException | Error e) {
       cleared(launch.session(), host.containment().cleared(launch.session(), VERIFY));
@@ -168,7 +151,7 @@ final class ContainedCall {
       return;
     }
     try {
-      host.ended(call);
+      host.journal().forget(call);
     } catch (IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
       log.warn("row of a triage call not removed: call={} cause={}", call, e.getMessage());

@@ -44,13 +44,7 @@ import java.util.function.Supplier;
  * The configuration of each app, made from the keys. Two values that do not fit each other are
  * found here, and the error names the place where one of them was written.
  */
-public final class AppConfigurations {
-  private final Configuration configuration;
-
-  public AppConfigurations(Configuration configuration) {
-    this.configuration = configuration;
-  }
-
+public record AppConfigurations(Configuration configuration) {
   /** The producer's configuration, with the configured sources. */
   public ProducerConfig producer() {
     return producer(sources().stream().map(ConfiguredSource::source).toList());

@@ -22,24 +22,12 @@ import org.jspecify.annotations.Nullable;
  * Checks the polls of each tracker by poll-state, whichever producer polls it and wherever that
  * runs; and whether the tracker answers now, unless its polls are paused.
  */
-final class PollCheck {
+record PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos, Asker asker) {
   private static final Duration LIMIT = Duration.ofSeconds(5);
-
-  private final BreakerLimits limits;
-  private final Instant now;
-  private final LongSupplier nanos;
-  private final Asker asker;
 
   /** Sends a request to a tracker; returns why it does not answer, empty if it does. */
   interface Asker {
     Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor);
-  }
-
-  PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos, Asker asker) {
-    this.limits = limits;
-    this.now = now;
-    this.nanos = nanos;
-    this.asker = asker;
   }
 
   /** Whether the topic poll-state exists; reading a missing one would take long. */

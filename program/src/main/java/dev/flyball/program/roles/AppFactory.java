@@ -231,15 +231,7 @@ public final class AppFactory {
    * The role {@code triage} where a model judges: triage-stream, and what its calls need, which is
    * ready before the first call and closed after the last.
    */
-  static final class TriageRole implements Service {
-    private final TriageApp triage;
-    private final OwnedCall model;
-
-    TriageRole(TriageApp triage, OwnedCall model) {
-      this.triage = triage;
-      this.model = model;
-    }
-
+  record TriageRole(TriageApp triage, OwnedCall model) implements Service {
     @Override
     public void start() {
       try {

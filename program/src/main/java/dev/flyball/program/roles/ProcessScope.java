@@ -31,18 +31,15 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a process holds while it runs: its data folder, its log file, its signals. */
-public final class ProcessScope implements AutoCloseable {
-  private final List<DataLock> locks;
-  private final Signals signals;
-  private final Path log;
-
-  private ProcessScope(List<DataLock> locks, Signals signals, Path log) {
-    this.locks = locks;
-    this.signals = signals;
-    this.log = log;
-  }
-
+/**
+ * What a process holds while it runs.
+ *
+ * @param locks on its data folder
+ * @param signals of this process
+ * @param log its log file
+ */
+public record ProcessScope(List<DataLock> locks, Signals signals, Path log)
+    implements AutoCloseable {
   /**
    * Locks the data folder as a whole, and every role's part of it: a role beside {@code up} would
    * write to the same files.
@@ -102,16 +99,6 @@ public final class ProcessScope implements AutoCloseable {
     }
     System.setProperty("org.xerial.snappy.tempdir", folder.toString());
     System.setProperty("ZstdTempFolder", folder.toString());
-  }
-
-  /** The signals of this process. */
-  public Signals signals() {
-    return signals;
-  }
-
-  /** The log file. */
-  public Path log() {
-    return log;
   }
 
   @Override

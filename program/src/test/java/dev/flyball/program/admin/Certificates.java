@@ -13,15 +13,8 @@ import java.util.Base64;
 import java.util.stream.Stream;
 
 /** Keys and certificates that sign themselves, made with the JDK's keytool in a folder. */
-public final class Certificates {
+public record Certificates(Path folder) {
   static final String PASSWORD = "changeit";
-
-  private final Path folder;
-
-  /** With the files in this folder. */
-  public Certificates(Path folder) {
-    this.folder = folder;
-  }
 
   /** Makes a key pair for a name, valid for the loopback address; returns its PKCS12 file. */
   public Path make(String name) {

@@ -25,21 +25,12 @@ import org.apache.kafka.server.common.MetadataVersion;
  * allow. The user {@code admin} may do everything, the others are those of the printed rules. A
  * user's password is its name and "-secret".
  */
-final class SecuredKafka implements AutoCloseable {
+record SecuredKafka(KafkaRaftServer server, int port, Map<String, String> transport)
+    implements AutoCloseable {
   static final String ADMIN = "admin";
 
   private static final List<String> ROLES =
       List.of("producer", "triage", "runner", "console", "operator");
-
-  private final KafkaRaftServer server;
-  private final int port;
-  private final Map<String, String> transport;
-
-  private SecuredKafka(KafkaRaftServer server, int port, Map<String, String> transport) {
-    this.server = server;
-    this.port = port;
-    this.transport = transport;
-  }
 
   /**
    * Starts one.

@@ -18,9 +18,9 @@ final class CallWorkplacesTest {
   void whatAKilledProcessLeft() throws IOException {
     Path calls = Files.createDirectories(folder.resolve("calls"));
     Path others = Files.createDirectories(folder.resolve("others"));
-    Path left = new CallWorkplaces(calls).create(false);
+    Path left = new CallWorkplaces(calls, false).create();
     Files.writeString(Files.createDirectories(left.resolve("a/b")).resolve("file"), "text");
-    Path kept = new CallWorkplaces(others).create(true);
+    Path kept = new CallWorkplaces(others, true).create();
     try {
       assertThat(AgentCall.sweep(calls)).isEmpty();
 
@@ -35,7 +35,7 @@ final class CallWorkplacesTest {
   @Test
   void aFileThatALinkNamesIsNotDeleted() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "kept");
-    Path made = new CallWorkplaces(folder).create(false);
+    Path made = new CallWorkplaces(folder, false).create();
     Files.createSymbolicLink(made.resolve("link"), file);
 
     CallWorkplaces.remove(made);

@@ -258,13 +258,7 @@ final class SurroundingsIT {
   }
 
   /** A small disk of its own, for what happens when it is full or read-only. Needs root. */
-  private static final class Disk implements AutoCloseable {
-    private final Path folder;
-
-    private Disk(Path folder) {
-      this.folder = folder;
-    }
-
+  private record Disk(Path folder) implements AutoCloseable {
     /** Mounts one there. */
     static Disk mount(Path folder, int megabytes) {
       try {
@@ -276,10 +270,6 @@ final class SurroundingsIT {
           Shell.said(
               "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", folder.toString());
       return new Disk(folder);
-    }
-
-    Path folder() {
-      return folder;
     }
 
     Disk readOnly() {

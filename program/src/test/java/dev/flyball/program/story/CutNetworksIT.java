@@ -240,15 +240,9 @@ final class CutNetworksIT {
    * When fenced sessions were dead, by their runners' logs and by /proc, beside when the next
    * session began that could take their slot or their item.
    */
-  private static final class FenceOrder {
+  private record FenceOrder(List<Fenced> fenced) {
     private static final Pattern DEAD =
         Pattern.compile("^(\\S+) .* tree ended: session=(\\S+) cause=fenced .*");
-
-    private final List<Fenced> fenced;
-
-    private FenceOrder(List<Fenced> fenced) {
-      this.fenced = fenced;
-    }
 
     /**
      * One fenced session.
@@ -321,10 +315,6 @@ final class CutNetworksIT {
         throw new UncheckedIOException(e);
       }
       return dead;
-    }
-
-    List<Fenced> fenced() {
-      return fenced;
     }
 
     /** Those that /proc saw alive when the next one began; there must be none. */

@@ -13,15 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The wall clock of a process, stepped from outside by a preloaded library of a few lines of C. */
-final class SteppedClock {
-  private final Path library;
-  private final Path step;
-
-  private SteppedClock(Path library, Path step) {
-    this.library = library;
-    this.step = step;
-  }
-
+record SteppedClock(Path library, Path step) {
   /** Compiles the library with the machine's C compiler (Debian: gcc and libc6-dev). */
   static SteppedClock in(Path folder) {
     try {

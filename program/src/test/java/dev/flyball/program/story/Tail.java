@@ -11,13 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Follows all topics from their ends, uncommitted records too: what a fault is timed by. */
-final class Tail implements AutoCloseable {
-  private final KafkaConsumer<byte[], byte[]> consumer;
-
-  private Tail(KafkaConsumer<byte[], byte[]> consumer) {
-    this.consumer = consumer;
-  }
-
+record Tail(KafkaConsumer<byte[], byte[]> consumer) implements AutoCloseable {
   /** Starts at the end that every topic has now. */
   static Tail atEnd(String bootstrapServers, List<String> topics) {
     var properties = new Properties();
