@@ -45,7 +45,7 @@ class WriteBackIT {
   private final String tenant = "acme-" + System.nanoTime();
 
   private final FaultServer server = FaultServer.http();
-  private ProducerRole role;
+  private final List<ProducerRole> started = new ArrayList<>();
 
   @BeforeAll
   static void topics() {
@@ -54,14 +54,14 @@ class WriteBackIT {
 
   @AfterEach
   void stop() {
-    role.stop();
+    started.forEach(ProducerRole::stop);
     server.close();
   }
 
   @Test
   @DisplayName("S0-32: a pause of polls holds up write-back too")
   void anAnalysisWaitsWhileItsTrackerIsPaused() throws IOException {
-    startGitHub();
+    ProducerRole role = startGitHub();
     server.otherwise(request -> FaultReply.status(503, Map.of()));
     KafkaFixture.await()
         .until(() ->
@@ -86,7 +86,7 @@ class WriteBackIT {
   @Test
   @DisplayName("S0-32: a pause of write-back holds up polls too")
   void pollsWaitWhileTheirTrackerAsksWriteBackToWait() throws IOException {
-    startGitHub();
+    ProducerRole role = startGitHub();
     server.otherwise(request ->
         request.path().contains("/comments")
             ? FaultReply.json(429, Map.of("Retry-After", "120"), "{}")
@@ -110,12 +110,14 @@ class WriteBackIT {
   @DisplayName("An operator delivers analyses again whose write-back was given up")
   void anAnalysisThatWasGivenUpArrives() throws IOException {
     server.otherwise(_ -> FaultReply.status(200, Map.of()));
-    start(
-        new SourceConfig.Jsonl(
-            identity(Duration.ofMinutes(5)),
-            rules(
-                new WriteBack.Webhook(server.url(), new Credential.None(), new Credential.None())),
-            Files.writeString(folder.resolve("items.jsonl"), "")));
+    var _ =
+        start(
+            new SourceConfig.Jsonl(
+                identity(Duration.ofMinutes(5)),
+                rules(
+                    new WriteBack.Webhook(
+                        server.url(), new Credential.None(), new Credential.None())),
+                Files.writeString(folder.resolve("items.jsonl"), "")));
     Files.writeString(
         folder.resolve("flyball.yaml"), "topics:\n  prefix: " + KAFKA.topics().prefix() + "\n");
     letter("1", RecordJson.write(Sample.analysis("answer", "s-1", "ledger:1")));
@@ -164,9 +166,9 @@ class WriteBackIT {
     return CommandLineFixture.flyball(all.toArray(String[]::new));
   }
 
-  private void startGitHub() throws IOException {
+  private ProducerRole startGitHub() throws IOException {
     server.otherwise(request -> FaultReply.json("[]"));
-    start(
+    return start(
         new SourceConfig.GitHub(
             identity(Duration.ofSeconds(1)),
             rules(new WriteBack.Comment()),
@@ -192,8 +194,8 @@ class WriteBackIT {
   }
 
   /** Returns once the group has committed where it begins: earlier analyses are not delivered. */
-  private void start(SourceConfig source) {
-    role =
+  private ProducerRole start(SourceConfig source) {
+    var role =
         new ProducerRole(
             new ProducerConfig(
                 folder.resolve("data"),
@@ -205,6 +207,7 @@ class WriteBackIT {
                 ProducerConfig.DEFAULT_FINGERPRINT_FIELDS),
             KAFKA.settings(),
             new Telemetry());
+    started.add(role);
     role.start();
     String group = KAFKA.topics().prefix() + "write-back." + tenant + ".web";
     KafkaFixture.await()
@@ -215,5 +218,6 @@ class WriteBackIT {
             return offsets.get().size() == 12;
           }
         });
+    return role;
   }
 }

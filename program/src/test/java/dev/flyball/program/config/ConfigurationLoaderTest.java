@@ -175,7 +175,7 @@ final class ConfigurationLoaderTest {
 
   /** The one line of a file that is refused. */
   private static String refused(Path file) {
-    return refused(file, Map.of(), List.of()).getMessage();
+    return String.valueOf(refused(file, Map.of(), List.of()).getMessage());
   }
 
   private static ConfigurationError refused(Path file, Map<String, String> env, List<String> sets) {
