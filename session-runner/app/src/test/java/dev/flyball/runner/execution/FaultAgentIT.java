@@ -15,7 +15,6 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
@@ -203,14 +202,7 @@ class FaultAgentIT {
   private static OneSession begun(
       String fault, SessionLimits limits, Path folder, Containment containment) {
     var said = new OneSession(new FakeAgent("", ""), UUID.randomUUID().toString(), new LiveTrees());
-    var launcher =
-        new AgentLauncher(
-            fault(fault),
-            containment,
-            Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
-            (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
-            new LiveTrees(),
-            Duration.ofMillis(100));
+    var launcher = OneSession.contained(fault(fault), containment, folder, Map.of("FAULT", fault));
     said.steps(launcher, said, limits).start(said.handle);
 
     return said;

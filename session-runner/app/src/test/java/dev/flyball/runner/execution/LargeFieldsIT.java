@@ -16,7 +16,6 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.LargeField;
 import java.io.IOException;
@@ -61,13 +60,8 @@ class LargeFieldsIT {
     var published = new Published();
     var session = new OneSession(new FakeAgent("", ""));
     var launcher =
-        new AgentLauncher(
-            printing("cat said & cat said >&2; wait"),
-            containment,
-            Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()),
-            (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
-            new LiveTrees(),
-            Duration.ofMillis(100));
+        OneSession.contained(
+            printing("cat said & cat said >&2; wait"), containment, folder, Map.of());
     session.steps(launcher, published, SessionLimits.DEFAULT).start(session.handle);
 
     LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);

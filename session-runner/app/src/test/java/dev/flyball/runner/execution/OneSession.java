@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -169,6 +170,11 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
   }
 
   Sessions steps() {
+    return steps(SessionLimits.DEFAULT);
+  }
+
+  /** With other clocks and bounds. */
+  Sessions steps(SessionLimits limits) {
     Workplaces workplaces =
         (item, polledBy) -> {
           repository.join();
@@ -179,18 +185,25 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
     return steps(
         new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
         this,
-        SessionLimits.DEFAULT);
+        limits);
   }
 
-  /** With other clocks and bounds. */
-  Sessions steps(SessionLimits limits) {
-    Workplaces workplaces =
-        (item, polledBy) ->
-            new Workplaces.Workplace(Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
-    return steps(
-        new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
-        this,
-        limits);
+  /**
+   * The launcher of a program that is really started, in this folder.
+   *
+   * @param variables of its environment besides HOME and PATH
+   */
+  static AgentLauncher contained(
+      Agent program, Containment containment, Path folder, Map<String, String> variables) {
+    var environment = new HashMap<>(variables);
+    environment.putAll(Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()));
+    return new AgentLauncher(
+        program,
+        containment,
+        environment,
+        (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
+        new LiveTrees(),
+        Duration.ofMillis(100));
   }
 
   /** With another way to start, to report or to end. */
