@@ -28,7 +28,7 @@ final class ChangeStreams {
   private static final Duration PACE = Duration.ofMillis(400);
 
   /** A stream without changes shows in this time that it lives, and notices a closed browser. */
-  private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+  static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
   private final Path data;
   private final Function<HttpExchange, Viewer> viewers;
@@ -41,10 +41,6 @@ final class ChangeStreams {
    * @param most streams at a time; a further one gets 503
    * @param viewers who sends a request; asked again while the stream is open
    */
-  ChangeStreams(Path data, int most, Function<HttpExchange, Viewer> viewers) {
-    this(data, most, viewers, KEEP_ALIVE);
-  }
-
   ChangeStreams(Path data, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
     this.data = data;
     this.viewers = viewers;

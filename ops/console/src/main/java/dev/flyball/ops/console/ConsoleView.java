@@ -257,12 +257,37 @@ public final class ConsoleView implements AutoCloseable {
   public List<SourceStatus> sources() {
     return ask(() -> {
       var found = new ArrayList<SourceStatus>();
-      for (String source : texts("SELECT DISTINCT source FROM poll ORDER BY source")) {
-        found.add(status(source));
+      for (Source each :
+          sql.list(
+              Rows.of(Source.class),
+              "SELECT source, (SELECT ended_at FROM poll WHERE source = each.source AND result ="
+                  + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
+                  + " WHERE source = each.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
+                  + " next, coalesce(breaker.state, 'closed') AS breaker, until, reason FROM"
+                  + " (SELECT DISTINCT source FROM poll) AS each LEFT JOIN breaker USING (source)"
+                  + " ORDER BY source")) {
+        boolean closed = each.breaker.equals("closed");
+        found.add(
+            new SourceStatus(
+                each.source,
+                last(each.source),
+                each.lastSuccess,
+                closed ? each.next : each.until,
+                each.breaker,
+                closed ? null : each.reason));
       }
       return found;
     });
   }
+
+  /** A source with what its polls and its breaker say; {@code next} follows from its interval. */
+  private record Source(
+      String source,
+      @Nullable Instant lastSuccess,
+      @Nullable Instant next,
+      String breaker,
+      @Nullable Instant until,
+      @Nullable String reason) {}
 
   /**
    * Polls of a source, newest first; at most 100 of each are kept.
@@ -401,28 +426,6 @@ public final class ConsoleView implements AutoCloseable {
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
 
-  private SourceStatus status(String source) throws SQLException {
-    Instant success =
-        sql.first(
-                row -> Instant.parse(row.getString(1)),
-                "SELECT ended_at FROM poll WHERE source = ? AND result = 'finished' ORDER BY at"
-                    + " DESC LIMIT 1",
-                source)
-            .orElse(null);
-    Optional<Breaker> breaker =
-        sql.first(Rows.of(Breaker.class), "SELECT * FROM breaker WHERE source = ?", source);
-    boolean closed = breaker.isEmpty() || breaker.get().state.equals("closed");
-    return new SourceStatus(
-        source,
-        last(source),
-        success,
-        closed ? next(source).orElse(null) : breaker.get().until,
-        closed ? "closed" : breaker.get().state,
-        closed ? null : breaker.get().reason);
-  }
-
-  private record Breaker(String state, @Nullable Instant until, @Nullable String reason) {}
-
   /**
    * Its newest poll. An attempt that was left to the producer that holds the lease is none, unless
    * there is no other.
@@ -434,14 +437,6 @@ public final class ConsoleView implements AutoCloseable {
                 + " LIMIT 1",
             source)
         .orElseThrow();
-  }
-
-  /** When it is due after the newest poll that began, by its interval. */
-  private Optional<Instant> next(String source) throws SQLException {
-    return sql.first(
-        row -> Instant.parse(row.getString(1)),
-        "SELECT next FROM poll WHERE source = ? AND next IS NOT NULL ORDER BY at DESC LIMIT 1",
-        source);
   }
 
   private ScopeCap capOf(String of, LedgerState ledger) {

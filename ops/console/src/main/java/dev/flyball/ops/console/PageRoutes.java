@@ -88,7 +88,7 @@ final class PageRoutes {
     this.viewers = viewers;
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, topics, broker);
-    this.streams = new ChangeStreams(config.data(), STREAMS, viewers);
+    this.streams = new ChangeStreams(config.data(), STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
     this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
   }
 
