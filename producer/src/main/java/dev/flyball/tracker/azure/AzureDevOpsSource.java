@@ -17,7 +17,6 @@ import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
-import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.TrackerCursor;
 import dev.flyball.tracker.text.CleanText;

@@ -6,7 +6,6 @@ import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
-import dev.flyball.tracker.jira.JiraSource.JiraLogin;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
@@ -90,7 +89,7 @@ final class JiraSearch implements ChangePages {
 
   private TrackerResponse answer(String path, Object body) {
     TrackerResponse answer = http.send("POST", path, body, permission);
-    JiraLogin.check(answer);
+    JiraSource.checkLogin(answer);
     return answer;
   }
 

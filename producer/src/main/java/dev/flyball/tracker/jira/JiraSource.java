@@ -21,11 +21,9 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
-import dev.flyball.tracker.jira.JiraSource.JiraLogin;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.ChangedEntry;
-import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
@@ -91,7 +89,7 @@ public final class JiraSource implements ListedSource {
                 Tokens.header(
                     config.token(),
                     "Authorization",
-                    token -> JiraLogin.header(config.user(), token)),
+                    token -> header(config.user(), token)),
             clock,
             limits);
     place =
@@ -101,7 +99,7 @@ public final class JiraSource implements ListedSource {
             TrackerCursor.mark(config.url().toString(), config.query()),
             http,
             new Account(http, MYSELF, user -> user.path("accountId")));
-    login = new LoginCheck(config.token(), clock, asked -> JiraLogin.check(http, asked));
+    login = new LoginCheck(config.token(), clock, this::checkLogin);
     query = Jql.of(config.query());
     String path = config.url().getPath();
     site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
@@ -217,7 +215,7 @@ public final class JiraSource implements ListedSource {
   public List<HumanComment> comments(RawItem item, RequestPermission permission) {
     String newest = path(item.key().id()) + "?orderBy=-created&maxResults=" + COMMENTS;
     TrackerResponse answer = http.getBesidePoll(newest, permission);
-    JiraLogin.check(answer);
+    checkLogin(answer);
     return HumanComment.latest(
         entries(answer, item.key().id()).stream()
             .filter(one -> one.isForEveryone() && !one.author.accountType.equals("app"))
@@ -267,6 +265,42 @@ public final class JiraSource implements ListedSource {
     if (!text.isEmpty()) {
       content.addObject().put("type", "text").put("text", text);
     }
+  }
+
+  private static String header(@Nullable String user, String token) {
+    byte[] pair = (user + ":" + token).getBytes(StandardCharsets.UTF_8);
+    return user == null ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
+  }
+
+  /** Fails if there is no project that we can see. */
+  private void checkLogin(RequestPermission permission) {
+    String path = "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS";
+    TrackerResponse answer = http.get(path, permission);
+    checkLogin(answer);
+    JsonNode sees = answer.json().at("/permissions/BROWSE_PROJECTS/havePermission");
+    if (!sees.asBoolean(true)) {
+      throw refused("sees no project");
+    }
+  }
+
+  /**
+   * Fails if an answer's headers say that the login was not accepted.
+   *
+   * <p>Sources: MrRefactoring/jira.js#418 with the header of such an answer, n8n-io/n8n#16325.
+   */
+  static void checkLogin(TrackerResponse answer) {
+    boolean failed =
+        answer.headers().allValues("X-Seraph-LoginReason").stream()
+            .anyMatch(reason -> reason.contains("FAILED") || reason.contains("DENIED"));
+    if (failed) {
+      throw refused("is not let in");
+    }
+  }
+
+  private static SourceFailure refused(String what) {
+    return new SourceFailure(
+        Category.AUTH,
+        "Jira: the account " + what + "; its token may have expired, or lacks Browse Projects");
   }
 
   /**
@@ -366,51 +400,6 @@ public final class JiraSource implements ListedSource {
         }
       }
       return pause;
-    }
-  }
-
-  /**
-   * How we log in to Jira, and how Jira shows that it does not accept that.
-   *
-   * <p>Sources: MrRefactoring/jira.js#418 with the header of such an answer, n8n-io/n8n#16325.
-   */
-  static final class JiraLogin {
-    private JiraLogin() {}
-
-    static String header(@Nullable String user, String token) {
-      byte[] pair = (user + ":" + token).getBytes(StandardCharsets.UTF_8);
-      return user == null ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
-    }
-
-    /**
-     * Asks whether there is any project that we can see.
-     *
-     * @throws SourceFailure if there is none
-     */
-    static void check(TrackerHttp http, RequestPermission permission) {
-      String path = "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS";
-      TrackerResponse answer = http.get(path, permission);
-      check(answer);
-      JsonNode sees = answer.json().at("/permissions/BROWSE_PROJECTS/havePermission");
-      if (!sees.asBoolean(true)) {
-        throw refused("sees no project");
-      }
-    }
-
-    /** Fails if an answer's headers say that the login was not accepted. */
-    static void check(TrackerResponse answer) {
-      boolean failed =
-          answer.headers().allValues("X-Seraph-LoginReason").stream()
-              .anyMatch(reason -> reason.contains("FAILED") || reason.contains("DENIED"));
-      if (failed) {
-        throw refused("is not let in");
-      }
-    }
-
-    private static SourceFailure refused(String what) {
-      return new SourceFailure(
-          Category.AUTH,
-          "Jira: the account " + what + "; its token may have expired, or lacks Browse Projects");
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,22 @@ public interface ListedSource extends Source, Comments {
       String name, ChangeTolerance tolerance, String query, TrackerHttp http, Account account) {
     private TrackerCursor at(@Nullable String cursor) {
       return TrackerCursor.read(cursor, query);
+    }
+  }
+
+  /**
+   * What one poll read of a list.
+   *
+   * @param items in the order in which they were read, each change once
+   * @param began when the first page was answered, by the tracker's clock
+   * @param pause the pause that the tracker asks for
+   * @param place where the list goes on if it was read in part; null at its end. Every older change
+   *     that was there when the reading began was read, or was replaced by a newer change of its item
+   */
+  record ListResult(
+      List<ChangedEntry> items, Instant began, Duration pause, @Nullable Instant place) {
+    public ListResult {
+      items = List.copyOf(items);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.flyball.tracker.paging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.tracker.paging.ListedSource.ListResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.paging;
 
+import dev.flyball.tracker.paging.ListedSource.ListResult;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import java.time.Duration;
 import java.time.Instant;
