@@ -16,14 +16,13 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CommentedPlanTest {
   private static final Instant START = Instant.parse("2026-11-22T10:00:00Z");
   private static final SourceRules FROM_NOW =
-      new SourceRules(
-          List.of(),
-          Set.of(),
-          false,
-          null,
-          SourceRules.DEFAULT_REVISIT,
-          new WriteBack.Off(),
-          new OptIn(new OptIn.Start.Now(), List.of(), null, null));
+      TestSources.rules(new OptIn(new OptIn.Start.Now(), List.of(), null, null), null);
 
   private static final PollPermission PERMISSION = new PollPermission(PollClocks.DEFAULT, () -> 0);
   private static final SourceRules WITH_LABEL = rules(null, List.of("agent"));
@@ -186,14 +178,7 @@ class CommentedPlanTest {
   }
 
   private static SourceRules rules(@Nullable String me, List<String> labels) {
-    return new SourceRules(
-        List.of(),
-        Set.of(),
-        false,
-        me,
-        SourceRules.DEFAULT_REVISIT,
-        new WriteBack.Off(),
-        new OptIn(new OptIn.Start.All(), labels, null, null));
+    return TestSources.rules(new OptIn(new OptIn.Start.All(), labels, null, null), me);
   }
 
   private static Supplier<List<HumanComment>> failure(Category category) {

@@ -9,15 +9,14 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Markup;
-import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.TrackerFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -165,11 +164,9 @@ class ReconfigureIT extends PollFixture {
   }
 
   private SourceConfig source(String name, Set<String> closed) {
-    SourceRules rules = SourceRules.DEFAULT;
     return new SourceConfig.Jsonl(
         new SourceConfig.Identity(tenant, name, Duration.ofSeconds(1)),
-        new SourceRules(
-            List.of(), closed, false, null, rules.revisit(), rules.writeBack(), OptIn.ALL),
+        TestSources.rules(List.of(), closed, false),
         Path.of(name));
   }
 

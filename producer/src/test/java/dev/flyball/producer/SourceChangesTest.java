@@ -7,9 +7,9 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.Credential;
-import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TestSources;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("S0-51: what another configuration means for sources")
 class SourceChangesTest {
-  private static final SourceRules OWN_FIELDS = rules(List.of("title"), Set.of());
+  private static final SourceRules OWN_FIELDS = TestSources.rules(List.of("title"), Set.of(), false);
 
   @Test
   void sourcesComeGoAndChange() {
@@ -101,7 +101,7 @@ class SourceChangesTest {
 
   @Test
   void aRuleIsAChange() {
-    SourceConfig parked = source("a", 5, rules(List.of(), Set.of("parked")));
+    SourceConfig parked = source("a", 5, TestSources.rules(List.of(), Set.of("parked"), false));
 
     assertThat(
             between(config(16384, "title", source("a", 5)), config(16384, "title", parked))
@@ -131,17 +131,5 @@ class SourceChangesTest {
   private static SourceConfig source(String name, int seconds, SourceRules rules) {
     return new SourceConfig.Jsonl(
         new SourceConfig.Identity("acme", name, Duration.ofSeconds(seconds)), rules, Path.of(name));
-  }
-
-  private static SourceRules rules(List<String> fields, Set<String> closed) {
-    SourceRules all = SourceRules.DEFAULT;
-    return new SourceRules(
-        fields,
-        closed,
-        all.unassignedIsClosed(),
-        all.me(),
-        all.revisit(),
-        all.writeBack(),
-        OptIn.ALL);
   }
 }

@@ -1,6 +1,8 @@
 package dev.flyball.tracker;
 
 import java.net.URI;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One configured source of each kind of tracker, of the tenant {@code acme}. */
@@ -29,6 +31,25 @@ public final class TestSources {
   public static SourceConfig.Redmine redmine(URI url, Credential token) {
     return new SourceConfig.Redmine(
         identity("tracker"), SourceRules.DEFAULT, url, "flyball", "", token);
+  }
+
+  /** Rules of a source that takes these items, and whose write-backs this account makes. */
+  public static SourceRules rules(OptIn optIn, @Nullable String me) {
+    return new SourceRules(
+        List.of(), Set.of(), false, me, SourceRules.DEFAULT_REVISIT, new WriteBack.Off(), optIn);
+  }
+
+  /** Rules by which an item changes and is closed. */
+  public static SourceRules rules(
+      List<String> fields, Set<String> closed, boolean unassignedIsClosed) {
+    return new SourceRules(
+        fields,
+        closed,
+        unassignedIsClosed,
+        null,
+        SourceRules.DEFAULT_REVISIT,
+        new WriteBack.Off(),
+        OptIn.ALL);
   }
 
   private static SourceConfig.Identity identity(String name) {

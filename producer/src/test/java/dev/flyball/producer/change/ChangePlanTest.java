@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.TestSources;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -25,14 +23,7 @@ class ChangePlanTest {
       new Snapshots(
           1024,
           List.of("text", "title"),
-          new SourceRules(
-              List.of(),
-              Set.of(),
-              false,
-              ME,
-              SourceRules.DEFAULT_REVISIT,
-              new WriteBack.Off(),
-              OptIn.ALL));
+          TestSources.rules(OptIn.ALL, ME));
   private static final String VERSION = SNAPSHOTS.version();
 
   @Test

@@ -7,10 +7,9 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.Markup;
-import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.TestSources;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collections;
@@ -118,7 +117,7 @@ class SnapshotsTest {
 
   @Test
   void theSourcesOwnFieldListCountsInsteadOfTheProducers() {
-    var own = snapshots(rules(List.of("title"), Set.of(), false));
+    var own = snapshots(TestSources.rules(List.of("title"), Set.of(), false));
 
     assertThat(own.version())
         .isEqualTo(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version());
@@ -131,13 +130,13 @@ class SnapshotsTest {
     RawItem parked = with("Parked ", "", "1", List.of());
 
     assertThat(SNAPSHOTS.of(parked, true).closed()).isFalse();
-    assertThat(snapshots(rules(List.of(), Set.of("PARKED"), false)).of(parked, true).closed())
+    assertThat(snapshots(TestSources.rules(List.of(), Set.of("PARKED"), false)).of(parked, true).closed())
         .isTrue();
   }
 
   @Test
   void unassignedMeansClosedOnlyWhereASourceSaysSo() {
-    Snapshots strict = snapshots(rules(List.of(), Set.of(), true));
+    Snapshots strict = snapshots(TestSources.rules(List.of(), Set.of(), true));
     RawItem unassigned = item().assignees(List.of()).build();
 
     assertThat(strict.of(unassigned, true).closed()).isTrue();
@@ -148,7 +147,7 @@ class SnapshotsTest {
   @Test
   void commentsFollowTheTextAndCountOnlyWhereTheyAreNamed() {
     var comments = Map.of(ITEM.key(), List.of(new HumanComment("bob", null, "Since 2.1.")));
-    Snapshots naming = snapshots(rules(List.of("comments", "text"), Set.of(), false));
+    Snapshots naming = snapshots(TestSources.rules(List.of("comments", "text"), Set.of(), false));
 
     Snapshot commented = SNAPSHOTS.with(comments).of(ITEM, true);
 
@@ -190,18 +189,6 @@ class SnapshotsTest {
   private static Snapshots snapshots(SourceRules rules) {
     return new Snapshots(
         ProducerConfig.DEFAULT_TEXT_LIMIT, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, rules);
-  }
-
-  private static SourceRules rules(
-      List<String> fields, Set<String> closed, boolean unassignedIsClosed) {
-    return new SourceRules(
-        fields,
-        closed,
-        unassignedIsClosed,
-        null,
-        SourceRules.DEFAULT_REVISIT,
-        new WriteBack.Off(),
-        OptIn.ALL);
   }
 
   @ParameterizedTest
