@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.publish.KnownStore.LocalCopy;
 import dev.flyball.producer.publish.KnownStore;
+import dev.flyball.producer.publish.KnownStore.LocalCopy;
 import dev.flyball.tracker.JsonlSource;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.PollResult;
@@ -16,8 +16,8 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TestSources;
-import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,7 +127,9 @@ class DryRunTest {
 
   private String reason(OptIn optIn) {
     var identity = new SourceConfig.Identity("default", "items", SourceConfig.DEFAULT_INTERVAL);
-    var file = new SourceConfig.Jsonl(identity, TestSources.rules(optIn, null), folder.resolve("items.jsonl"));
+    var file =
+        new SourceConfig.Jsonl(
+            identity, TestSources.rules(optIn, null), folder.resolve("items.jsonl"));
     var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
     Source tracker = (cursor, permission) -> new PollResult.Read(List.of(item), List.of(), "c", 1);
     List<DryRun> dry =

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("S0-51: what another configuration means for sources")
 class SourceChangesTest {
-  private static final SourceRules OWN_FIELDS = TestSources.rules(List.of("title"), Set.of(), false);
+  private static final SourceRules OWN_FIELDS =
+      TestSources.rules(List.of("title"), Set.of(), false);
 
   @Test
   void sourcesComeGoAndChange() {

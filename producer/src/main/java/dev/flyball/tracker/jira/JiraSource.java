@@ -87,9 +87,7 @@ public final class JiraSource implements ListedSource {
             config.url(),
             () ->
                 Tokens.header(
-                    config.token(),
-                    "Authorization",
-                    token -> header(config.user(), token)),
+                    config.token(), "Authorization", token -> header(config.user(), token)),
             clock,
             limits);
     place =

@@ -47,7 +47,8 @@ public interface ListedSource extends Source, Comments {
    * @param began when the first page was answered, by the tracker's clock
    * @param pause the pause that the tracker asks for
    * @param place where the list goes on if it was read in part; null at its end. Every older change
-   *     that was there when the reading began was read, or was replaced by a newer change of its item
+   *     that was there when the reading began was read, or was replaced by a newer change of its
+   *     item
    */
   record ListResult(
       List<ChangedEntry> items, Instant began, Duration pause, @Nullable Instant place) {

@@ -1,8 +1,8 @@
 package dev.flyball.tracker.paging;
 
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.paging.ListedSource.ListResult;
 import java.time.Duration;
 import java.time.Instant;

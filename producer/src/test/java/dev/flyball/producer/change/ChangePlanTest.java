@@ -20,10 +20,7 @@ import org.junit.jupiter.api.Test;
 class ChangePlanTest {
   private static final String ME = "Flyball Bot";
   private static final Snapshots SNAPSHOTS =
-      new Snapshots(
-          1024,
-          List.of("text", "title"),
-          TestSources.rules(OptIn.ALL, ME));
+      new Snapshots(1024, List.of("text", "title"), TestSources.rules(OptIn.ALL, ME));
   private static final String VERSION = SNAPSHOTS.version();
 
   @Test

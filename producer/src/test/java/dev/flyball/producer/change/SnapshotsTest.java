@@ -130,7 +130,10 @@ class SnapshotsTest {
     RawItem parked = with("Parked ", "", "1", List.of());
 
     assertThat(SNAPSHOTS.of(parked, true).closed()).isFalse();
-    assertThat(snapshots(TestSources.rules(List.of(), Set.of("PARKED"), false)).of(parked, true).closed())
+    assertThat(
+            snapshots(TestSources.rules(List.of(), Set.of("PARKED"), false))
+                .of(parked, true)
+                .closed())
         .isTrue();
   }
 
