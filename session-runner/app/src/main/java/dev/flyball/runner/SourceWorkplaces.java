@@ -30,12 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the repository that an item's source names: a folder as it is, or for a branch and a
- * repository by URL a tree of the newest commit for each session alone.
+ * Finds the repository that an item's source names: a folder as it is, the tree of a branch, or for
+ * a repository by URL a tree of the newest commit for each session alone.
  */
 final class SourceWorkplaces implements Workplaces {
   private static final Logger log = LoggerFactory.getLogger(SourceWorkplaces.class);
 
+  private static final String CHECKOUTS = "checkouts";
   private static final String WORKTREES = "worktrees";
   private static final String MIRRORS = "mirrors";
 
@@ -56,6 +57,7 @@ final class SourceWorkplaces implements Workplaces {
   /** Kept as long as the runner lives: one for each repository and branch. */
   private final Map<OfSource, KnownCodebase> codebases = new ConcurrentHashMap<>();
 
+  private final Map<String, Checkouts> checkouts = new ConcurrentHashMap<>();
   private final Map<OfSource, Mirror> mirrors = new ConcurrentHashMap<>();
 
   /**
@@ -178,11 +180,7 @@ final class SourceWorkplaces implements Workplaces {
   private Workplace place(ItemKey item, OfSource own) throws IOException {
     return switch (own.address()) {
       case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
-      case RepositoryAddress.Url url -> {
-        Mirror mirror = mirror(own, url);
-        Optional<String> old = mirror.fetched();
-        yield inTree(item, own, mirror.folder(), MirrorRepository.BRANCH, old);
-      }
+      case RepositoryAddress.Url url -> inMirror(item, own, url);
     };
   }
 
@@ -218,19 +216,28 @@ final class SourceWorkplaces implements Workplaces {
     if (!Files.isDirectory(folder)) {
       throw new IOException("repository " + folder + " is no folder");
     }
-    if (own.branch().isPresent()) {
-      return inTree(item, own, folder, own.branch().get(), Optional.empty());
-    }
     KnownCodebase codebase = codebase(own);
-    String commit = RepositoryFiles.commitOf(folder);
-    return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
+    if (own.branch().isEmpty()) {
+      String commit = RepositoryFiles.commitOf(folder);
+      return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
+    }
+    Checkouts trees =
+        checkouts.computeIfAbsent(
+            item.tenant() + "/" + item.source(),
+            source ->
+                new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, own.branch().get()));
+    Path tree = trees.enter();
+    String commit = RepositoryFiles.commitOf(tree);
+    return new Workplace(
+        tree, commit, null, () -> codebase.of(tree, commit), () -> trees.leave(tree));
   }
 
-  private Workplace inTree(
-      ItemKey item, OfSource own, Path repository, String branch, Optional<String> old)
+  private Workplace inMirror(ItemKey item, OfSource own, RepositoryAddress.Url url)
       throws IOException {
+    Mirror mirror = mirror(own, url);
+    Optional<String> old = mirror.fetched();
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
-    Path tree = Checkouts.write(folder, repository, branch);
+    Path tree = new Checkouts(folder, mirror.folder(), MirrorRepository.BRANCH).enterAlone();
     String commit = RepositoryFiles.commitOf(tree);
     KnownCodebase codebase = codebase(own);
     return new Workplace(

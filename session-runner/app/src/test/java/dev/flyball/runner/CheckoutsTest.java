@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
@@ -27,7 +28,7 @@ final class CheckoutsTest {
   @BeforeEach
   void aRepositoryWithTwoBranches() throws Exception {
     repository = folder.resolve("product");
-    trees = folder.resolve("data/worktrees/acme/web");
+    trees = folder.resolve("data/checkouts/acme/web");
     origin = Origin.in(repository);
     commit("on main");
     origin.git().checkout().setCreateBranch(true).setName("release/1").call();
@@ -42,15 +43,16 @@ final class CheckoutsTest {
 
   @Test
   void theTreeIsThatOfTheBranchAndNotOfTheFolder() throws Exception {
-    Path tree = write("release/1");
+    Path tree = checkouts("release/1").enter();
 
     assertThat(tree.resolve("src/Search.java")).hasContent("released");
     assertThat(repository.resolve("src/Search.java")).hasContent("on main");
+    assertThat(tree).hasFileName(origin.commitOf("release/1"));
   }
 
   @Test
   void theTreeIsASeparateRepositoryAtTheBranchesCommit() throws Exception {
-    Path tree = write("release/1");
+    Path tree = checkouts("release/1").enter();
 
     try (Repository made =
         new FileRepositoryBuilder().setGitDir(tree.resolve(".git").toFile()).build()) {
@@ -65,15 +67,51 @@ final class CheckoutsTest {
 
   @Test
   void aBranchThatMovesPullsNoFileFromUnderASession() throws Exception {
-    Path before = write("main");
-    Path beside = write("main");
+    Checkouts checkouts = checkouts("main");
+    Path before = checkouts.enter();
     commit("moved on");
 
-    Path after = write("main");
+    Path after = checkouts.enter();
 
-    assertThat(before).isNotEqualTo(beside);
     assertThat(before.resolve("src/Search.java")).hasContent("on main");
     assertThat(after.resolve("src/Search.java")).hasContent("moved on");
+  }
+
+  @Test
+  void anUnusedTreeIsDeletedWithTheNextCommit() throws Exception {
+    Checkouts checkouts = checkouts("main");
+    Path one = checkouts.enter();
+    assertThat(checkouts.enter()).as("two sessions of one commit share it").isEqualTo(one);
+    checkouts.leave(one);
+    commit("two");
+    Path two = checkouts.enter();
+    assertThat(one).as("one session still works there").exists();
+
+    checkouts.leave(one);
+    commit("three");
+    Path three = checkouts.enter();
+
+    assertThat(there()).containsExactlyInAnyOrder(two, three);
+  }
+
+  @Test
+  void halfATreeOfACrashAndTreesOfAnEarlierRunnerGo() throws Exception {
+    Files.createDirectories(trees.resolve("making-x/src"));
+    Path earlier = checkouts("release/1").enter();
+
+    Path now = checkouts("main").enter();
+
+    assertThat(earlier).doesNotExist();
+    assertThat(there()).containsExactly(now);
+  }
+
+  @Test
+  void aTreeThatIsThereIsNotWrittenAgain() throws Exception {
+    Path tree = checkouts("main").enter();
+    Path mark = Files.writeString(tree.resolve("mark"), "");
+
+    assertThat(checkouts("main").enter()).isEqualTo(tree);
+    assertThat(mark).exists();
   }
 
   @Test
@@ -84,18 +122,18 @@ final class CheckoutsTest {
             .setURI(repository.toUri().toString())
             .setDirectory(clone.toFile())
             .call()) {
-      assertThat(Checkouts.write(trees, clone, "release/1").resolve("src/Search.java"))
+      assertThat(new Checkouts(trees, clone, "release/1").enter().resolve("src/Search.java"))
           .hasContent("released");
     }
   }
 
   @Test
   void anImpossibleCheckoutIsReportedInOneLine() throws IOException {
-    assertThatThrownBy(() -> write("nowhere"))
+    assertThatThrownBy(() -> checkouts("nowhere").enter())
         .isInstanceOf(IOException.class)
         .hasMessage(repository + " has no branch nowhere; create it, or fetch it");
     Path none = Files.createDirectory(folder.resolve("none"));
-    assertThatThrownBy(() -> Checkouts.write(trees, none, "main"))
+    assertThatThrownBy(() -> new Checkouts(trees, none, "main").enter())
         .isInstanceOf(IOException.class)
         .hasMessage(none + " is in no git repository, so it has no branch main");
   }
@@ -105,7 +143,7 @@ final class CheckoutsTest {
       "whatever an agent made in its tree is removed: closed folders, paths too long for the"
           + " system")
   void aTreeIsRemovedWhateverIsInIt() throws Exception {
-    Path tree = write("main");
+    Path tree = checkouts("main").enter();
     Path shut = Files.createDirectories(tree.resolve("shut/inside"));
     Files.writeString(shut.resolve("file"), "");
     Files.setPosixFilePermissions(shut.getParent(), PosixFilePermissions.fromString("---------"));
@@ -120,11 +158,17 @@ final class CheckoutsTest {
     assertThat(tree).doesNotExist();
   }
 
-  private Path write(String branch) throws IOException {
-    return Checkouts.write(trees, repository, branch);
+  private Checkouts checkouts(String branch) {
+    return new Checkouts(trees, repository, branch);
   }
 
   private void commit(String text) throws Exception {
     origin.commit("src/Search.java", text);
+  }
+
+  private Stream<Path> there() throws IOException {
+    try (Stream<Path> files = Files.list(trees)) {
+      return files.toList().stream();
+    }
   }
 }
