@@ -11,20 +11,28 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.tracker.text.Bounded;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one items file, whose lines belong to a tenant and source where they name none. */
@@ -36,6 +44,9 @@ record JsonlFile(Path path, String tenant, String name) {
 
   /** Bytes of space that may be before the first sign. */
   private static final int MOST_SPACE = 256;
+
+  /** How a list begins; a line of a log may begin with a bracket too. */
+  private static final Pattern LIST = Pattern.compile("\\s*\\[\\s*([\\[{\\]]|$)");
 
   private static final String NO_OBJECT = "not a JSON object";
 
@@ -50,44 +61,49 @@ record JsonlFile(Path path, String tenant, String name) {
    */
   byte[] read(List<RawItem> items, List<PollResult.Unread> invalid, Map<String, Integer> unknown)
       throws IOException {
-    byte[] bytes = Files.readAllBytes(path);
-    int head = Math.min(MARK.length, bytes.length);
-    int from = Arrays.equals(bytes, 0, head, MARK, 0, MARK.length) ? head : 0;
-    if (isList(bytes, from)) {
-      readList(bytes, items, invalid, unknown);
-    } else {
-      for (long number = 1; from <= bytes.length; number++) {
-        int end = from;
-        while (end < bytes.length && bytes[end] != '\n') {
-          end++;
-        }
-        take(ByteBuffer.wrap(bytes, from, end - from), number, items, invalid, unknown);
-        from = end + 1;
+    MessageDigest digest = Sha256.digest();
+    try (var in =
+        new BufferedInputStream(
+            new DigestInputStream(Files.newInputStream(path), digest), 1 << 16)) {
+      in.mark(MARK.length);
+      if (!Arrays.equals(in.readNBytes(MARK.length), MARK)) {
+        in.reset();
       }
+      if (isList(in)) {
+        readList(in, items, invalid, unknown);
+      } else {
+        readLines(in, items, invalid, unknown);
+      }
+      in.transferTo(OutputStream.nullOutputStream());
     }
-    return Sha256.digest().digest(bytes);
+    return digest.digest();
   }
 
   /** Whether the file is one JSON list, as the command lines of trackers print it. */
-  private static boolean isList(byte[] bytes, int from) {
-    int length = Math.min(MOST_SPACE, bytes.length - from);
-    return new String(bytes, from, length, StandardCharsets.UTF_8).stripLeading().startsWith("[");
+  private static boolean isList(InputStream in) throws IOException {
+    in.mark(MOST_SPACE);
+    byte[] start = in.readNBytes(MOST_SPACE);
+    in.reset();
+    return LIST.matcher(new String(start, StandardCharsets.UTF_8)).lookingAt();
   }
 
   /** Pages that were printed one after another, or as a list of lists, are read as one list. */
   private void readList(
-      byte[] list,
+      InputStream list,
       List<RawItem> items,
       List<PollResult.Unread> invalid,
       Map<String, Integer> unknown)
       throws IOException {
+    var addresses = new HashMap<ItemKey, String>();
     try (JsonParser json = RecordJson.parser(list)) {
       for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
         if (token != JsonToken.START_ARRAY && token != JsonToken.END_ARRAY) {
           int line = json.currentTokenLocation().getLineNr();
           JsonNode value = RecordJson.value(json);
           try {
-            items.add(JsonlLine.read(value, tenant, name, unknown));
+            RawItem item = JsonlLine.read(value, tenant, name, unknown);
+            requireOneRepository(item, addresses);
+            items.add(item);
           } catch (UnreadableRecord e) {
             invalid.add(unread(line, e, value.toString()));
           }
@@ -95,21 +111,60 @@ record JsonlFile(Path path, String tenant, String name) {
       }
     } catch (JsonProcessingException e) {
       long line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-      invalid.add(unread(line, new UnreadableRecord("not JSON from here on"), ""));
+      invalid.add(unread(line, new UnreadableRecord("not JSON from here on"), "line " + line));
     }
   }
 
+  /** Numbers count in each repository from 1: two with the same would be taken for one item. */
+  private static void requireOneRepository(RawItem item, Map<ItemKey, String> addresses) {
+    String url = item.url();
+    String first = url == null ? null : addresses.putIfAbsent(item.key(), url);
+    if (first != null && !first.equals(url)) {
+      throw new UnreadableRecord(
+          "has the number of " + first + "; read each repository into a separate source");
+    }
+  }
+
+  private void readLines(
+      InputStream in,
+      List<RawItem> items,
+      List<PollResult.Unread> invalid,
+      Map<String, Integer> unknown)
+      throws IOException {
+    var line = new ByteArrayOutputStream();
+    boolean more = true;
+    for (long number = 1; more; number++) {
+      line.reset();
+      more = readLine(in, line);
+      take(line.toByteArray(), number, items, invalid, unknown);
+    }
+  }
+
+  /** Reads up to a line end, keeping one byte more than the limit at most; false at the end. */
+  private static boolean readLine(InputStream in, ByteArrayOutputStream line) throws IOException {
+    int c;
+    while ((c = in.read()) >= 0) {
+      if (c == '\n') {
+        return true;
+      }
+      if (line.size() <= MAX_LINE) {
+        line.write(c);
+      }
+    }
+    return false;
+  }
+
   private void take(
-      ByteBuffer line,
+      byte[] line,
       long number,
       List<RawItem> items,
       List<PollResult.Unread> invalid,
       Map<String, Integer> unknown) {
     try {
-      if (line.remaining() > MAX_LINE) {
+      if (line.length > MAX_LINE) {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
-      String text = decode(line.slice());
+      String text = decode(line);
       if (text.isBlank()) {
         return;
       }
@@ -118,7 +173,8 @@ record JsonlFile(Path path, String tenant, String name) {
       }
       items.add(JsonlLine.read(RecordJson.parse(text), tenant, name, unknown));
     } catch (UnreadableRecord e) {
-      invalid.add(unread(number, e, StandardCharsets.UTF_8.decode(line).toString()));
+      int most = Math.min(line.length, 4 * MAX_VALUE);
+      invalid.add(unread(number, e, new String(line, 0, most, StandardCharsets.UTF_8)));
     }
   }
 
@@ -130,9 +186,9 @@ record JsonlFile(Path path, String tenant, String name) {
         Bounded.text(value, MAX_VALUE));
   }
 
-  private static String decode(ByteBuffer line) {
+  private static String decode(byte[] line) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(line).toString();
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
     } catch (CharacterCodingException e) {
       throw new UnreadableRecord("not UTF-8");
     }
@@ -184,9 +240,13 @@ record JsonlFile(Path path, String tenant, String name) {
       this.markup = markup;
     }
 
-    /** An entry in our names: one of a tracker's command line has a body or a number. */
+    /** An entry in our names, whichever it has. */
     private static JsonlLine of(ObjectNode entry) {
-      if (!entry.has("body") && !entry.has("iid") && (entry.has("id") || !entry.has("number"))) {
+      boolean gh =
+          entry.has("number")
+              && (!entry.has("id") || (entry.has("body") && !entry.has("description")));
+      boolean glab = entry.has("iid") && entry.has("web_url");
+      if (!gh && !glab) {
         return new JsonlLine(entry, Markup.HTML);
       }
       ObjectNode own = entry.deepCopy();
@@ -205,7 +265,7 @@ record JsonlFile(Path path, String tenant, String name) {
         JsonNode login = author.has("login") ? author.get("login") : author.get("username");
         own.set("changedBy", login);
       }
-      if (own.has("changedAt")) {
+      if (own.has("changedAt") && !own.has("revision")) {
         own.set("revision", own.get("changedAt"));
       }
       return new JsonlLine(own, Markup.MARKDOWN);

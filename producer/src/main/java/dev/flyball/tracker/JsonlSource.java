@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonlSource implements Source {
   /** Most bytes read: they are held in memory while their changes are determined. */
-  static final long MAX_FILE = 64L << 20;
+  public static final long MAX_FILE = 64L << 20;
 
   private static final String SUFFIX = ".jsonl";
 

@@ -145,6 +145,7 @@ class JsonlSourceTest {
                 "web_url": "https://y.example/7", "author": {"username": "ann"}
               },
               "no item",
+              {"number": 12, "title": "t", "body": "", "url": "https://x.example/other/12"},
               {"id": "1", "title": "own", "labels": []}
             ]
             """);
@@ -165,9 +166,34 @@ class JsonlSourceTest {
         });
     assertThat(read.unknown()).isEqualTo(Map.of("milestone", 1, "labels", 1));
     assertThat(read.invalid())
-        .singleElement()
         .extracting(PollResult.Unread::reason)
-        .isEqualTo("not a JSON object");
+        .containsExactly(
+            "not a JSON object",
+            "has the number of https://x.example/12; read each repository into a separate source");
+  }
+
+  @Test
+  @DisplayName("our own names win over those of a tracker that an entry has beside them")
+  void ownNamesWin() throws IOException {
+    RawItem item =
+        read("""
+        {"id":"g-7","iid":7,"number":8,"title":"t","description":"<b>x</b>","body":"y"}
+        """)
+            .items()
+            .getFirst();
+
+    assertThat(item.key().id()).isEqualTo("g-7");
+    assertThat(item.description()).isEqualTo("<b>x</b>");
+    assertThat(item.markup()).isEqualTo(Markup.HTML);
+  }
+
+  @Test
+  @DisplayName("a first line in brackets that is no JSON leaves the other lines readable")
+  void aBracketIsNoList() throws IOException {
+    PollResult.Read read = read("[2026-11-28] export\n{\"id\":\"1\",\"title\":\"a\"}\n");
+
+    assertThat(read.items()).hasSize(1);
+    assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(1L);
   }
 
   @ParameterizedTest

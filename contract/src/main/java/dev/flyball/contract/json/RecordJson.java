@@ -13,6 +13,7 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.flyball.contract.text.OneLine;
 import java.io.IOException;
+import java.io.InputStream;
 
 /**
  * Records as one-line JSON. Unknown properties are ignored, so that an older reader survives a
@@ -110,9 +111,12 @@ public final class RecordJson {
     }
   }
 
-  /** Reads JSON token by token, for values that come one after another: {@link #value}. */
-  public static JsonParser parser(byte[] json) throws IOException {
-    return MAPPER.createParser(json);
+  /**
+   * Reads JSON token by token, for values that come one after another: {@link #value}. Closing it
+   * leaves the stream open.
+   */
+  public static JsonParser parser(InputStream json) throws IOException {
+    return MAPPER.createParser(json).disable(JsonParser.Feature.AUTO_CLOSE_SOURCE);
   }
 
   /** The value that begins with the parser's current token, whatever follows it. */
