@@ -286,7 +286,10 @@ final class RequestBoard implements ClaimSource {
     private final List<Waiting> used = new ArrayList<>();
     private int passed;
     private boolean lastResorts;
-    private boolean keptBack;
+
+    /** Profiles of the requests that were kept back for another of the same profile. */
+    private final Set<String> keptBack = new HashSet<>();
+
     private @Nullable Candidate found;
 
     Search(LedgerState ledger, Instant now, Turns turns) {
@@ -301,7 +304,11 @@ final class RequestBoard implements ClaimSource {
      */
     Optional<Candidate> of(String session) {
       index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
-      if (found == null && keptBack && passed == 0) {
+      if (found != null) {
+        // Another profile decides nothing: its backlog is no reason to keep a request back.
+        keptBack.remove(found.waiting().profile());
+      }
+      if (!keptBack.isEmpty() && passed == 0) {
         lastResorts = true;
         index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
       }
@@ -310,8 +317,14 @@ final class RequestBoard implements ClaimSource {
     }
 
     private Answer ask(Waiting waiting, String session) {
-      if (lastResorts && used.contains(waiting)) {
-        return Answer.NEXT;
+      if (lastResorts) {
+        if (found != null && found.waiting().equals(waiting)) {
+          return Answer.ENOUGH;
+        } else if (used.contains(waiting)
+            || (found != null && !keptBack.contains(waiting.profile()))
+            || !declines.lastResort(waiting)) {
+          return Answer.NEXT;
+        }
       }
       List<String> scopes = Scope.of(waiting.item(), waiting.provider());
       if (barred(scopes, waiting)) {
@@ -323,11 +336,11 @@ final class RequestBoard implements ClaimSource {
         return after(against.get(), waiting);
       }
       if (!lastResorts && declines.lastResort(waiting)) {
-        keptBack = true;
+        keptBack.add(waiting.profile());
         return Answer.NEXT;
       }
       if (!turns.mayClaim(waiting.item(), waiting.profile(), first(waiting))) {
-        return passOver(waiting);
+        return found == null ? passOver(waiting) : Answer.NEXT;
       }
       found = new Candidate(claim, waiting);
       return Answer.ENOUGH;

@@ -224,6 +224,27 @@ class RequestBoardTest {
   }
 
   @Test
+  @DisplayName("a last resort waits for no other profile, whose sessions decide nothing about it")
+  void anotherProfileKeepsNothingBack() {
+    var two =
+        new RequestBoard(
+            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L, "deep", 0L)),
+            held -> Optional.empty(),
+            new RunnerCallbacks.Declines() {
+              @Override
+              public boolean lastResort(Waiting request) {
+                return request.key().equals("acme/b/1");
+              }
+            });
+    two.read(record("acme/b/1", 1));
+    two.read(asking("acme/b/3", 3, "deep"));
+    two.readTo(Map.of(0, 4L));
+
+    assertThat(offered(two, ledger(3))).contains("acme/b/1");
+    assertThat(besideOthers(two, ledger(3), "acme/b/1")).contains("acme/b/3");
+  }
+
+  @Test
   void aRunnerThatClaimsNothingSaysSoInItsEntry() {
     assertThat(board.self().refusing()).isNull();
     board.refuse("draining");
@@ -242,9 +263,9 @@ class RequestBoardTest {
             .fold(new LedgerEntry.Cap("tenant:acme", 1, -1, "ann", "release"), 1, NOON)
             .state();
 
-    assertThat(besideOthers(ledger(1), "acme/a/1")).as("one permit").isEmpty();
-    assertThat(besideOthers(one, "acme/a/1")).contains("quiet/b/1");
-    assertThat(besideOthers(ledger(3), "acme/a/1", "quiet/b/1")).contains("acme/a/2");
+    assertThat(besideOthers(board, ledger(1), "acme/a/1")).as("one permit").isEmpty();
+    assertThat(besideOthers(board, one, "acme/a/1")).contains("quiet/b/1");
+    assertThat(besideOthers(board, ledger(3), "acme/a/1", "quiet/b/1")).contains("acme/a/2");
   }
 
   private static Optional<String> offered(RequestBoard board, LedgerState ledger) {
@@ -252,7 +273,8 @@ class RequestBoardTest {
   }
 
   /** The request that is offered while it is other runners' turn at these. */
-  private Optional<String> besideOthers(LedgerState ledger, String... theirs) {
+  private static Optional<String> besideOthers(
+      RequestBoard board, LedgerState ledger, String... theirs) {
     return board
         .next(
             "session",
