@@ -59,7 +59,7 @@ final class SessionViews {
       var live = new LiveTable(reader.ps(), reader.summary(), reader.age());
       live.age().report(options.terminal());
       if (output.json) {
-        return output.object(live.summary());
+        return output.object(new Status(live.summary(), reader.sources()));
       }
       Stream.of(
               live.heading().stream(),
@@ -70,6 +70,9 @@ final class SessionViews {
     }
     return Exit.DONE;
   }
+
+  /** What {@code status --json} prints. */
+  private record Status(Summary summary, List<SourceStatus> sources) {}
 
   private static String line(SourceStatus source, Instant now) {
     PollRow last = source.last();

@@ -1,5 +1,9 @@
 package dev.flyball.program.cli;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -9,8 +13,12 @@ import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.RunPresenter;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.tracker.JsonlSource;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -48,9 +56,26 @@ final class StartCommands {
           Path items,
       @Option(names = "--yes", description = "Start an agent that costs money without a question")
           boolean yes) {
-    Terminal terminal = options.terminal();
     Configuration configuration = agent.over(options.load());
-    Path file = readable(items.equals(STANDARD_INPUT) ? kept(System.in, configuration) : items);
+    boolean piped = items.equals(STANDARD_INPUT);
+    Path file = piped ? read(System.in, configuration) : readable(items);
+    try {
+      return run(configuration, agent, table, file, piped, yes);
+    } finally {
+      if (piped) {
+        remove(file);
+      }
+    }
+  }
+
+  private static Exit run(
+      Configuration configuration,
+      AgentOptions agent,
+      TableOptions table,
+      Path file,
+      boolean piped,
+      boolean yes) {
+    Terminal terminal = table.terminal();
     var apps = new AppConfigurations(configuration);
     apps.check();
     requireCap(configuration);
@@ -62,7 +87,8 @@ final class StartCommands {
     agent.requireAgent(configuration);
     AgentOptions.requireClassifier(configuration, terminal.environment());
     try (ProcessScope tenure = ProcessScope.whole(configuration)) {
-      return new RunPresenter(terminal, configuration, tenure).present(file, table.form());
+      Path own = piped ? kept(file) : file;
+      return new RunPresenter(terminal, configuration, tenure).present(own, table.form());
     }
   }
 
@@ -92,16 +118,43 @@ final class StartCommands {
   }
 
   /**
-   * Standard input as a file of the data folder: the items are read twice, and again if it changes.
+   * Standard input as a new file of the data folder: the items are read for the estimate and for
+   * the run, and a run that goes on there must not see them.
    */
-  private static Path kept(InputStream in, Configuration configuration) {
-    Path file = configuration.get(Keys.DATA).resolve("standard-input.json");
+  private static Path read(InputStream in, Configuration configuration) {
+    Path data = configuration.path(Keys.DATA);
+    Path file = data.resolve("standard-input-" + ProcessHandle.current().pid() + ".part");
     try {
-      Files.createDirectories(configuration.get(Keys.DATA));
-      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      Files.createDirectories(data);
+      try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
+        // One byte too many is enough for the reader to refuse it.
+        out.transferFrom(Channels.newChannel(in), 0, JsonlSource.MAX_FILE + 1);
+      }
       return file;
     } catch (IOException e) {
-      throw new ConfigurationError(file + ": standard input cannot be kept: " + e.getMessage());
+      remove(file);
+      throw new ConfigurationError(file + ": standard input cannot be kept: " + e);
+    }
+  }
+
+  /** The same under the name that each run of the data folder uses; the caller has its lock. */
+  private static Path kept(Path file) {
+    try {
+      return Files.move(
+          file,
+          file.resolveSibling("standard-input.json"),
+          StandardCopyOption.REPLACE_EXISTING,
+          StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new ConfigurationError(file + ": cannot be renamed: " + e);
+    }
+  }
+
+  private static void remove(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
