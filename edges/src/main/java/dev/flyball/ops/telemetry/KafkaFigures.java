@@ -67,7 +67,7 @@ public final class KafkaFigures {
   synchronized void measure() {
     Map<KafkaFigure, Map<String, Double>> values = new EnumMap<>(KafkaFigure.class);
     for (Source each : sources.values()) {
-      double measured = each.value.getAsDouble();
+      double measured = measured(each);
       values
           .computeIfAbsent(each.figure, any -> new HashMap<>())
           // Kafka shows NaN where it has measured nothing lately, which is 0 here.
@@ -79,6 +79,15 @@ public final class KafkaFigures {
                 .<MultiGauge.Row<?>>map(it -> Row.of(Tags.of("client", it.getKey()), it.getValue()))
                 .toList(),
             true));
+  }
+
+  /** A figure that cannot be read hides no other. */
+  private static double measured(Source source) {
+    try {
+      return source.value.getAsDouble();
+    } catch (RuntimeException e) {
+      return Double.NaN;
+    }
   }
 
   /**

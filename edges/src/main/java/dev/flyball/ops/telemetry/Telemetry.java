@@ -112,8 +112,8 @@ public final class Telemetry {
     new UptimeMetrics().bindTo(registry);
   }
 
-  /** All meters in Prometheus' text format. */
-  public String scrape() {
+  /** All meters in Prometheus' text format. One scrape at a time: each measures Kafka's anew. */
+  public synchronized String scrape() {
     kafka.measure();
     return registry.scrape();
   }

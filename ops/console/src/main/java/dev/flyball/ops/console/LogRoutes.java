@@ -10,6 +10,7 @@ import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
+import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.telemetry.AdminServer;
@@ -244,7 +245,9 @@ final class LogRoutes {
       output
           .poll(POLL)
           .forEach(line -> {
-            lines.add(line);
+            // Cut before it is kept: a page has many lines, and one may have 64 Ki characters.
+            String text = Display.line(line.line(), LogPage.LINE);
+            lines.add(new OutputLine(line.at(), line.stream(), text));
             count++;
             if (lines.size() > NEWEST) {
               lines.remove();

@@ -22,6 +22,7 @@ import org.commonmark.node.HtmlInline;
 import org.commonmark.node.Image;
 import org.commonmark.node.IndentedCodeBlock;
 import org.commonmark.node.Link;
+import org.commonmark.node.LinkReferenceDefinition;
 import org.commonmark.node.ListBlock;
 import org.commonmark.node.ListItem;
 import org.commonmark.node.Node;
@@ -42,9 +43,17 @@ final class AnalysisText {
   /** Quotations and lists in each other; deeper ones are text. */
   private static final int MAX_DEPTH = 20;
 
+  /** Cells of a table: rows may leave out most of them, so that a short text has very many. */
+  private static final int MAX_CELLS = 500;
+
+  private static final int MAX_TABLES = 20;
+
+  /** A line that may be the one below a table's head; possessive, so it takes linear time. */
+  private static final Pattern RULE = Pattern.compile("(?m)^[ \\t>|:-]++$");
+
   private static final Parser WITH_TABLES =
       Parser.builder()
-          .extensions(List.of(TablesExtension.create()))
+          .extensions(List.of(TablesExtension.builder().maxCells(MAX_CELLS).build()))
           .maxOpenBlockParsers(MAX_DEPTH)
           .build();
 
@@ -70,11 +79,18 @@ final class AnalysisText {
 
   private static Node parsed(String markdown) {
     try {
-      return WITH_TABLES.parse(markdown);
+      long tables =
+          RULE.matcher(markdown)
+              .results()
+              .filter(it -> it.group().contains("-") && it.group().contains("|"))
+              .count();
+      if (tables <= MAX_TABLES) {
+        return WITH_TABLES.parse(markdown);
+      }
     } catch (IllegalArgumentException e) {
-      // Its tables have more than a million cells, most of them empty.
-      return WITHOUT.parse(markdown);
+      // Too many cells: its tables are shown as they are written.
     }
+    return WITHOUT.parse(markdown);
   }
 
   /** Without recursion: no nesting overflows the stack. */
@@ -104,6 +120,11 @@ final class AnalysisText {
       case IndentedCodeBlock code -> verbatim(code.getLiteral());
       case HtmlBlock block -> verbatim(block.getLiteral());
       case HtmlInline inline -> escaped(inline.getLiteral());
+      case LinkReferenceDefinition link -> {
+        html.append("<p>");
+        escaped("[" + link.getLabel() + "]: " + link.getDestination());
+        html.append("</p>");
+      }
       case SoftLineBreak _, HardLineBreak _ -> html.append("<br>");
       case ThematicBreak _ -> html.append("<hr>");
       case OrderedList list when list.getMarkerStartNumber() != null ->
@@ -192,8 +213,9 @@ final class AnalysisText {
     html.append(escape(text));
   }
 
+  /** Also without what a character reference would bring back. */
   private static String escape(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    return Display.lines(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   /** The passage that has this line of this file, else any of the file; -1 for none. */

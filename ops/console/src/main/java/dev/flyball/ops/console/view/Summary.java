@@ -56,7 +56,7 @@ public record Summary(
                 .collect(Collectors.joining(", "));
     return Stream.of(
             Stream.of("items: " + (states.isEmpty() ? "none" : states)),
-            Stream.of(deadLetters + " dead letters").filter(_ -> deadLetters > 0),
+            Stream.of("dead letters: " + deadLetters).filter(_ -> deadLetters > 0),
             runners.stream()
                 .filter(each -> each.refusing() == null)
                 .map(each ->

@@ -54,7 +54,10 @@ class AnalysisTextTest {
         Arguments.of("[log in](https://evil.example)", "<p>log in (https://evil.example)</p>"),
         Arguments.of("<https://a.example>", "<p>https://a.example</p>"),
         Arguments.of("![pixel](https://evil.example/p)", "<p>pixel (https://evil.example/p)</p>"),
-        Arguments.of("[x](javascript:alert&#40;1&#41;)", "<p>x (javascript:alert(1))</p>"));
+        Arguments.of("[x](javascript:alert&#40;1&#41;)", "<p>x (javascript:alert(1))</p>"),
+        Arguments.of("[ERROR]: timeout", "<p>[ERROR]: timeout</p>"),
+        Arguments.of(
+            "a&#x202e;b&lrm;c" + "&#x301;".repeat(9), "<p>abc" + "\u0301".repeat(3) + "</p>"));
   }
 
   @Test
@@ -66,10 +69,15 @@ class AnalysisTextTest {
   }
 
   @Test
-  @DisplayName("a table with more cells than its text has characters stays text")
+  @DisplayName("tables with more cells than their text has characters stay text")
   void wide() {
-    String table = "|a".repeat(500) + "|\n" + "|-".repeat(500) + "|\n" + "|x\n".repeat(20_000);
-    assertThat(count("<td>", html(table))).isZero();
+    assertThat(count("<td>", html(table(100, 100)))).isZero();
+    assertThat(count("<td>", html(table(20, 20)))).isEqualTo(400);
+    assertThat(count("<td>", html((table(20, 20) + "\n").repeat(100)))).isZero();
+  }
+
+  private static String table(int columns, int rows) {
+    return "|a".repeat(columns) + "|\n" + "|-".repeat(columns) + "|\n" + "|x\n".repeat(rows);
   }
 
   private static int count(String part, String html) {
