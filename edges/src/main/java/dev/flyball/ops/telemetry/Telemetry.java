@@ -112,7 +112,10 @@ public final class Telemetry {
     new UptimeMetrics().bindTo(registry);
   }
 
-  /** All meters in Prometheus' text format. One scrape at a time: each measures Kafka's anew. */
+  /**
+   * All meters in Prometheus' text format. One at a time: a scrape replaces the series of Kafka's
+   * figures.
+   */
   public synchronized String scrape() {
     kafka.measure();
     return registry.scrape();
