@@ -36,7 +36,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one items file, whose lines belong to a tenant and source where they name none. */
-record JsonlFile(Path path, String tenant, String name) {
+final class JsonlFile {
   /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;
 
@@ -53,14 +53,37 @@ record JsonlFile(Path path, String tenant, String name) {
   /** A byte order mark, which some editors put first. */
   private static final byte[] MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
 
+  private final Path path;
+  private final String tenant;
+  private final String name;
+  private final List<RawItem> items;
+  private final List<PollResult.Unread> invalid;
+  private final Map<String, Integer> unknown;
+
   /**
-   * Reads the file: adds its items and its unreadable lines, and counts the fields that are not
-   * read by their names.
+   * Reads nothing yet.
    *
-   * @return the digest of all its bytes
+   * @param items takes the file's items
+   * @param invalid takes its unreadable lines
+   * @param unknown counts the fields that are not read, by their names
    */
-  byte[] read(List<RawItem> items, List<PollResult.Unread> invalid, Map<String, Integer> unknown)
-      throws IOException {
+  JsonlFile(
+      Path path,
+      String tenant,
+      String name,
+      List<RawItem> items,
+      List<PollResult.Unread> invalid,
+      Map<String, Integer> unknown) {
+    this.path = path;
+    this.tenant = tenant;
+    this.name = name;
+    this.items = items;
+    this.invalid = invalid;
+    this.unknown = unknown;
+  }
+
+  /** Reads the file; returns the digest of all its bytes. */
+  byte[] read() throws IOException {
     MessageDigest digest = Sha256.digest();
     try (var in =
         new BufferedInputStream(
@@ -70,9 +93,9 @@ record JsonlFile(Path path, String tenant, String name) {
         in.reset();
       }
       if (isList(in)) {
-        readList(in, items, invalid, unknown);
+        readList(in);
       } else {
-        readLines(in, items, invalid, unknown);
+        readLines(in);
       }
       in.transferTo(OutputStream.nullOutputStream());
     }
@@ -88,12 +111,7 @@ record JsonlFile(Path path, String tenant, String name) {
   }
 
   /** Pages that were printed one after another, or as a list of lists, are read as one list. */
-  private void readList(
-      InputStream list,
-      List<RawItem> items,
-      List<PollResult.Unread> invalid,
-      Map<String, Integer> unknown)
-      throws IOException {
+  private void readList(InputStream list) throws IOException {
     var addresses = new HashMap<ItemKey, String>();
     try (JsonParser json = RecordJson.parser(list)) {
       for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
@@ -125,18 +143,13 @@ record JsonlFile(Path path, String tenant, String name) {
     }
   }
 
-  private void readLines(
-      InputStream in,
-      List<RawItem> items,
-      List<PollResult.Unread> invalid,
-      Map<String, Integer> unknown)
-      throws IOException {
+  private void readLines(InputStream in) throws IOException {
     var line = new ByteArrayOutputStream();
     boolean more = true;
     for (long number = 1; more; number++) {
       line.reset();
       more = readLine(in, line);
-      take(line.toByteArray(), number, items, invalid, unknown);
+      take(line.toByteArray(), number);
     }
   }
 
@@ -154,12 +167,7 @@ record JsonlFile(Path path, String tenant, String name) {
     return false;
   }
 
-  private void take(
-      byte[] line,
-      long number,
-      List<RawItem> items,
-      List<PollResult.Unread> invalid,
-      Map<String, Integer> unknown) {
+  private void take(byte[] line, long number) {
     try {
       if (line.length > MAX_LINE) {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");

@@ -147,8 +147,8 @@ public final class JsonlSource implements Source {
     MessageDigest all = Sha256.digest();
     String digest = "";
     for (Path file : files) {
-      digest =
-          HexFormat.of().formatHex(new JsonlFile(file, tenant, name).read(items, invalid, unknown));
+      var reading = new JsonlFile(file, tenant, name, items, invalid, unknown);
+      digest = HexFormat.of().formatHex(reading.read());
       all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
     String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;

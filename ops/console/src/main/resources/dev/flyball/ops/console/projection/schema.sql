@@ -1,4 +1,4 @@
--- What Kafka holds, as rows. Change this freely: a file that another schema made is made anew.
+-- What Kafka holds, as rows. Change this freely: a file of another schema is replaced by an empty one.
 -- A reader of some tenants sees only their rows of each table that has a tenant.
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
