@@ -35,8 +35,20 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one items file, whose lines belong to a tenant and source where they name none. */
-final class JsonlFile {
+/**
+ * Reads one items file, whose lines belong to a tenant and source where they name none.
+ *
+ * @param items takes the file's items
+ * @param invalid takes its unreadable lines
+ * @param unknown counts the fields that are not read, by their names
+ */
+record JsonlFile(
+    Path path,
+    String tenant,
+    String name,
+    List<RawItem> items,
+    List<PollResult.Unread> invalid,
+    Map<String, Integer> unknown) {
   /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;
 
@@ -52,35 +64,6 @@ final class JsonlFile {
 
   /** A byte order mark, which some editors put first. */
   private static final byte[] MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
-
-  private final Path path;
-  private final String tenant;
-  private final String name;
-  private final List<RawItem> items;
-  private final List<PollResult.Unread> invalid;
-  private final Map<String, Integer> unknown;
-
-  /**
-   * Reads nothing yet.
-   *
-   * @param items takes the file's items
-   * @param invalid takes its unreadable lines
-   * @param unknown counts the fields that are not read, by their names
-   */
-  JsonlFile(
-      Path path,
-      String tenant,
-      String name,
-      List<RawItem> items,
-      List<PollResult.Unread> invalid,
-      Map<String, Integer> unknown) {
-    this.path = path;
-    this.tenant = tenant;
-    this.name = name;
-    this.items = items;
-    this.invalid = invalid;
-    this.unknown = unknown;
-  }
 
   /** Reads the file; returns the digest of all its bytes. */
   byte[] read() throws IOException {
