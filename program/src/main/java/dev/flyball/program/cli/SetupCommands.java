@@ -16,7 +16,6 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfiguredSource;
-import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.KafkaFinder;
@@ -81,13 +80,10 @@ final class SetupCommands {
       mixinStandardHelpOptions = true,
       description = "List every configuration key with its value and where the value is set.")
   static Exit config(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
-    Configuration configuration = options.load();
-    var apps = new AppConfigurations(configuration);
+    var apps = new AppConfigurations(options.load());
     apps.check();
     var rows = new Table("key", "value", "source");
-    configuration.rows().stream()
-        .map(new DependentDefaults(apps)::shown)
-        .forEach(row -> rows.row(row.key(), row.value(), row.source()));
+    apps.rows().forEach(row -> rows.row(row.key(), row.value(), row.source()));
     return table.print(rows);
   }
 

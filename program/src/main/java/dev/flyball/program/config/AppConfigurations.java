@@ -4,6 +4,7 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.topic.Topics;
@@ -26,7 +27,6 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BatchPrompt;
-import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -38,7 +38,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of each app, made from the keys. Two values that do not fit each other are
@@ -66,11 +68,7 @@ public record AppConfigurations(Configuration configuration) {
 
   /** The configuration of triage-stream. */
   public TriageConfig triage() {
-    return filled(() -> TriageConfig.defaults(folder("triage"), routing()));
-  }
-
-  private Routing routing() {
-    return RouteEntries.of(configuration, agents().profiles());
+    return filled(() -> TriageConfig.defaults(folder("triage"), agents().routing()));
   }
 
   /** A runner's configuration. */
@@ -85,8 +83,7 @@ public record AppConfigurations(Configuration configuration) {
             new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
             new RunnerConfig.Agents(
                 agents().profiles(),
-                ConfiguredRepositories.of(
-                    configuration, sources(), filled.agents().repositories().fetches()),
+                repositories(filled.agents().repositories().fetches()),
                 filled.agents().env(),
                 prompt(),
                 new RunnerConfig.Confinement(
@@ -95,14 +92,43 @@ public record AppConfigurations(Configuration configuration) {
                     configuration.find(Keys.SESSION_USER).filter(name -> !name.isEmpty()),
                     network())),
             filled.slots(),
-            configuration.isSet(Keys.SESSION_MEMORY)
+            configuration.settings().containsKey("sessions.memory")
                 ? filled.session()
-                : filled.session().withMemory(memory(filled.slots().count())),
+                : filled
+                    .session()
+                    .withMemory(
+                        SessionLimits.memoryIn(
+                            MachineReadings.containerMemoryBytes(), filled.slots().count())),
             filled.gate()));
   }
 
-  private static long memory(int slots) {
-    return SessionLimits.memoryIn(MachineReadings.containerMemoryBytes(), slots);
+  /** The repository of {@code sessions.repo}, and that of each source. */
+  private Repositories repositories(MirrorLimits fetches) {
+    var usual =
+        new OfSource(
+            configuration.repository(),
+            Optional.empty(),
+            token(configuration.credential(Keys.REPO_TOKEN)));
+    var bySource = new HashMap<String, OfSource>();
+    for (ConfiguredSource source : sources()) {
+      ConfiguredSource.Place place = source.place();
+      Optional<String> branch = Optional.ofNullable(place.branch());
+      bySource.put(
+          source.source().key(),
+          place.repository() == null
+              ? new OfSource(usual.address(), branch, usual.token())
+              : new OfSource(place.repository(), branch, token(place.token())));
+    }
+    return new Repositories(usual, bySource, fetches);
+  }
+
+  private static RepositoryToken token(Credential credential) {
+    return switch (credential) {
+      // Only a tracker's token may be printed by a command.
+      case Credential.None _, Credential.Command _ -> RepositoryToken.NONE;
+      case Credential.Environment(String variable) -> new RepositoryToken(variable, null);
+      case Credential.InFile(Path file) -> new RepositoryToken(null, file);
+    };
   }
 
   private DeepPrompt prompt() {
@@ -127,6 +153,46 @@ public record AppConfigurations(Configuration configuration) {
         .find(Keys.SESSION_NETWORK)
         .map(value -> value.equals("none") ? AgentNetwork.NONE : AgentNetwork.HOST)
         .orElse(agents().onlyScout() ? AgentNetwork.NONE_WHERE_POSSIBLE : AgentNetwork.HOST);
+  }
+
+  /**
+   * Every value as {@code config} shows it. An unset key shows the value that it gets from other
+   * keys, because an empty row would hide which model is paid for.
+   */
+  public List<Configuration.Row> rows() {
+    Map<String, Configuration.Row> dependent = new HashMap<>();
+    BiConsumer<Key<?>, @Nullable String> agents =
+        (key, value) -> put(dependent, key, value, agent().name());
+    agents.accept(Keys.MODEL, agent().facts().sessionModel());
+    switch (classifier()) {
+      case ConfiguredClassifier.Rules rules -> agents.accept(Keys.CLASSIFIER, "rules");
+      case ConfiguredClassifier.ByAgent by -> {
+        agents.accept(Keys.CLASSIFIER, "agent");
+        agents.accept(Keys.TRIAGE_AGENT, by.agent().name());
+        agents.accept(Keys.TRIAGE_MODEL, by.agent().model());
+      }
+      case ConfiguredClassifier.ByMessages by -> {
+        put(dependent, Keys.TRIAGE_URL, by.endpoint().url().toString(), "messages");
+        if (by.endpoint().token() instanceof Credential.Environment(String variable)) {
+          put(dependent, Keys.TRIAGE_TOKEN.variable(), variable, "messages");
+        }
+      }
+    }
+    agents().dailyBudget().ifPresent(it -> agents.accept(Keys.DAILY_BUDGET, Dollars.exact(it)));
+    return configuration.rows().stream()
+        .map(row ->
+            row.source().equals(Configuration.DEFAULT_ORIGIN)
+                ? dependent.getOrDefault(row.key(), row)
+                : row)
+        .toList();
+  }
+
+  /** A value that follows from something that is configured. */
+  private static void put(
+      Map<String, Configuration.Row> rows, Key<?> key, @Nullable String value, String cause) {
+    if (value != null) {
+      rows.put(key.name(), new Configuration.Row(key.name(), value, "default for " + cause));
+    }
   }
 
   /**
@@ -217,11 +283,9 @@ public record AppConfigurations(Configuration configuration) {
 
   /** The budgets of a day that the first runner writes to an empty ledger. */
   public List<ScopedLimits> budgets() {
-    var limits =
-        new Limits(
-            agents().dailyBudget().orElse(null),
-            configuration.find(Keys.DAILY_TOKENS).orElse(null));
-    return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
+    return agents().dailyBudget().stream()
+        .map(micros -> new ScopedLimits(Scope.GLOBAL, new Limits(micros, null)))
+        .toList();
   }
 
   /** A record of defaults with the configured values in it. */
@@ -262,50 +326,6 @@ public record AppConfigurations(Configuration configuration) {
         throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
       }
       return PromptTemplate.own(file.toString(), bytes, variables);
-    }
-  }
-
-  /** Which repository the sessions of each source read, made from the keys. */
-  public static final class ConfiguredRepositories {
-    private ConfiguredRepositories() {}
-
-    /** The repository of {@code sessions.repo}, and that of each source. */
-    static Repositories of(
-        Configuration configuration, List<ConfiguredSource> sources, MirrorLimits fetches) {
-      OfSource usual = usual(configuration);
-      var bySource = new HashMap<String, OfSource>();
-      for (ConfiguredSource source : sources) {
-        boolean own = !source.place().equals(ConfiguredSource.Place.USUAL);
-        bySource.put(source.source().key(), own ? of(source.place(), usual) : usual);
-      }
-      return new Repositories(usual, bySource, fetches);
-    }
-
-    private static OfSource of(ConfiguredSource.Place place, OfSource usual) {
-      Optional<String> branch = Optional.ofNullable(place.branch());
-      return place.repository() == null
-          ? new OfSource(usual.address(), branch, usual.token())
-          : new OfSource(place.repository(), branch, token(place.token()));
-    }
-
-    private static OfSource usual(Configuration configuration) {
-      var token =
-          new RepositoryToken(
-              configuration.find(Keys.REPO_TOKEN_ENV).orElse(null),
-              configuration.find(Keys.REPO_TOKEN_FILE).isPresent()
-                  ? configuration.path(Keys.REPO_TOKEN_FILE)
-                  : null);
-      return new OfSource(configuration.repository(), Optional.empty(), token);
-    }
-
-    private static RepositoryToken token(Credential credential) {
-      return switch (credential) {
-        // Only a tracker's token may be printed by a command.
-        case Credential.None _, Credential.Command _ -> RepositoryToken.NONE;
-        case Credential.Environment environment ->
-            new RepositoryToken(environment.variable(), null);
-        case Credential.InFile file -> new RepositoryToken(null, file.file());
-      };
     }
   }
 

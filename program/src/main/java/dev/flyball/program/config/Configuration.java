@@ -2,13 +2,16 @@ package dev.flyball.program.config;
 
 import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.tracker.Credential;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every value with its source, checked one by one. Immutable; a run keeps the one it began with.
@@ -63,9 +66,7 @@ public record Configuration(
    * the current one.
    */
   public Path path(Key<Path> key) {
-    Setting setting = settings.get(key.name());
-    Path base = setting == null ? Path.of("").toAbsolutePath() : setting.base();
-    return base.resolve(get(key)).normalize();
+    return base(key).resolve(get(key)).normalize();
   }
 
   /** The repository of {@code sessions.repo}; a folder is absolute. */
@@ -75,6 +76,15 @@ public record Configuration(
           new RepositoryAddress.Folder(base(Keys.REPO).resolve(folder.path()).normalize());
       case RepositoryAddress.Url url -> url;
     };
+  }
+
+  /** Where a secret is. */
+  Credential credential(Keys.Secret secret) {
+    return isSet(secret.file())
+        ? new Credential.InFile(path(secret.file()))
+        : find(secret.variable())
+            .<Credential>map(Credential.Environment::new)
+            .orElse(new Credential.None());
   }
 
   /** The folder that relative paths in a key's value count from. */
@@ -163,24 +173,37 @@ public record Configuration(
    */
   public List<Row> rows() {
     var rows = new ArrayList<Row>();
-    for (Key<?> key : Keys.all()) {
-      Setting setting = settings.get(key.name());
-      String initial = key.initial() == null ? "" : key.initial();
-      rows.add(new Row(key.name(), setting == null ? initial : setting.raw(), origin(key)));
-    }
+    Keys.all().forEach(key -> rows.add(row(key.name(), key, settings.get(key.name()))));
     new TreeMap<>(kafka)
         .forEach((name, setting) ->
-            rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
+            rows.add(
+                new Row(
+                    "kafka." + name,
+                    KafkaEntries.secret(name) ? "(hidden)" : setting.raw(),
+                    setting.origin())));
     for (EntryList list : EntryList.values()) {
       rows.addAll(list.rows(this));
     }
     return rows;
   }
 
-  private static String shown(String property, String raw) {
-    return KafkaEntries.secret(property) ? "(hidden)" : raw;
+  /** The row of a key under the name by which it is set; without a setting it shows the default. */
+  static Row row(String name, Key<?> key, @Nullable Setting setting) {
+    return setting == null
+        ? new Row(name, Objects.requireNonNullElse(key.initial(), ""), DEFAULT_ORIGIN)
+        : new Row(name, key.type().shown(setting.raw()), setting.origin());
   }
 
   /** The value of one key, as {@code config} shows it. */
   public record Row(String key, String value, String source) {}
+
+  /**
+   * A value as it was written.
+   *
+   * @param raw the text; a list is joined by commas
+   * @param origin where it was written, for example {@code flyball.yaml:3}, {@code FLYBALL_CAP},
+   *     {@code --set}, {@code default}
+   * @param base the folder that a relative path counts from
+   */
+  record Setting(String raw, String origin, Path base) {}
 }

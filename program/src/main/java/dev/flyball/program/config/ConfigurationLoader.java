@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import java.io.IOException;
 import java.io.StringReader;

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.agent.AgentCatalogue;
@@ -96,9 +97,7 @@ public sealed interface ConfiguredClassifier {
     public ByMessages {
       requirePositive(endpoint.limit());
       URI url = endpoint.url();
-      if (!(endpoint.token() instanceof Credential.None)
-          && !url.getScheme().equalsIgnoreCase("https")
-          && !SourceValues.isHere(url)) {
+      if (!(endpoint.token() instanceof Credential.None) && !new HookAddress(url).isSafe()) {
         throw new Rejected(
             Keys.TRIAGE_URL.name(),
             "triage.url "
@@ -147,7 +146,7 @@ public sealed interface ConfiguredClassifier {
 
   private static AgentProgram agent(String name, Path base) {
     try {
-      return AgentEntries.agent(name, base);
+      return ConfiguredProfiles.agent(name, base);
     } catch (IllegalArgumentException _) {
       throw new Rejected(
           Keys.TRIAGE_AGENT.name(),
@@ -163,6 +162,7 @@ public sealed interface ConfiguredClassifier {
     ModelApi api = configuration.get(Keys.TRIAGE_API);
     Optional<URI> url =
         configuration.find(Keys.TRIAGE_URL).map(it -> URI.create(it.replaceAll("/+$", "")));
+    Credential token = configuration.credential(Keys.TRIAGE_TOKEN);
     String model =
         configuration
             .find(Keys.TRIAGE_MODEL)
@@ -176,22 +176,12 @@ public sealed interface ConfiguredClassifier {
             api,
             url.orElse(api.vendor()),
             model,
-            token(configuration, url.isEmpty() ? api.variable() : null),
+            url.isEmpty() && token instanceof Credential.None
+                ? new Credential.Environment(api.variable())
+                : token,
             configuration.get(Keys.TRIAGE_TIMEOUT),
             prices(configuration)),
         configuration.get(Keys.TRIAGE_BUDGET));
-  }
-
-  /** The configured token, else that in the usual variable, which is null for none. */
-  private static Credential token(Configuration configuration, @Nullable String usual) {
-    if (configuration.find(Keys.TRIAGE_TOKEN_FILE).isPresent()) {
-      return new Credential.InFile(configuration.path(Keys.TRIAGE_TOKEN_FILE));
-    }
-    return configuration
-        .find(Keys.TRIAGE_TOKEN_ENV)
-        .or(() -> Optional.ofNullable(usual))
-        .<Credential>map(Credential.Environment::new)
-        .orElse(new Credential.None());
   }
 
   private static @Nullable TokenPrices prices(Configuration configuration) {

@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
@@ -82,7 +83,7 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     return new Setting(value, Configuration.DEFAULT_ORIGIN, Path.of(""));
   }
 
-  private void check(ListEntry entry) {
+  private void check(EntryList.Entry entry) {
     boolean file = source instanceof Jsonl;
     atLeast(file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR, "interval", source.interval());
     atLeast(SourceConfig.TRACKER_FLOOR, "revisit", source.rules().revisit());

@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.FixedProperties;
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,15 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.SslConfigs;
 
 /**
  * Reads the entries below {@code kafka.}. A name that ends with {@code -file} is that of a file
@@ -30,33 +23,27 @@ final class KafkaEntries {
   private static final String FILE = "-file";
   private static final String FILE_VARIABLE = "_FILE";
 
-  /** Properties that Kafka itself defines as passwords, for example a private key. */
-  private static final Set<String> PASSWORDS =
-      Stream.of(
-              ProducerConfig.configDef(),
-              ConsumerConfig.configDef(),
-              AdminClientConfig.configDef(),
-              ssl())
-          .flatMap(definition -> definition.configKeys().values().stream())
-          .filter(key -> key.type == ConfigDef.Type.PASSWORD)
-          .map(key -> key.name)
-          .collect(Collectors.toUnmodifiableSet());
+  /** What the names of secrets contain, those of plug-ins too. */
+  private static final Pattern SECRETS =
+      Pattern.compile(
+          "password|passphrase|secret|jaas|private\\.key|credential|ssl\\.keystore\\.(key|certificate)"
+              + "|ssl\\.truststore\\.certificates");
 
-  /** What the names of secrets of plug-ins contain. */
-  private static final Pattern NAMES =
-      Pattern.compile("password|passphrase|secret|jaas|private\\.key|credential");
+  /** Kafka's own property for a file with a secret. */
+  private static final String OWN_FILE = "sasl.oauthbearer.assertion.private.key.file";
 
   private KafkaEntries() {}
 
   /** The property that a variable means, by what follows {@code FLYBALL_KAFKA_}. */
   static String ofVariable(String name) {
     String property = name.toLowerCase(Locale.ROOT).replace('_', '.');
-    if (!name.endsWith(FILE_VARIABLE)) {
-      return property;
-    }
-    // A dot of a property is an underscore here, and some of Kafka's own properties end with .file.
-    String secret = property.substring(0, property.length() - FILE_VARIABLE.length());
-    return isPassword(secret) ? secret + FILE : property;
+    int end = property.length() - FILE_VARIABLE.length();
+    // A dot of a property is an underscore here.
+    return name.endsWith(FILE_VARIABLE)
+            && secret(property.substring(0, end))
+            && !property.endsWith(OWN_FILE)
+        ? property.substring(0, end) + FILE
+        : property;
   }
 
   /**
@@ -113,17 +100,6 @@ final class KafkaEntries {
 
   /** Whether a property's value must not be printed; a prefix such as a role's does not count. */
   static boolean secret(String property) {
-    return NAMES.matcher(property).find() || isPassword(property);
-  }
-
-  private static boolean isPassword(String property) {
-    return PASSWORDS.stream()
-        .anyMatch(name -> property.equals(name) || property.endsWith("." + name));
-  }
-
-  private static ConfigDef ssl() {
-    var definition = new ConfigDef();
-    SslConfigs.addClientSslSupport(definition);
-    return definition;
+    return SECRETS.matcher(property).find();
   }
 }

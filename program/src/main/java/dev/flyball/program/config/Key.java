@@ -26,7 +26,7 @@ public record Key<T>(
   static Key<String> variable(String secret, String meaning, String example) {
     return new Key<>(
         secret + "-env",
-        SourceValues.VARIABLE,
+        ValueType.VARIABLE,
         null,
         "The environment variable with " + meaning + "; this or `" + secret + "-file`",
         false,
@@ -50,14 +50,8 @@ public record Key<T>(
       type.check(raw);
       return Optional.empty();
     } catch (IllegalArgumentException | ArithmeticException e) {
-      return Optional.of("'" + SourceValues.rejected(type, raw) + "' is not " + type.allowed());
+      return Optional.of("'" + type.rejected(raw) + "' is not " + type.allowed());
     }
-  }
-
-  /** The first part of its name. */
-  String section() {
-    int dot = name.indexOf('.');
-    return dot < 0 ? name : name.substring(0, dot);
   }
 
   /** The environment variable that sets it. */

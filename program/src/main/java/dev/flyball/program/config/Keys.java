@@ -23,35 +23,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every key, in the order in which {@code config} shows them. Keys are defined where their values
- * are used: by a {@link dev.flyball.contract.config.ConfigKey} on a component of an app's
- * configuration record, or here where the program itself uses them. Keys of an app's record have a
- * constant only where the program reads them, too.
+ * Every key, by name. Keys are defined where their values are used: by a {@link
+ * dev.flyball.contract.config.ConfigKey} on a component of an app's configuration record, or here
+ * where the program itself uses them. Keys of an app's record have a constant only where the
+ * program reads them, too.
  */
 public final class Keys {
-  private static final List<String> SECTIONS =
-      List.of(
-          "tenant",
-          "data",
-          "cap",
-          "poll",
-          "breaker",
-          "text",
-          "fingerprint",
-          "triage",
-          "ledger",
-          "sessions",
-          "budget",
-          "items",
-          "gate",
-          "containment",
-          "console",
-          "broker",
-          "admin",
-          "runner",
-          "topics",
-          "log");
-
   /** The keys that no app's own record has. */
   private static final List<Key<?>> OWN = new ArrayList<>();
 
@@ -93,7 +70,7 @@ public final class Keys {
   public static final Key<String> TRIAGE_MODEL =
       own(
           "triage.model",
-          ValueType.matching("a model's name", AgentEntries.MODEL),
+          ValueType.matching("a model's name", ConfiguredProfiles.MODEL),
           null,
           "The model that judges batches; the classifier `messages` needs it. Unset: the"
               + " profile's, or `haiku` for claude, `gpt-5.4-mini` for codex, `flash-lite`"
@@ -118,10 +95,8 @@ public final class Keys {
               + " sent to another machine. Unset: the vendor's own, and the token is in"
               + " ANTHROPIC_API_KEY (`chat`: OPENAI_API_KEY) unless configured");
 
-  public static final Key<String> TRIAGE_TOKEN_ENV =
-      own(Key.variable("triage.token", "the token for the endpoint of `messages`", ""));
-
-  public static final Key<Path> TRIAGE_TOKEN_FILE = own(Key.file("triage.token"));
+  public static final Secret TRIAGE_TOKEN =
+      secret("triage.token", "the token for the endpoint of `messages`");
 
   public static final Key<Long> TRIAGE_INPUT_PRICE =
       own(
@@ -191,7 +166,7 @@ public final class Keys {
   public static final Key<String> MODEL =
       own(
           "sessions.model",
-          ValueType.matching("a model's name", AgentEntries.MODEL),
+          ValueType.matching("a model's name", ConfiguredProfiles.MODEL),
           null,
           "The agent's model. Unset: `sonnet` for claude, `gpt-5.4` for codex, `flash` for gemini,"
               + " `qwen3-coder-plus` for qwen");
@@ -199,18 +174,14 @@ public final class Keys {
   public static final Key<RepositoryAddress> REPO =
       own(
           "sessions.repo",
-          SourceValues.REPOSITORY,
+          ValueType.REPOSITORY,
           ".",
           "The repository that agents read, a folder or a URL; their working directory");
 
-  public static final Key<String> REPO_TOKEN_ENV =
-      own(
-          Key.variable(
-              "sessions.repo-token",
-              "the token for the server of `sessions.repo`, where that is a URL",
-              ""));
-
-  public static final Key<Path> REPO_TOKEN_FILE = own(Key.file("sessions.repo-token"));
+  public static final Secret REPO_TOKEN =
+      secret(
+          "sessions.repo-token",
+          "the token for the server of `sessions.repo`, where that is a URL");
 
   public static final Key<String> SESSION_USER =
       own(
@@ -241,14 +212,6 @@ public final class Keys {
               + " costs money, no limit for any other. Written to the ledger at its first"
               + " start only; flyball budget changes it later, also for one tenant");
 
-  public static final Key<Long> DAILY_TOKENS =
-      own(
-          "budget.daily.tokens",
-          ValueType.whole(0, 1_000_000_000_000_000L),
-          null,
-          "As budget.daily.usd, in tokens of every kind; unset: no limit. Written"
-              + " to the ledger at its first start only");
-
   public static final Key<ListenAddress> CONSOLE_LISTEN =
       own(
           "console.listen",
@@ -272,10 +235,8 @@ public final class Keys {
           null,
           "A PKCS #12 or JKS file with the console's certificate and key: it speaks TLS");
 
-  public static final Key<String> CONSOLE_TLS_ENV =
-      own(Key.variable("console.tls.password", "the password of the key store", ""));
-
-  public static final Key<Path> CONSOLE_TLS_FILE = own(Key.file("console.tls.password"));
+  public static final Secret CONSOLE_TLS_PASSWORD =
+      secret("console.tls.password", "the password of the key store");
 
   public static final Key<ListenAddress> BROKER_LISTEN =
       own(
@@ -356,21 +317,13 @@ public final class Keys {
                       RunnerConfig.defaults("default", Path.of(""), Path.of("")),
                       NotifyConfig.Links.NONE)
                   .flatMap(KeyedRecords::keys))
-          .sorted(Comparator.<Key<?>>comparingInt(key -> SECTIONS.indexOf(key.section())))
+          .sorted(Comparator.comparing(Key::name))
           .toList();
 
   private static final Map<String, Key<?>> BY_NAME =
       ALL.stream().collect(Collectors.toUnmodifiableMap(Key::name, Function.identity()));
 
   public static final Key<Integer> CAP = key("cap");
-
-  public static final Key<Integer> BREAKER_FAILURES = key("breaker.failures");
-
-  public static final Key<Duration> BREAKER_OPEN = key("breaker.open");
-
-  public static final Key<Integer> TEXT_LIMIT = key("text.limit");
-
-  public static final Key<List<String>> FINGERPRINT_FIELDS = key("fingerprint.fields");
 
   public static final Key<Duration> WALL_CLOCK = key("sessions.wall-clock");
 
@@ -382,17 +335,14 @@ public final class Keys {
 
   public static final Key<Integer> SLOTS = key("sessions.slots");
 
-  public static final Key<Long> SESSION_MEMORY = key("sessions.memory");
-
   public static final Key<Long> SESSION_BUDGET = key("sessions.budget.usd");
-
-  public static final Key<Double> GATE_LOAD = key("gate.load");
-
-  public static final Key<Long> GATE_MEMORY = key("gate.memory");
 
   public static final Key<String> CONSOLE_URL = key("console.url");
 
   private Keys() {}
+
+  /** The two keys that say where a secret is. */
+  record Secret(Key<String> variable, Key<Path> file) {}
 
   /** Every key. */
   public static List<Key<?>> all() {
@@ -403,14 +353,18 @@ public final class Keys {
     return Optional.ofNullable(BY_NAME.get(name));
   }
 
-  private static <T> Key<T> own(Key<T> key) {
+  private static <T> Key<T> own(
+      String name, ValueType<T> type, @Nullable String initial, String meaning) {
+    var key = new Key<>(name, type, initial, meaning, false, "");
     OWN.add(key);
     return key;
   }
 
-  private static <T> Key<T> own(
-      String name, ValueType<T> type, @Nullable String initial, String meaning) {
-    return own(new Key<>(name, type, initial, meaning, false, ""));
+  private static Secret secret(String name, String meaning) {
+    var secret = new Secret(Key.variable(name, meaning, ""), Key.file(name));
+    OWN.add(secret.variable());
+    OWN.add(secret.file());
+    return secret;
   }
 
   /** The key of a name that some record has, with the type of the record's component. */

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.SourceConfig;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,13 +20,8 @@ import java.util.stream.Stream;
  * Sources}.
  */
 public final class LaterChanges {
-  private static final Set<Key<?>> TAKEN_UP =
-      Set.of(
-          Keys.TENANT,
-          Keys.BREAKER_FAILURES,
-          Keys.BREAKER_OPEN,
-          Keys.TEXT_LIMIT,
-          Keys.FINGERPRINT_FIELDS);
+  private static final Set<String> TAKEN_UP =
+      Set.of("tenant", "breaker.failures", "breaker.open", "text.limit", "fingerprint.fields");
 
   private LaterChanges() {}
 
@@ -54,7 +50,7 @@ public final class LaterChanges {
   private static Map<String, Object> values(Configuration configuration) {
     var values = new LinkedHashMap<String, Object>();
     Keys.all().stream()
-        .filter(key -> !TAKEN_UP.contains(key))
+        .filter(key -> !TAKEN_UP.contains(key.name()))
         .forEach(key -> configuration.find(key).ifPresent(value -> values.put(key.name(), value)));
     Stream.of(EntryList.values())
         .filter(list -> list != EntryList.SOURCES)

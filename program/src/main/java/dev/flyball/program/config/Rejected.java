@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,12 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -79,12 +84,60 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       new ValueType<>(
           "true or false",
           Map.of("type", "boolean"),
+          oneOf("true", "false").parser().andThen("true"::equals));
+
+  private static final Map<String, Object> ADDRESS =
+      Map.of("type", "string", "pattern", "^ *[Hh][Tt][Tt][Pp][Ss]?://.+$");
+
+  /**
+   * An address without user info, because that is a secret in a file that people share. No http,
+   * because a network on the way could read the token.
+   */
+  static final ValueType<URI> URL =
+      new ValueType<>(
+          "an https address without user, query and fragment, %20 for a space (http only to this"
+              + " machine itself: elsewhere the token could be read on its way)",
+          ADDRESS,
           text -> {
-            if (!text.equals("true") && !text.equals("false")) {
-              throw new IllegalArgumentException(text);
-            }
-            return text.equals("true");
+            URI uri = web(text);
+            String whole = only(uri.getRawQuery() == null, uri).toString();
+            return URI.create(whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole);
           });
+
+  /** An address that may have parameters, because some receivers need them. */
+  static final ValueType<URI> WEBHOOK =
+      new ValueType<>(
+          "an https address without user and fragment (http only to this machine itself)",
+          ADDRESS,
+          ValueType::web);
+
+  /** The address of a receiver of notifications. */
+  static final ValueType<HookAddress> HOOK =
+      new ValueType<>(HookAddress.ALLOWED, ADDRESS, HookAddress::parse);
+
+  static final ValueType<RepositoryAddress> REPOSITORY =
+      new ValueType<>(
+          RepositoryAddress.ALLOWED,
+          Map.of("type", "string", "minLength", 1),
+          RepositoryAddress::parse);
+
+  static final ValueType<OptIn.Start> START =
+      new ValueType<>(
+          "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z",
+          Map.of("type", "string", "pattern", "^(now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"),
+          text ->
+              switch (text.strip()) {
+                case "now" -> new OptIn.Start.Now();
+                case "all" -> new OptIn.Start.All();
+                default -> new OptIn.Start.At(time(text.strip()));
+              });
+
+  /** A variable's name, short enough that hardly any secret passes for a name. */
+  static final ValueType<String> VARIABLE =
+      matching(
+          "the name of an environment variable, at most 32 letters, digits and _ (the secret itself"
+              + " does not belong here)",
+          "[A-Za-z_][A-Za-z0-9_]{0,31}");
 
   /** The type of the values of a record's component. */
   static ValueType<?> of(Class<?> component, ConfigKey key) {
@@ -93,19 +146,19 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     } else if (component == Path.class) {
       return PATH;
     } else if (component == RepositoryAddress.class) {
-      return SourceValues.REPOSITORY;
+      return REPOSITORY;
     } else if (component == HookAddress.class) {
-      return SourceValues.HOOK;
+      return HOOK;
     } else if (component == ListenAddress.class) {
       return LISTEN;
     } else if (component == OptIn.Start.class) {
-      return SourceValues.START;
+      return START;
     } else if (component == List.class) {
       return key.choices().length > 0 ? someOf(List.of(key.choices())) : NAMES;
     } else if (component == Set.class) {
       return NAMES.map(Set::copyOf);
     } else if (component == URI.class) {
-      return key.secret() ? SourceValues.WEBHOOK : SourceValues.URL;
+      return key.secret() ? WEBHOOK : URL;
     } else if (component == boolean.class || component == Boolean.class) {
       return key.choices().length == 0
           ? SWITCH
@@ -169,10 +222,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
         Map.of("type", "integer", "minimum", from, "maximum", to),
         text -> {
           long value = Long.parseLong(text);
-          if (value < from || value > to) {
-            throw new IllegalArgumentException(text);
-          }
-          return value;
+          return only(value >= from && value <= to, value);
         });
   }
 
@@ -182,10 +232,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
         Map.of("type", "number", "exclusiveMinimum", above, "maximum", to),
         text -> {
           double value = Double.parseDouble(text);
-          if (!(value > above && value <= to)) {
-            throw new IllegalArgumentException(text);
-          }
-          return value;
+          return only(value > above && value <= to, value);
         });
   }
 
@@ -194,12 +241,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return new ValueType<>(
         all.size() == 1 ? "only " + all.getFirst() : "one of " + String.join(", ", all),
         Map.of("enum", all),
-        text -> {
-          if (!all.contains(text)) {
-            throw new IllegalArgumentException(text);
-          }
-          return text;
-        });
+        text -> only(all.contains(text), text));
   }
 
   private static ValueType<List<String>> someOf(List<String> words) {
@@ -208,10 +250,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
         Map.of("type", List.of("array", "string"), "items", Map.of("enum", words)),
         text -> {
           List<String> names = names(text);
-          if (names.isEmpty() || !words.containsAll(names)) {
-            throw new IllegalArgumentException(text);
-          }
-          return names;
+          return only(!names.isEmpty() && words.containsAll(names), names);
         });
   }
 
@@ -220,19 +259,19 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return new ValueType<>(
         allowed,
         Map.of("type", List.of("string", "number"), "pattern", "^(" + regex + ")$"),
-        text -> {
-          if (!pattern.matcher(text).matches()) {
-            throw new IllegalArgumentException(text);
-          }
-          return text;
-        });
+        text -> only(pattern.matcher(text).matches(), text));
   }
 
   private static String text(String text) {
-    if (text.isBlank() || text.indexOf('\0') >= 0) {
-      throw new IllegalArgumentException("empty");
+    return only(!text.isBlank() && text.indexOf('\0') < 0, text);
+  }
+
+  /** The value if it is allowed; else an exception whose message is not shown. */
+  private static <T> T only(boolean allowed, T value) {
+    if (!allowed) {
+      throw new IllegalArgumentException(String.valueOf(value));
     }
-    return text;
+    return value;
   }
 
   private static List<String> names(String text) {
@@ -292,10 +331,10 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
 
   private static Long micros(String text) {
     BigDecimal dollars = new BigDecimal(text.strip());
-    if (dollars.signum() < 0) {
-      throw new IllegalArgumentException(text);
-    }
-    return dollars.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValueExact();
+    return only(dollars.signum() >= 0, dollars)
+        .movePointRight(6)
+        .setScale(0, RoundingMode.HALF_UP)
+        .longValueExact();
   }
 
   private static String dollars(long micros) {
@@ -303,5 +342,34 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return dollars
         .setScale(dollars.scale() <= 0 ? 0 : Math.max(2, dollars.scale()))
         .toPlainString();
+  }
+
+  /** A value that was not accepted, as an error message may show it: it may contain a secret. */
+  String rejected(String raw) {
+    boolean hidden = equals(REPOSITORY) && raw.matches("(?s).*[@?#].*");
+    return hidden || equals(VARIABLE) || equals(WEBHOOK) || equals(HOOK)
+        ? "(hidden)"
+        : raw.replaceAll("//[^/@]*@", "//(hidden)@");
+  }
+
+  /** A value as {@code config} shows it. The address of a webhook often is its secret. */
+  String shown(String raw) {
+    return equals(WEBHOOK) || equals(HOOK) ? HookAddress.parse(raw).toString() : raw;
+  }
+
+  /** A time with its offset, or the beginning of a day in UTC. */
+  private static Instant time(String text) {
+    try {
+      return text.contains("T")
+          ? OffsetDateTime.parse(text).toInstant()
+          : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  private static URI web(String text) {
+    HookAddress address = HookAddress.parse(text);
+    return only(address.isSafe(), address.uri());
   }
 }

@@ -56,8 +56,7 @@ public final class Doctor {
     var apps = new AppConfigurations(configuration);
     RunnerConfig runner = apps.runner("doctor");
     var findings = new ArrayList<Finding>();
-    findings.addAll(
-        MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
+    findings.addAll(MachineCheck.all(runner.gate().loadPerCpu(), runner.gate().memoryBytes()));
     findings.addAll(
         MachineCheck.sessions(
             MachineReadings.containerMemoryBytes(), runner.session(), runner.slots().count()));

@@ -213,12 +213,11 @@ final class AppConfigurationsTest {
   }
 
   private Map<String, String> shown(String yaml) {
-    Configuration configuration = configuration(yaml);
-    return configuration.rows().stream()
-        .map(new DependentDefaults(new AppConfigurations(configuration))::shown)
-        .collect(
-            Collectors.toMap(
-                Configuration.Row::key, row -> row.value() + " (" + row.source() + ")"));
+    return new AppConfigurations(configuration(yaml))
+        .rows().stream()
+            .collect(
+                Collectors.toMap(
+                    Configuration.Row::key, row -> row.value() + " (" + row.source() + ")"));
   }
 
   private static List<Long> daily(AppConfigurations apps) {

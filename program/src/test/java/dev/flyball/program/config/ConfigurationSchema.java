@@ -47,7 +47,7 @@ final class ConfigurationSchema {
 
   /** Whether a key begins with the name of a list, so that it has a dotted name only. */
   private static boolean inList(Key<?> key) {
-    return EntryList.under(key.section()).isPresent();
+    return EntryList.under(key.name().split("\\.")[0]).isPresent();
   }
 
   /** The tokens are a list in the section of the console. */

@@ -352,7 +352,7 @@ final class SourceEntriesTest {
     String fields =
         "some of " + String.join(", ", new TreeSet<>(ProducerConfig.FINGERPRINT_FIELDS));
 
-    assertThat(Keys.FINGERPRINT_FIELDS.type().allowed()).isEqualTo(fields);
+    assertThat(Keys.named("fingerprint.fields").orElseThrow().type().allowed()).isEqualTo(fields);
     assertThat(EntryList.SOURCES.keys("jsonl"))
         .filteredOn(key -> key.name().equals("fingerprint"))
         .extracting(key -> key.type().allowed())

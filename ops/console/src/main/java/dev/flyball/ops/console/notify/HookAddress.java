@@ -44,7 +44,7 @@ public record HookAddress(URI uri) {
 
   /** Whether no network on the way can read what is sent. */
   public boolean isSafe() {
-    return "https".equalsIgnoreCase(uri.getScheme()) || isLoopback(uri.getHost());
+    return "https".equalsIgnoreCase(uri.getScheme()) || isLoopback(String.valueOf(uri.getHost()));
   }
 
   static boolean isLoopback(String host) {
