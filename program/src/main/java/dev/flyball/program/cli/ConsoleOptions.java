@@ -1,25 +1,10 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.session.Analysis;
-import dev.flyball.ops.console.ConsoleView;
-import dev.flyball.ops.console.view.DeadLetterRow;
-import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.PollRow;
-import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.why.ItemStatus;
-import dev.flyball.program.config.AppConfigurations;
-import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -68,7 +53,7 @@ final class ConsoleOptions {
   ConsoleReader reader(ConfigurationOptions options) {
     return remote(options)
         .<ConsoleReader>map(reader -> reader)
-        .orElseGet(() -> LocalReader.open(options.load()));
+        .orElseGet(() -> new ConsoleReader.Local(options.load()));
   }
 
   private @Nullable String token() {
@@ -86,87 +71,5 @@ final class ConsoleOptions {
   private @Nullable String variable(String name) {
     String value = terminal.environment().getOrDefault(name, "").strip();
     return value.isEmpty() ? null : value;
-  }
-
-  /** Reads the projection in the data folder, also while no service runs. */
-  static final class LocalReader implements ConsoleReader {
-    private final Configuration configuration;
-    private final ConsoleView view;
-    private final ProjectionAge age;
-
-    private LocalReader(Configuration configuration, ConsoleView view) {
-      this.configuration = configuration;
-      this.view = view;
-      this.age = ProjectionAge.of(view, configuration);
-    }
-
-    static LocalReader open(Configuration configuration) {
-      return new LocalReader(configuration, Lookup.open(configuration));
-    }
-
-    @Override
-    public ProjectionAge age() {
-      return age;
-    }
-
-    @Override
-    public List<RunningSession> ps() {
-      return view.ps(age.moment(), configuration.get(Keys.WALL_CLOCK));
-    }
-
-    @Override
-    public Summary summary() {
-      return view.summary();
-    }
-
-    @Override
-    public List<ItemRow> items(ItemFilter filter) {
-      return view.items(filter);
-    }
-
-    @Override
-    public long count(ItemFilter filter) {
-      return view.count(filter);
-    }
-
-    @Override
-    public List<String> keysOf(String id) {
-      return view.keysOf(id);
-    }
-
-    @Override
-    public Optional<ItemStory> item(String key) {
-      return view.item(key);
-    }
-
-    @Override
-    public Optional<ItemStatus> why(String key) {
-      return view.why(key, age.moment(), new AppConfigurations(configuration).console().reserves());
-    }
-
-    @Override
-    public Optional<Analysis> analysis(String key) {
-      return view.analysis(key);
-    }
-
-    @Override
-    public List<SourceStatus> sources() {
-      return view.sources();
-    }
-
-    @Override
-    public List<PollRow> polls(@Nullable String source, int limit) {
-      return view.polls(source, limit);
-    }
-
-    @Override
-    public List<DeadLetterRow> deadLetters() {
-      return view.deadLetters(RemoteReader.MOST_ROWS, null);
-    }
-
-    @Override
-    public void close() {
-      view.close();
-    }
   }
 }

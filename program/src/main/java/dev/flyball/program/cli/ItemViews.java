@@ -1,6 +1,7 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.ConsoleRoutes.Counted;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -88,14 +89,14 @@ final class ItemViews {
       @Mixin Filter filter) {
     ItemFilter wanted = filter.checked();
     Terminal terminal = options.terminal();
-    List<ItemRow> items;
-    long all;
+    Counted found;
     ProjectionAge age;
     try (ConsoleReader view = console.reader(options)) {
-      items = view.items(wanted);
-      all = items.size() < filter.limit ? items.size() : view.count(wanted);
+      found = view.items(wanted);
       age = view.age();
     }
+    List<ItemRow> items = found.rows();
+    long all = found.total();
     if (all > ItemFilter.COUNTED) {
       terminal.note("more than " + ItemFilter.COUNTED + " items match; --limit N prints N");
     } else if (all > items.size()) {

@@ -2,20 +2,10 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.ConsoleRoutes.Counted;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
-import dev.flyball.ops.console.view.DaySpend;
-import dev.flyball.ops.console.view.DeadLetterRow;
-import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.PollRow;
-import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.view.ScopeCap;
-import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import java.net.URI;
@@ -32,7 +22,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,14 +30,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a console over HTTP. Used by one thread. */
-final class RemoteReader implements ConsoleReader {
+final class RemoteReader extends ConsoleReader {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Largest answer that is read, in bytes: 10,000 items take about 10 MB. */
   private static final long MOST = 64 << 20;
-
-  /** Most rows that a console puts into one answer. */
-  static final int MOST_ROWS = 10_000;
 
   private final Duration patience;
   private final URI console;
@@ -94,91 +80,30 @@ final class RemoteReader implements ConsoleReader {
   }
 
   @Override
-  public ProjectionAge age() {
+  ProjectionAge age() {
     Instant asOf = summary().asOf();
     return new ProjectionAge(
         now, asOf, "the console at " + console + " reads nothing from Kafka; check it", false);
   }
 
+  /** The number that came with the rows is that of all that match. */
   @Override
-  public List<RunningSession> ps() {
-    return List.of(get("ps", Map.of(), RunningSession[].class));
-  }
-
-  @Override
-  public Summary summary() {
-    return get("summary", Map.of(), Summary.class);
+  Counted counted(Map<String, String> query) {
+    return new Counted(list("items", query, ItemRow[].class), total);
   }
 
   @Override
-  public List<ItemRow> items(ItemFilter filter) {
-    var query = new TreeMap<String, String>();
-    put(query, "state", filter.state());
-    put(query, "tenant", filter.tenant());
-    put(query, "text", filter.text());
-    put(query, "limit", String.valueOf(filter.limit()));
-    return List.of(get("items", query, ItemRow[].class));
-  }
-
-  private static void put(Map<String, String> query, String name, @Nullable String value) {
-    if (value != null) {
-      query.put(name, value);
-    }
-  }
-
-  /** The number that came with the last items: they had this filter. */
-  @Override
-  public long count(ItemFilter filter) {
-    return total;
+  <T> List<T> list(String question, Map<String, String> query, Class<T[]> type) {
+    return List.of(find(question, query, type).orElseThrow(() -> unknown(question)));
   }
 
   @Override
-  public List<String> keysOf(String id) {
-    return List.of(get("keys", Map.of("id", id), String[].class));
+  <T> T get(String question, Class<T> type) {
+    return find(question, Map.of(), type).orElseThrow(() -> unknown(question));
   }
 
-  @Override
-  public Optional<ItemStory> item(String key) {
-    return find("item", Map.of("key", key), ItemStory.class);
-  }
-
-  @Override
-  public Optional<ItemStatus> why(String key) {
-    return find("why", Map.of("key", key), ItemStatus.class);
-  }
-
-  @Override
-  public Optional<Analysis> analysis(String key) {
-    return find("analysis", Map.of("key", key), Analysis.class);
-  }
-
-  @Override
-  public List<SourceStatus> sources() {
-    return List.of(get("sources", Map.of(), SourceStatus[].class));
-  }
-
-  @Override
-  public List<PollRow> polls(@Nullable String source, int limit) {
-    var query = new TreeMap<String, String>();
-    put(query, "source", source);
-    put(query, "limit", String.valueOf(Math.min(limit, MOST_ROWS)));
-    return List.of(get("polls", query, PollRow[].class));
-  }
-
-  @Override
-  public List<DeadLetterRow> deadLetters() {
-    return List.of(
-        get("dead-letters", Map.of("limit", String.valueOf(MOST_ROWS)), DeadLetterRow[].class));
-  }
-
-  /** What was spent today and the budgets. */
-  DaySpend spend() {
-    return get("spend", Map.of(), DaySpend.class);
-  }
-
-  /** The caps in force, the global one first. */
-  List<ScopeCap> caps() {
-    return List.of(get("caps", Map.of(), ScopeCap[].class));
+  private StartFailure unknown(String question) {
+    return failure("has no /api/" + question + "; it may be another program");
   }
 
   /** A part of a session's output; empty if the console knows no such session. */
@@ -192,13 +117,9 @@ final class RemoteReader implements ConsoleReader {
     client.shutdownNow();
   }
 
-  private <T> T get(String route, Map<String, String> query, Class<T> type) {
-    return find(route, query, type)
-        .orElseThrow(() -> failure("has no /api/" + route + "; it may be another program"));
-  }
-
-  private <T> Optional<T> find(String route, Map<String, String> query, Class<T> type) {
-    HttpResponse<String> answer = ask(route, query);
+  @Override
+  <T> Optional<T> find(String question, Map<String, String> query, Class<T> type) {
+    HttpResponse<String> answer = ask(question, query);
     if (answer.statusCode() == 404) {
       return Optional.empty();
     }

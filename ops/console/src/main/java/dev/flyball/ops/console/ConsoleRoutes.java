@@ -21,9 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The console's JSON. Each request opens the projection's file itself, as the command line does.
+ * The console's JSON. Each request opens the projection's file itself, as the command line does,
+ * which asks the same questions of it.
  */
-final class ConsoleRoutes {
+public final class ConsoleRoutes {
   /** How many items match, whatever the limit of the rows. */
   private static final String TOTAL = "X-Total-Count";
 
@@ -47,31 +48,39 @@ final class ConsoleRoutes {
   }
 
   /** What a viewer is answered: it is written as JSON, and 404 if it is empty. */
-  private interface Answer {
+  public interface Answer {
+    /** The answer to a question with these fields. */
     Object of(ConsoleView view, Map<String, String> query);
   }
 
-  /** A part of the items that match. */
-  private record Counted(List<ItemRow> rows, long total) {}
+  /** A part of the items that match, and how many match. */
+  public record Counted(List<ItemRow> rows, long total) {}
+
+  /**
+   * The answers by the names of their questions.
+   *
+   * @param now the time that they describe
+   */
+  public static Map<String, Answer> answers(ConsoleConfig config, InstantSource now) {
+    return Map.ofEntries(
+        entry("ps", (view, query) -> view.ps(now.instant(), config.wallClock())),
+        entry("summary", (view, query) -> view.summary()),
+        entry("items", ConsoleRoutes::items),
+        entry("keys", (view, query) -> view.keysOf(id(query))),
+        entry("item", (view, query) -> view.item(key(query))),
+        entry("why", (view, query) -> view.why(key(query), now.instant(), config.reserves())),
+        entry("analysis", (view, query) -> view.analysis(key(query))),
+        entry("sessions", (view, query) -> view.ended(limit(query), query.get("after"))),
+        entry("dead-letters", ConsoleRoutes::deadLetters),
+        entry("actions", (view, query) -> view.actions(limit(query), query.get("after"))),
+        entry("sources", (view, query) -> view.sources()),
+        entry("polls", ConsoleRoutes::polls),
+        entry("spend", (view, query) -> view.spend(now.instant())),
+        entry("caps", (view, query) -> view.caps()));
+  }
 
   void attach(AdminServer server) {
-    Map<String, Answer> answers =
-        Map.ofEntries(
-            entry("ps", (view, query) -> view.ps(clock.instant(), config.wallClock())),
-            entry("summary", (view, query) -> view.summary()),
-            entry("items", ConsoleRoutes::items),
-            entry("keys", (view, query) -> view.keysOf(id(query))),
-            entry("item", (view, query) -> view.item(key(query))),
-            entry("why", (view, query) -> view.why(key(query), clock.instant(), config.reserves())),
-            entry("analysis", (view, query) -> view.analysis(key(query))),
-            entry("sessions", (view, query) -> view.ended(limit(query), query.get("after"))),
-            entry("dead-letters", ConsoleRoutes::deadLetters),
-            entry("actions", (view, query) -> view.actions(limit(query), query.get("after"))),
-            entry("sources", (view, query) -> view.sources()),
-            entry("polls", ConsoleRoutes::polls),
-            entry("spend", (view, query) -> view.spend(clock.instant())),
-            entry("caps", (view, query) -> view.caps()));
-    answers.forEach((name, answer) -> server.route("/api/" + name, viewing(answer)));
+    answers(config, clock).forEach((name, answer) -> server.route("/api/" + name, viewing(answer)));
   }
 
   private static Counted items(ConsoleView view, Map<String, String> query) {
@@ -115,17 +124,19 @@ final class ConsoleRoutes {
 
   private static int limit(Map<String, String> query) {
     String limit = query.getOrDefault("limit", String.valueOf(ItemFilter.DEFAULT_LIMIT));
-    if (!limit.matches("[1-9][0-9]{0,4}") || Integer.parseInt(limit) > MOST_ROWS) {
-      throw new HttpProblem(422, "limit must be a whole number from 1 to " + MOST_ROWS);
-    }
-    return Integer.parseInt(limit);
+    return limit.matches("[1-9][0-9]{0,9}")
+        ? (int) Math.min(Long.parseLong(limit), Integer.MAX_VALUE)
+        : 0;
   }
 
   private HttpHandler viewing(Answer answer) {
     return exchange -> {
       Viewer viewer = access.viewer(exchange);
       Map<String, String> query = RequestBody.query(exchange);
-      ViewerPlaces places = large(query) ? largeReads : reads;
+      if (limit(query) < 1 || limit(query) > MOST_ROWS) {
+        throw new HttpProblem(422, "limit must be a whole number from 1 to " + MOST_ROWS);
+      }
+      ViewerPlaces places = limit(query) > ItemFilter.DEFAULT_LIMIT ? largeReads : reads;
       if (!places.take(viewer)) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         throw new HttpProblem(429, "too many reads at the same time; repeat it, or lower limit");
@@ -136,12 +147,6 @@ final class ConsoleRoutes {
         places.give(viewer);
       }
     };
-  }
-
-  /** Whether its answer may have more rows than lists have unless asked. */
-  private static boolean large(Map<String, String> query) {
-    String limit = query.getOrDefault("limit", "");
-    return limit.matches("[0-9]{4,5}") && Integer.parseInt(limit) > ItemFilter.DEFAULT_LIMIT;
   }
 
   private static void write(HttpExchange exchange, Object answer) throws IOException {
