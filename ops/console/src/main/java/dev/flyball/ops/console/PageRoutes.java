@@ -150,6 +150,7 @@ final class PageRoutes {
             filter,
             found,
             view.count(filter),
+            view.summary().items(),
             found.isEmpty() ? view.sources() : List.of(),
             clock.instant());
     boolean all = page.selects(OperatorActions.MOST) && page.changedBy(request.viewer());

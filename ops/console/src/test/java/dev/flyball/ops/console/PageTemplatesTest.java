@@ -18,6 +18,7 @@ import dev.flyball.ops.console.page.HistoryPage.Chart;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
+import dev.flyball.ops.console.page.ItemsPage.Tab;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.page.NowPage;
 import dev.flyball.ops.console.page.NowPage.WaitingRow;
@@ -124,8 +125,8 @@ class PageTemplatesTest {
 
   @Test
   void anActionOnManyItemsAsksWithTheirCountFirst() {
-    var query = ItemsPage.filter(Map.of("state", "dead", "text", "a&b", "source", "acme/web"));
-    var page = new ItemsPage(query, List.of(row(KEY, "t", "dead", null)), 804, List.of(), NOW);
+    var query = Map.of("state", "dead", "text", "a&b", "source", "acme/web");
+    var page = found(query, List.of(row(KEY, "t", "dead", null)), 804);
 
     assertThat(items(page, ADMIN))
         .contains(
@@ -137,16 +138,37 @@ class PageTemplatesTest {
             "name=\"digest\" value=\"d1\"",
             "value=\"a&amp;b\"")
         .contains("name=\"source\" value=\"acme/web\"");
-    var many = new ItemsPage(query, page.found(), 1_001, List.of(), NOW);
+    var many = found(query, page.found(), 1_001);
     assertThat(items(many, ADMIN)).as("more than one action changes").doesNotContain("confirm=");
-    var all = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 3, List.of(), NOW);
+    var all = found(Map.of(), List.of(), 3);
     assertThat(items(all, ADMIN)).as("never everything by accident").doesNotContain("confirm=");
   }
 
   @Test
+  void eachStateIsATabWithItsCountAndKeepsTheSearch() {
+    var all = found(Map.of(), List.of(), 0);
+    assertThat(all.tabs())
+        .filteredOn(Tab::shown)
+        .extracting(Tab::address)
+        .containsExactly("/items");
+    assertThat(all.tabs())
+        .contains(
+            new Tab("dead", "/items?state=dead", "1,204", false),
+            new Tab("running", "/items?state=running", "0", false));
+    var searched = found(Map.of("state", "dead", "text", "x"), List.of(), 0);
+    assertThat(searched.tabs())
+        .as("counts are of all items, not of those found")
+        .contains(
+            new Tab("", "/items?text=x", "", false),
+            new Tab("dead", "/items?text=x&state=dead", "", true));
+    assertThat(items(all, READER))
+        .contains("id=\"state-dead\" href=\"/items?state=dead\"", "1,204");
+  }
+
+  @Test
   void emptyViewsSayWhatComesNext() {
-    var all = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 0, List.of(), NOW);
-    var some = new ItemsPage(ItemsPage.filter(Map.of("text", "x")), List.of(), 0, List.of(), NOW);
+    var all = found(Map.of(), List.of(), 0);
+    var some = found(Map.of("text", "x"), List.of(), 0);
 
     assertThat(all.nothing()).isNotEqualTo(some.nothing());
     assertThat(items(all, READER)).contains(all.nothing());
@@ -302,7 +324,7 @@ class PageTemplatesTest {
         .isEqualTo("Last poll: acme/web, 1m 0s ago.");
     assertThat(upcoming()).contains("flyball.yaml");
 
-    var none = new ItemsPage(ItemsPage.filter(Map.of()), List.of(), 0, List.of(next), NOW);
+    var none = new ItemsPage(ItemFilter.ALL, List.of(), 0, Map.of(), List.of(next), NOW);
     assertThat(none.nothing()).contains("Next poll of acme/web in 42s.");
     assertThat(now(READER, List.of(), List.of(next), List.of()))
         .contains("Next poll of acme/web in 42s.");
@@ -352,14 +374,13 @@ class PageTemplatesTest {
         IntStream.range(0, ItemsPage.PAGE + 1)
             .mapToObj(it -> row("acme/web/" + it, "t", "dead", null))
             .toList();
-    var first = new ItemsPage(ItemsPage.filter(Map.of("state", "dead")), found, 99, List.of(), NOW);
+    var first = found(Map.of("state", "dead"), found, 99);
     assertThat(first.rows()).hasSize(ItemsPage.PAGE);
     assertThat(first.following()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
     assertThat(first.first()).isEmpty();
-    ItemFilter second = ItemsPage.filter(Map.of("state", "dead", "after", "5.1.acme/web/49"));
-    assertThat(second.after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
-    assertThat(new ItemsPage(second, List.of(), 99, List.of(), NOW).first())
-        .isEqualTo("/items?state=dead");
+    var second = found(Map.of("state", "dead", "after", "5.1.acme/web/49"), List.of(), 99);
+    assertThat(second.filter().after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
+    assertThat(second.first()).isEqualTo("/items?state=dead");
     assertThat(ItemsPage.filter(Map.of("after", "; DROP")).after()).isNull();
     assertThat(ItemsPage.filter(Map.of("source", "web")).source()).isEqualTo("web");
     assertThat(ItemsPage.filter(Map.of("source", "acme/web")).source()).isEqualTo("acme/web");
@@ -397,6 +418,11 @@ class PageTemplatesTest {
     return new DaySpend(4_310_000, 0, List.of(budgets), Map.of());
   }
 
+  private static ItemsPage found(Map<String, String> query, List<ItemRow> rows, long total) {
+    return new ItemsPage(
+        ItemsPage.filter(query), rows, total, Map.of("dead", 1_204L), List.of(), NOW);
+  }
+
   private List<String> everyPage(String text, Viewer viewer) {
     // Keys have no control characters; within a form they must be exact.
     String key = "acme/web/" + text.substring(0, 20);
@@ -404,13 +430,7 @@ class PageTemplatesTest {
         new ItemStory.Event(
             NOW, "flyball.item.skipped.v1", text, text, RecordJson.tree(Map.of("reason", text)));
     ItemRow row = row(key, text, "dead", text);
-    var found =
-        new ItemsPage(
-            ItemsPage.filter(Map.of("text", text, "state", "dead")),
-            List.of(row),
-            1,
-            List.of(),
-            NOW);
+    var found = found(Map.of("text", text, "state", "dead"), List.of(row), 1);
     var session = new KnownSession("s1", key, NOW, true);
     var log = new LogPage(session, List.of(new OutputLine(NOW, "out", text)), 1, "7.1", text);
     return List.of(

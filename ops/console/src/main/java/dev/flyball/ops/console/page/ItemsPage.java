@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +21,22 @@ import org.jspecify.annotations.Nullable;
  * @param filter of the rows of this page, and of one more
  * @param found the matches of this page, and one more if there is one
  * @param total all matches
+ * @param states how many items the viewer may see in each state; absent states have none
  * @param sources all that were polled; needed only if nothing is found
  */
 public record ItemsPage(
-    ItemFilter filter, List<ItemRow> found, long total, List<SourceStatus> sources, Instant now) {
+    ItemFilter filter,
+    List<ItemRow> found,
+    long total,
+    Map<String, Long> states,
+    List<SourceStatus> sources,
+    Instant now) {
   /** Rows of a page. */
   public static final int PAGE = 50;
 
   public ItemsPage {
     found = List.copyOf(found);
+    states = Map.copyOf(states);
     sources = List.copyOf(sources);
   }
 
@@ -59,7 +68,7 @@ public record ItemsPage(
 
   /** The address of the first page of the same matches. */
   public String address() {
-    return address(null);
+    return address(filter, null);
   }
 
   /** The address of the first page; empty if this is it. */
@@ -69,7 +78,7 @@ public record ItemsPage(
 
   /** The address of the next page; empty if this is the last. */
   public String following() {
-    return found.size() > PAGE ? address(ItemFilter.placeOf(rows().getLast())) : "";
+    return found.size() > PAGE ? address(filter, ItemFilter.placeOf(rows().getLast())) : "";
   }
 
   /** The address of the page that asks before an action on all matches. */
@@ -77,18 +86,47 @@ public record ItemsPage(
     return address() + (address().contains("?") ? "&" : "?") + "confirm=" + action;
   }
 
+  /** One tab for all items and one for each state, in the order of lists. */
+  public List<Tab> tabs() {
+    return Stream.concat(Stream.of(""), ItemFilter.STATES.stream()).map(this::tab).toList();
+  }
+
+  private Tab tab(String state) {
+    @Nullable String wanted = state.isEmpty() ? null : state;
+    // The counts are of all items: beside a search they would say something else than its list.
+    boolean counted = wanted != null && filter.inState(null).matchesAll();
+    return new Tab(
+        state,
+        address(filter.inState(wanted), null),
+        counted ? Display.grouped(states.getOrDefault(state, 0L)) : "",
+        Objects.equals(filter.state(), wanted));
+  }
+
+  /**
+   * The same search in one state.
+   *
+   * @param state the state's name; empty for any
+   * @param count its items; empty if they are not counted
+   * @param shown whether it is this page
+   */
+  public record Tab(String state, String address, String count, boolean shown) {}
+
   /** The source's name without its tenant, which is a separate field; null for any source. */
   public @Nullable String source() {
+    return source(filter);
+  }
+
+  private static @Nullable String source(ItemFilter filter) {
     String source = filter.source();
     return source == null ? null : source.substring(source.indexOf('/') + 1);
   }
 
-  private String address(@Nullable String place) {
+  private static String address(ItemFilter filter, @Nullable String place) {
     var parts = new ArrayList<String>();
     add(parts, "text", filter.text());
     add(parts, "state", filter.state());
     add(parts, "tenant", filter.tenant());
-    add(parts, "source", source());
+    add(parts, "source", source(filter));
     add(parts, "after", place);
     return parts.isEmpty() ? "/items" : "/items?" + String.join("&", parts);
   }
@@ -120,7 +158,8 @@ public record ItemsPage(
 
   /** The name of an action on all matches, for example {@code Retry 1,204 items}. */
   public String named(String action) {
-    return Display.sentence(action)
+    // "Cancel" is what a dialog's way back is called elsewhere; this one ends what runs.
+    return (action.equals("cancel") ? "End or withdraw" : Display.sentence(action))
         + (total == 1 ? " 1 item" : " " + Display.grouped(total) + " items");
   }
 

@@ -110,6 +110,11 @@ public record ItemFilter(
     return page(placeOf(row), limit);
   }
 
+  /** The same filter from the start, for items in this state; null for any. */
+  public ItemFilter inState(@Nullable String wanted) {
+    return new ItemFilter(wanted, tenant, source, text, null, limit);
+  }
+
   /** The same filter for so many rows after a place. */
   public ItemFilter page(@Nullable String place, int most) {
     return new ItemFilter(state, tenant, source, text, place, most);
