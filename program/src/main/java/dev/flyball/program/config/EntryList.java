@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.ConfiguredProfiles.ConfiguredAgent;
@@ -50,7 +49,7 @@ enum EntryList {
   NOTIFY(
       "notify",
       "a target of notify",
-      NotifyConfig.MOST_TARGETS,
+      20,
       ConfiguredTarget.class,
       "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}"),
   TOKENS(

@@ -94,8 +94,7 @@ final class NotifyEntries {
               .collect(Collectors.toUnmodifiableSet()),
           tenant,
           address(),
-          () -> Tokens.read(secret),
-          isInsecure());
+          () -> Tokens.read(secret));
     }
 
     /** Its name, else its type. */
@@ -103,24 +102,20 @@ final class NotifyEntries {
       return name == null ? type : name;
     }
 
-    private boolean isInsecure() {
-      return insecure != null && insecure;
-    }
-
     private Supplier<HookAddress> address() {
-      if (url == null) {
+      boolean anywhere = Boolean.TRUE.equals(insecure);
+      HookAddress written = url;
+      if (written == null) {
         if (!is(secretUrl)) {
           throw new Rejected("type", "type " + type + " needs url, url-env or url-file");
         }
-        return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow());
+        return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow()).checked(anywhere);
       }
       if (is(secretUrl)) {
         throw new Rejected("url", "url is given twice; remove it, or url-env or url-file");
       }
-      if (!url.isSafe() && !isInsecure()) {
-        throw new Rejected("url", "url is not " + HookAddress.ALLOWED);
-      }
-      return () -> url;
+      Rejected.unless("url", () -> written.checked(anywhere));
+      return () -> written;
     }
 
     private static boolean is(Credential credential) {

@@ -185,8 +185,7 @@ class ConsoleAppIT {
         Set.of(Notification.Kind.TROUBLE),
         null,
         () -> HookAddress.parse(server.url() + "/s"),
-        Optional::empty,
-        false);
+        Optional::empty);
   }
 
   private static HttpResponse<String> get(String url) throws IOException, InterruptedException {

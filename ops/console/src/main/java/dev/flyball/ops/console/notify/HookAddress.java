@@ -44,11 +44,20 @@ public record HookAddress(URI uri) {
 
   /** Whether no network on the way can read what is sent. */
   public boolean isSafe() {
-    return "https".equalsIgnoreCase(uri.getScheme()) || isLoopback(String.valueOf(uri.getHost()));
+    String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+    return "https".equalsIgnoreCase(uri.getScheme()) || LOOPBACK.matcher(host).matches();
   }
 
-  static boolean isLoopback(String host) {
-    return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
+  /**
+   * This address, if it is safe or does not have to be.
+   *
+   * @throws IllegalArgumentException otherwise
+   */
+  public HookAddress checked(boolean insecure) {
+    if (insecure || isSafe()) {
+      return this;
+    }
+    throw new IllegalArgumentException("url is not " + ALLOWED);
   }
 
   @Override

@@ -15,15 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param targets where they go; none: nothing is read
  */
 public record NotifyConfig(List<NotifyTarget> targets, Links links) {
-  /** More are a mistake. */
-  public static final int MOST_TARGETS = 20;
-
   public NotifyConfig {
     targets = List.copyOf(targets);
-    if (targets.size() > MOST_TARGETS) {
-      throw new IllegalArgumentException(
-          "notify: " + targets.size() + " targets, at most " + MOST_TARGETS + " are possible");
-    }
   }
 
   /** What links lead to. */
@@ -58,9 +51,8 @@ public record NotifyConfig(List<NotifyTarget> targets, Links links) {
    * @param name unique among the targets
    * @param on the kinds that it is notified of
    * @param tenant the only tenant whose items it may name; null for all
-   * @param url the receiver's address
+   * @param url the receiver's address; rejects one that is not allowed
    * @param secret signs each request as Standard Webhooks defines; gives nothing for no signature
-   * @param insecure whether http may leave this machine
    */
   public record NotifyTarget(
       String name,
@@ -68,8 +60,7 @@ public record NotifyConfig(List<NotifyTarget> targets, Links links) {
       Set<Notification.Kind> on,
       @Nullable String tenant,
       Supplier<HookAddress> url,
-      Supplier<Optional<String>> secret,
-      boolean insecure) {
+      Supplier<Optional<String>> secret) {
     public NotifyTarget {
       on = Set.copyOf(on);
     }
@@ -94,16 +85,13 @@ public record NotifyConfig(List<NotifyTarget> targets, Links links) {
      * system goes to every target, but its detail may name another tenant's item or spend.
      */
     Optional<Notification> seen(Notification notification) {
-      if (notification.kind() != Notification.Kind.NOTICE && !on.contains(notification.kind())) {
+      if (!on.contains(notification.kind())) {
         return Optional.empty();
       }
-      if (tenant == null) {
+      if (tenant == null || tenant.equals(notification.tenant())) {
         return Optional.of(notification);
       }
-      if (notification.tenant() == null) {
-        return Optional.of(notification.withoutDetail());
-      }
-      return notification.tenant().equals(tenant) ? Optional.of(notification) : Optional.empty();
+      return Optional.of(notification.withoutDetail()).filter(it -> it.tenant() == null);
     }
   }
 }

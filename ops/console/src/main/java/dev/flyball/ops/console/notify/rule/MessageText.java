@@ -2,131 +2,114 @@ package dev.flyball.ops.console.notify.rule;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * How a notification reads in each format. Titles and reasons are foreign text: each format shows
- * them as plain text, so that they can mention no user, load nothing and forge nothing.
+ * How a notification reads in each format: a body that is written as JSON. Titles and reasons are
+ * foreign text: each format shows them as plain text, so that they can mention no user, load
+ * nothing and forge nothing.
  *
  * @param console the console's address for links, without a slash at the end; empty for no links
  */
 public record MessageText(String console) {
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-  /** Slack rejects a longer text; escapes make it up to five times as long. */
-  private static final int SLACK_MOST = 3_000;
-
   /** The console's page of the notification's item, else its first page; empty without links. */
-  public Optional<String> link(Notification of) {
-    if (console.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        of.item()
-            ? console + "/item?key=" + URLEncoder.encode(of.subject(), UTF_8)
-            : console + "/");
+  public String link(Notification of) {
+    String page = of.item() ? "/item?key=" + URLEncoder.encode(of.subject(), UTF_8) : "/";
+    return console.isEmpty() ? "" : console + page;
   }
 
   /**
-   * The body of an incoming webhook of Slack, without what would make it too long. Its three
-   * special characters are escaped, and {@code verbatim} keeps it from making mentions, channels
-   * and links of plain words.
+   * The body of an incoming webhook of Slack. Its three special characters are escaped, and {@code
+   * verbatim} keeps it from making mentions, channels and links of plain words. A section takes
+   * 3,000 characters, so each part has its own.
    */
-  public ObjectNode slack(Notification of) {
-    String head = "*" + escaped(of.headline()) + "*";
-    String linked = head + link(of).map(url -> " <" + url + "|Open>").orElse("");
-    String subject = escaped(subject(of));
-    String text =
-        Stream.of(
-                lines(linked, subject, escaped(of.title()), escaped(of.detail())),
-                lines(linked, subject, escaped(of.title())),
-                lines(head, subject))
-            .filter(each -> each.length() <= SLACK_MOST)
-            .findFirst()
-            .orElse(head);
-    ObjectNode body = JSON.objectNode();
-    body.put("text", escaped(summary(of)));
-    body.put("unfurl_links", false);
-    body.put("unfurl_media", false);
-    ObjectNode section = body.putArray("blocks").addObject();
-    section.put("type", "section");
-    section.putObject("text").put("type", "mrkdwn").put("text", text).put("verbatim", true);
-    return body;
+  public Map<String, Object> slack(Notification of) {
+    String head = escaped(of.headline());
+    String link = console.isEmpty() ? "" : " <" + link(of) + "|Open>";
+    List<String> parts = parts(of).map(MessageText::escaped).toList();
+    var blocks = new ArrayList<Map<String, Object>>();
+    blocks.add(section("*" + head + "*" + link));
+    parts.forEach(part -> blocks.add(section(part)));
+    return fields(
+        "text",
+        parts.isEmpty() ? head : head + ": " + parts.getFirst(),
+        "unfurl_links",
+        false,
+        "unfurl_media",
+        false,
+        "blocks",
+        blocks);
+  }
+
+  private static Map<String, Object> section(String text) {
+    return fields(
+        "type", "section", "text", fields("type", "mrkdwn", "text", text, "verbatim", true));
   }
 
   /**
    * The body of a workflow webhook of Microsoft Teams: an Adaptive Card. A {@code TextRun} shows no
    * Markdown, as a {@code TextBlock} does.
    */
-  public ObjectNode teams(Notification of) {
-    ObjectNode body = JSON.objectNode();
-    body.put("type", "message");
-    ObjectNode attachment = body.putArray("attachments").addObject();
-    attachment.put("contentType", "application/vnd.microsoft.card.adaptive");
-    ObjectNode card = attachment.putObject("content");
-    card.put("$schema", "http://adaptivecards.io/schemas/adaptive-card.json");
-    card.put("type", "AdaptiveCard");
-    card.put("version", "1.4");
-    ArrayNode parts = card.putArray("body");
-    run(parts, of.headline()).put("weight", "bolder");
-    Stream.of(subject(of), of.title(), of.detail())
-        .filter(line -> !line.isEmpty())
-        .forEach(line -> run(parts, line));
-    link(of)
-        .ifPresent(url ->
-            card.putArray("actions")
-                .addObject()
-                .put("type", "Action.OpenUrl")
-                .put("title", "Open in Flyball")
-                .put("url", url));
-    return body;
+  public Map<String, Object> teams(Notification of) {
+    var blocks = new ArrayList<Map<String, Object>>();
+    blocks.add(run(of.headline(), "bolder"));
+    parts(of).forEach(part -> blocks.add(run(part, "")));
+    Map<String, Object> open =
+        fields("type", "Action.OpenUrl", "title", "Open in Flyball", "url", link(of));
+    Map<String, Object> card =
+        fields(
+            "$schema", "http://adaptivecards.io/schemas/adaptive-card.json",
+            "type", "AdaptiveCard",
+            "version", "1.4",
+            "body", blocks,
+            "actions", console.isEmpty() ? "" : List.of(open));
+    String format = "application/vnd.microsoft.card.adaptive";
+    return fields(
+        "type", "message", "attachments", List.of(fields("contentType", format, "content", card)));
   }
 
-  private static ObjectNode run(ArrayNode parts, String line) {
-    ObjectNode block = parts.addObject();
-    block.put("type", "RichTextBlock");
-    return block.putArray("inlines").addObject().put("type", "TextRun").put("text", line);
+  private static Map<String, Object> run(String line, String weight) {
+    Map<String, Object> text = fields("type", "TextRun", "text", line, "weight", weight);
+    return fields("type", "RichTextBlock", "inlines", List.of(text));
   }
 
   /** The body of a generic webhook: type, time and data, as Standard Webhooks proposes. */
-  public ObjectNode webhook(Notification of) {
-    ObjectNode body = JSON.objectNode();
-    body.put("type", "flyball.notification." + of.kind().label());
-    body.put("timestamp", of.at().toString());
-    ObjectNode data = body.putObject("data");
-    data.put("id", of.id());
-    data.put("kind", of.kind().label());
-    data.put("headline", of.headline());
-    data.put("subject", of.subject());
-    put(data, "tenant", Optional.ofNullable(of.tenant()).orElse(""));
-    put(data, "title", of.title());
-    put(data, "detail", of.detail());
-    put(data, "url", link(of).orElse(""));
-    return body;
+  public Map<String, Object> webhook(Notification of) {
+    return fields(
+        "type", "flyball.notification." + of.kind().label(),
+        "timestamp", of.at().toString(),
+        "data",
+            fields(
+                "id", of.id(),
+                "kind", of.kind().label(),
+                "headline", of.headline(),
+                "subject", of.subject(),
+                "tenant", of.tenant() == null ? "" : of.tenant(),
+                "title", of.title(),
+                "detail", of.detail(),
+                "url", link(of)));
   }
 
-  private static String summary(Notification of) {
-    return of.headline() + (subject(of).isEmpty() ? "" : ": " + subject(of));
+  /** What it says besides its headline. */
+  private static Stream<String> parts(Notification of) {
+    return Stream.of(of.subject().equals("-") ? "" : of.subject(), of.title(), of.detail())
+        .filter(part -> !part.isEmpty());
   }
 
-  private static String subject(Notification of) {
-    return of.subject().equals("-") ? "" : of.subject();
-  }
-
-  private static void put(ObjectNode data, String field, String value) {
-    if (!value.isEmpty()) {
-      data.put(field, value);
+  /** An object of names and values in this order, without the empty ones. */
+  private static Map<String, Object> fields(Object... namesAndValues) {
+    var fields = new LinkedHashMap<String, Object>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      if (!namesAndValues[i + 1].equals("")) {
+        fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+      }
     }
-  }
-
-  private static String lines(String... lines) {
-    return Stream.of(lines).filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
+    return fields;
   }
 
   private static String escaped(String text) {

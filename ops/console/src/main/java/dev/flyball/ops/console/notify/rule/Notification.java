@@ -38,7 +38,7 @@ public record Notification(
      * A person has to act: health is bad, an invariant broken, processes survive, a budget spent.
      */
     TROUBLE,
-    /** Only for {@code flyball notify test}, and for what was held back. */
+    /** Only for {@code flyball notify test}, and for how much was held back. */
     NOTICE;
 
     /** The value of {@code on} in the configuration and in messages. */
@@ -70,6 +70,11 @@ public record Notification(
   /** What makes two notifications the same. */
   public String key() {
     return kind.label() + "|" + cause + "|" + subject;
+  }
+
+  /** Whether a person has to act; such messages have a quota of their own. */
+  public boolean isAlarm() {
+    return kind == Kind.TROUBLE;
   }
 
   /** Whether the subject is an item, {@code tenant/source/id}, which has a page in the console. */

@@ -1,0 +1,134 @@
+package dev.flyball.ops.console.notify.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.ops.console.notify.rule.Notification.Kind;
+import dev.flyball.ops.console.view.BrokenInvariant;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.HealthReport;
+import dev.flyball.ops.telemetry.MachineLoad;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class NotificationRulesTest {
+  private static final Instant T = Instant.parse("2026-11-25T08:00:00Z");
+  private static final String DISK = "disk";
+
+  private final NotificationRules rules = new NotificationRules();
+
+  @ParameterizedTest
+  @CsvSource({
+    "ITEM_DEAD_LETTERED, a/b/1, DEAD, a",
+    "SESSION_HUNG, a/b/1, HUNG, a",
+    "SESSION_COMPLETED, a/b/1, ANALYSIS, a",
+    "SESSION_PROGRESSED, a/b/1, TROUBLE, a",
+    "BUDGET_EXHAUSTED, -, TROUBLE,",
+  })
+  void eachEventHasItsKindAndTenant(
+      EventType type, String subject, Kind kind, @Nullable String tenant) {
+    assertThat(of(type, subject, EventData.EMPTY.with(Field.REASON, "70 processes")))
+        .extracting(
+            Notification::id, Notification::kind, Notification::tenant, Notification::detail)
+        .containsExactly(tuple("id-1-" + kind.label(), kind, tenant, "70 processes"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = EventType.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"ITEM_DEAD_LETTERED", "SESSION_HUNG", "SESSION_COMPLETED", "BUDGET_EXHAUSTED"})
+  void otherEventsLeadToNothing(EventType type) {
+    assertThat(of(type, "a/b/1", EventData.EMPTY.with(Field.SURVIVORS, 0))).isEmpty();
+  }
+
+  @Test
+  void survivorsAreTroubleEvenBesideAMalformedReceipt() {
+    var two = EventData.EMPTY.with(Field.SURVIVORS, 2).with(Field.SESSION, "s-1");
+
+    for (EventData data : List.of(two, two.with(Field.RECEIPT, "torn"))) {
+      Notification made = of(EventType.SESSION_LOST, "a/b/1", data).getFirst();
+      assertThat(made.kind()).isEqualTo(Kind.TROUBLE);
+      assertThat(made.detail()).startsWith("2 alive after session s-1");
+    }
+  }
+
+  @Test
+  void aSpentBudgetNamesItsScopeAndTenant() {
+    Notification spent =
+        of(EventType.BUDGET_EXHAUSTED, "-", EventData.EMPTY.with(Field.SCOPE, "tenant:acme"))
+            .getFirst();
+
+    assertThat(spent.subject()).isEqualTo("tenant:acme");
+    assertThat(spent.tenant()).isEqualTo("acme");
+  }
+
+  @Test
+  void aConditionThatLastsIsSentOnceUntilItEndsWhateverItsText() {
+    assertThat(at(0, "strays")).isEmpty();
+    assertThat(at(59, "strays")).isEmpty();
+    assertThat(at(60, "strays"))
+        .extracting(Notification::kind, Notification::detail, Notification::tenant)
+        .containsExactly(tuple(Kind.TROUBLE, "strays at 60", null));
+    assertThat(at(65, "strays")).isEmpty();
+
+    assertThat(at(70)).isEmpty();
+    at(80, "strays");
+    assertThat(at(139, "strays")).isEmpty();
+    assertThat(at(140, "strays")).hasSize(1);
+  }
+
+  @Test
+  void eachConditionIsANotificationOfItsOwn() {
+    at(0, "strays", "gate");
+    assertThat(at(60, "strays", "gate"))
+        .extracting(Notification::key)
+        .doesNotHaveDuplicates()
+        .hasSize(2);
+    at(100, "strays", DISK);
+
+    assertThat(at(160, "strays", DISK))
+        .extracting(Notification::detail)
+        .containsExactly("disk at 160");
+  }
+
+  @Test
+  void aBrokenInvariantIsSentImmediatelyAndOnce() {
+    assertThat(at(0, BrokenInvariant.CODE))
+        .extracting(Notification::headline)
+        .containsExactly("Invariant is broken");
+    assertThat(at(60, BrokenInvariant.CODE)).isEmpty();
+  }
+
+  @Test
+  void aProcessThatStartsIsNoTrouble() {
+    HealthReport starting = report(Health.starting("runner is starting"));
+    rules.of(starting, T);
+
+    assertThat(rules.of(starting, T.plusSeconds(600))).isEmpty();
+  }
+
+  private List<Notification> at(int second, String... codes) {
+    var conditions =
+        Stream.of(codes).map(code -> new Health.Condition(code, code + " at " + second)).toList();
+    return rules.of(report(Health.degraded(conditions)), T.plusSeconds(second));
+  }
+
+  private static HealthReport report(Health health) {
+    return HealthReport.of(health, 0, 0, new MachineLoad(List.of(0.1, 0.1, 0.1), 2), 0);
+  }
+
+  private static List<Notification> of(EventType type, String subject, EventData data) {
+    return NotificationRules.of(new LifecycleEvent("id-1", type, "/triage", subject, T, data));
+  }
+}
