@@ -79,13 +79,11 @@ final class ScopeOptions extends KafkaOptions {
   Exit change(ScopeChange change, Function<LedgerState, Table> shown) {
     OperatorEntries.Answer answer = entries().change(change, who(), OneLine.of(why));
     table.print(shown.apply(answer.state()));
-    return switch (answer) {
-      case OperatorEntries.Answer.Effective _ -> Exit.DONE;
-      case OperatorEntries.Answer.WithoutEffect it -> {
-        terminal().note("nothing was changed: " + it.why());
-        yield Exit.FAILED;
-      }
-    };
+    if (answer.unchanged() == null) {
+      return Exit.DONE;
+    }
+    terminal().note("nothing was changed: " + answer.unchanged());
+    return Exit.FAILED;
   }
 
   private OperatorEntries entries() {

@@ -4,7 +4,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.output.LeaseWatch;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
@@ -159,10 +158,8 @@ final class SessionViews {
         SessionOutput.open(clients, session.session(), session.since(), null)) {
       long printed = print(lines, 1, printer);
       if (follow) {
-        try (LeaseWatch watch = LeaseWatch.open(clients, session.session())) {
-          while (watch.live()) {
-            printed += print(lines.poll(POLL), printer);
-          }
+        while (Lookup.session(configuration, session.session()).live()) {
+          printed += print(lines.poll(POLL), printer);
         }
         printed += print(lines, LAST_POLLS, printer);
       }

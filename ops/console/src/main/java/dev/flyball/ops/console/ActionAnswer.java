@@ -115,12 +115,9 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
 
   /** Of a change of a scope. */
   static ActionAnswer of(ScopeChange change, OperatorEntries.Answer answer) {
-    return switch (answer) {
-      case OperatorEntries.Answer.Effective _ ->
-          done(change.label() + " of " + change.scope() + " done");
-      case OperatorEntries.Answer.WithoutEffect it ->
-          unchanged("nothing was changed in " + change.scope() + ": " + it.why());
-    };
+    return answer.unchanged() == null
+        ? done(change.label() + " of " + change.scope() + " done")
+        : unchanged("nothing was changed in " + change.scope() + ": " + answer.unchanged());
   }
 
   /** Of commands on items. */

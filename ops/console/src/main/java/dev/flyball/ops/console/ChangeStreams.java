@@ -3,25 +3,18 @@ package dev.flyball.ops.console;
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
-import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.telemetry.AdminServer;
-import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
  * Server-sent events that say "the projection has changed"; a page then asks for its fragment. Any
  * thread.
  */
 final class ChangeStreams {
-  private static final Logger LOG = LoggerFactory.getLogger(ChangeStreams.class);
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** A page hears of at most one change in this time: more would only cost. */
@@ -30,19 +23,21 @@ final class ChangeStreams {
   /** A stream without changes shows in this time that it lives, and notices a closed browser. */
   static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
-  private final Path data;
+  private final LongSupplier commits;
   private final Function<HttpExchange, Viewer> viewers;
   private final ViewerPlaces places;
   private final Duration keepAlive;
 
   /**
-   * For the projection in a data folder.
+   * Opens nothing.
    *
+   * @param commits how often the projection was changed
    * @param most streams at a time; a further one gets 503
    * @param viewers who sends a request; asked again while the stream is open
    */
-  ChangeStreams(Path data, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
-    this.data = data;
+  ChangeStreams(
+      LongSupplier commits, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
+    this.commits = commits;
     this.viewers = viewers;
     this.places = new ViewerPlaces(most);
     this.keepAlive = keepAlive;
@@ -80,41 +75,22 @@ final class ChangeStreams {
     OutputStream out = exchange.getResponseBody();
     AdminServer.write(out, "retry: 2000\n\n");
     long changes = 0;
+    long seen = -1;
     long said = System.nanoTime();
     while (true) {
-      Optional<Object> identity = identity();
-      try (var file = ProjectionFile.openForReading(data).orElse(null)) {
-        long seen = -1;
-        do {
-          long found =
-              file == null
-                  ? seen
-                  : file.first(row -> row.getLong(1), "PRAGMA data_version").orElse(0L);
-          boolean changed = found != seen;
-          if (changed || System.nanoTime() - said > keepAlive.toNanos()) {
-            if (!PageFrame.stays(viewers, exchange, viewer)) {
-              return;
-            }
-            changes += changed ? 1 : 0;
-            String text = changed ? "event: changed\ndata: " + changes : ": alive";
-            AdminServer.write(out, text + "\n\n");
-            seen = found;
-            said = System.nanoTime();
-          }
-          Thread.sleep(changed ? PACE : POLL);
-        } while (file != null && identity().equals(identity));
-      } catch (SQLException | StartFailure e) {
-        LOG.debug("the projection cannot be read: {}", e.getMessage());
-        Thread.sleep(PACE);
+      long found = commits.getAsLong();
+      boolean changed = found != seen;
+      if (changed || System.nanoTime() - said > keepAlive.toNanos()) {
+        if (!PageFrame.stays(viewers, exchange, viewer)) {
+          return;
+        }
+        changes += changed ? 1 : 0;
+        String text = changed ? "event: changed\ndata: " + changes : ": alive";
+        AdminServer.write(out, text + "\n\n");
+        seen = found;
+        said = System.nanoTime();
       }
-    }
-  }
-
-  private Optional<Object> identity() {
-    try {
-      return ProjectionFile.identity(data);
-    } catch (StartFailure e) {
-      return Optional.empty();
+      Thread.sleep(changed ? PACE : POLL);
     }
   }
 }

@@ -94,7 +94,7 @@ public final class ConsoleApp implements Service {
         broker.isEmpty()
             ? Objects.requireNonNull(kafka.properties().get("bootstrap.servers"))
             : broker;
-    new PageRoutes(config, clock, kafka, access::viewer, address).attach(server);
+    new PageRoutes(config, clock, kafka, access::viewer, address, this::commits).attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
   }
@@ -129,6 +129,11 @@ public final class ConsoleApp implements Service {
       next.start();
       projector = next;
     }
+  }
+
+  private long commits() {
+    Projector running = projector;
+    return running == null ? 0 : running.commits();
   }
 
   /** What /health of this process answers; of a console without an address, its own. */

@@ -42,6 +42,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -76,19 +77,21 @@ final class PageRoutes {
    *
    * @param viewers who sends a request; decides what pages show and offer
    * @param broker the address of Kafka that readers use
+   * @param commits how often the projection was changed
    */
   PageRoutes(
       ConsoleConfig config,
       InstantSource clock,
       KafkaSettings kafka,
       Function<HttpExchange, Viewer> viewers,
-      String broker) {
+      String broker,
+      LongSupplier commits) {
     this.config = config;
     this.clock = clock;
     this.viewers = viewers;
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, topics, broker);
-    this.streams = new ChangeStreams(config.data(), STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
+    this.streams = new ChangeStreams(commits, STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
     this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
   }
 

@@ -371,16 +371,16 @@ class PageTemplatesTest {
   @Test
   void itemsArePagedByTheLastRowThatIsShown() {
     List<ItemRow> found =
-        IntStream.range(0, ItemsPage.PAGE + 1)
+        IntStream.range(0, OlderRows.ASKED)
             .mapToObj(it -> row("acme/web/" + it, "t", "dead", null))
             .toList();
     var first = found(Map.of("state", "dead"), found, 99);
-    assertThat(first.rows()).hasSize(ItemsPage.PAGE);
-    assertThat(first.following()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
-    assertThat(first.first()).isEmpty();
+    assertThat(first.part().rows()).hasSize(OlderRows.PAGE);
+    assertThat(first.part().older()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
+    assertThat(first.part().newest()).isEmpty();
     var second = found(Map.of("state", "dead", "after", "5.1.acme/web/49"), List.of(), 99);
     assertThat(second.filter().after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
-    assertThat(second.first()).isEqualTo("/items?state=dead");
+    assertThat(second.part().newest()).isEqualTo("/items?state=dead");
     assertThat(ItemsPage.filter(Map.of("after", "; DROP")).after()).isNull();
     assertThat(ItemsPage.filter(Map.of("source", "web")).source()).isEqualTo("web");
     assertThat(ItemsPage.filter(Map.of("source", "acme/web")).source()).isEqualTo("acme/web");

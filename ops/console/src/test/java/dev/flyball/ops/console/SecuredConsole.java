@@ -69,7 +69,7 @@ final class SecuredConsole implements AutoCloseable {
             health);
     access.attach(server);
     var config = ConsoleConfig.defaults(folder);
-    new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1").attach(server);
+    new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1", () -> 0).attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
   }

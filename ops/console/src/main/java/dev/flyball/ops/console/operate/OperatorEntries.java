@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends one operator entry and reports whether it took effect. Every runner folds the same log,
@@ -40,21 +41,13 @@ public final class OperatorEntries {
     this.patience = patience;
   }
 
-  /** The result of an entry; the state is the ledger's right after it. */
-  public sealed interface Answer {
-    /** The ledger's state. */
-    LedgerState state();
-
-    /** It took effect. */
-    record Effective(LedgerState state) implements Answer {}
-
-    /**
-     * Nothing was changed.
-     *
-     * @param why the reason, for a person
-     */
-    record WithoutEffect(LedgerState state, String why) implements Answer {}
-  }
+  /**
+   * The result of an entry.
+   *
+   * @param state the ledger's right after it
+   * @param unchanged why nothing was changed, for a person; null if it took effect
+   */
+  public record Answer(LedgerState state, @Nullable String unchanged) {}
 
   /**
    * The ledger's current state.
@@ -92,14 +85,16 @@ public final class OperatorEntries {
       LedgerState before = readTo(reader, reader.start(), -1);
       Optional<String> nothing = unneeded.apply(before);
       if (nothing.isPresent()) {
-        return new Answer.WithoutEffect(before, nothing.get());
+        return new Answer(before, nothing.get());
       }
       long offset = append(writer, entry.apply(before));
       LedgerState after = readTo(reader, before, offset);
-      return after.lastOperator(scope) == offset
-          ? new Answer.Effective(after)
-          : new Answer.WithoutEffect(
-              after, "another change of " + scope + " came first; check it and repeat yours");
+      boolean effective = after.lastOperator(scope) == offset;
+      return new Answer(
+          after,
+          effective
+              ? null
+              : "another change of " + scope + " came first; check it and repeat yours");
     }
   }
 

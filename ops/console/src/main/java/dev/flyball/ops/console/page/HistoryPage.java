@@ -7,7 +7,6 @@ import dev.flyball.ops.console.view.SessionTotals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,7 @@ public record HistoryPage(
 
   /** The ranges to choose from. */
   public List<HistoryRange> ranges() {
-    return List.of(HistoryRange.values());
+    return HistoryRange.ALL;
   }
 
   /** The average duration of the sessions that ended in the range. */
@@ -200,66 +199,42 @@ public record HistoryPage(
     }
   }
 
-  /** How far back the History view looks, and how much time a point of its charts covers. */
-  public enum HistoryRange {
+  /**
+   * How far back the History view looks, and how much time a point of its charts covers.
+   *
+   * @param label the name in addresses
+   * @param words the name for people
+   * @param size of the windows, as {@code MetricWindow} names it
+   * @param step the time of one point, which begins at a multiple of it; one or more windows
+   */
+  public record HistoryRange(
+      String label, String words, Duration span, String size, Duration step) {
     /** In ten minutes: a line through 360 single minutes is mostly noise. */
-    HOURS_6("6h", "Last 6 hours", Duration.ofHours(6), "1m"),
-    /** In hours. */
-    HOURS_24("24h", "Last 24 hours", Duration.ofHours(24), "1h"),
-    /** In hours. */
-    DAYS_7("7d", "Last 7 days", Duration.ofDays(7), "1h"),
+    public static final HistoryRange HOURS_6 =
+        new HistoryRange("6h", "Last 6 hours", Duration.ofHours(6), "1m", Duration.ofMinutes(10));
+
     /** As long as metrics are kept. */
-    DAYS_30("30d", "Last 30 days", Duration.ofDays(30), "1h");
+    private static final List<HistoryRange> ALL =
+        List.of(
+            HOURS_6,
+            hours("24h", "24 hours", 1),
+            hours("7d", "7 days", 7),
+            hours("30d", "30 days", 30));
 
-    private final String label;
-    private final String words;
-    private final Duration span;
-    private final String size;
-
-    HistoryRange(String label, String words, Duration span, String size) {
-      this.label = label;
-      this.words = words;
-      this.span = span;
-      this.size = size;
+    private static HistoryRange hours(String label, String words, int days) {
+      return new HistoryRange(
+          label, "Last " + words, Duration.ofDays(days), "1h", Duration.ofHours(1));
     }
 
     /** The range of an address; six hours unless it names another. */
     public static HistoryRange of(String label) {
-      return Arrays.stream(values())
-          .filter(it -> it.label.equals(label))
-          .findFirst()
-          .orElse(HOURS_6);
-    }
-
-    /** The name in addresses. */
-    public String label() {
-      return label;
-    }
-
-    /** The name for people. */
-    public String words() {
-      return words;
-    }
-
-    /** How far back. */
-    public Duration span() {
-      return span;
-    }
-
-    /** The time of one point, which begins at a multiple of it; one or more windows. */
-    public Duration step() {
-      return size.equals("1m") ? Duration.ofMinutes(10) : Duration.ofHours(1);
+      return ALL.stream().filter(it -> it.label.equals(label)).findFirst().orElse(HOURS_6);
     }
 
     /** Where the point of a window begins. */
     public Instant point(Instant window) {
-      long seconds = step().toSeconds();
+      long seconds = step.toSeconds();
       return Instant.ofEpochSecond(Math.floorDiv(window.getEpochSecond(), seconds) * seconds);
-    }
-
-    /** The size of the windows, as {@code MetricWindow} names it. */
-    public String size() {
-      return size;
     }
   }
 }

@@ -31,9 +31,6 @@ public record ItemsPage(
     Map<String, Long> states,
     List<SourceStatus> sources,
     Instant now) {
-  /** Rows of a page. */
-  public static final int PAGE = 50;
-
   public ItemsPage {
     found = List.copyOf(found);
     states = Map.copyOf(states);
@@ -58,27 +55,17 @@ public record ItemsPage(
             "source", bare ? source : tenant + "/" + source,
             "text", Display.line(query.get("text"), Display.TITLE),
             "after", ItemFilter.isPlace(after) ? after : ""),
-        PAGE + 1);
+        OlderRows.ASKED);
   }
 
-  /** The rows of this page. */
-  public List<ItemRow> rows() {
-    return found.subList(0, Math.min(PAGE, found.size()));
+  /** The rows of this page, and where the next and the first one are. */
+  public OlderRows<ItemRow> part() {
+    return OlderRows.of(found, address(), filter.after(), ItemFilter::placeOf);
   }
 
   /** The address of the first page of the same matches. */
   public String address() {
-    return address(filter, null);
-  }
-
-  /** The address of the first page; empty if this is it. */
-  public String first() {
-    return filter.after() == null ? "" : address();
-  }
-
-  /** The address of the next page; empty if this is the last. */
-  public String following() {
-    return found.size() > PAGE ? address(filter, ItemFilter.placeOf(rows().getLast())) : "";
+    return address(filter);
   }
 
   /** The address of the page that asks before an action on all matches. */
@@ -97,7 +84,7 @@ public record ItemsPage(
     boolean counted = wanted != null && filter.inState(null).matchesAll();
     return new Tab(
         state,
-        address(filter.inState(wanted), null),
+        address(filter.inState(wanted)),
         counted ? Display.grouped(states.getOrDefault(state, 0L)) : "",
         Objects.equals(filter.state(), wanted));
   }
@@ -121,13 +108,12 @@ public record ItemsPage(
     return source == null ? null : source.substring(source.indexOf('/') + 1);
   }
 
-  private static String address(ItemFilter filter, @Nullable String place) {
+  private static String address(ItemFilter filter) {
     var parts = new ArrayList<String>();
     add(parts, "text", filter.text());
     add(parts, "state", filter.state());
     add(parts, "tenant", filter.tenant());
     add(parts, "source", source(filter));
-    add(parts, "after", place);
     return parts.isEmpty() ? "/items" : "/items?" + String.join("&", parts);
   }
 

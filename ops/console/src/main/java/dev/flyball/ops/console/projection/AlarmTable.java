@@ -52,28 +52,26 @@ final class AlarmTable {
     this.sql = sql;
   }
 
-  /** Records what an event reports about a session's remaining processes. */
+  /** Takes what an event reports of its session's remaining processes. */
   void survivors(String session, LifecycleEvent event) throws SQLException {
     OptionalLong left = event.data().survivors();
-    if (left.isEmpty()) {
-      return;
-    }
-    if (left.getAsLong() > 0) {
+    if (left.orElse(0) > 0) {
       raise(Rule.SURVIVORS, session, left.getAsLong(), event.time());
-    } else {
+    } else if (left.isPresent()) {
       sql.update(
           "DELETE FROM alarm WHERE rule = ? AND session = ?", Rule.SURVIVORS.name(), session);
     }
   }
 
-  /** Records a second terminal event of a session. */
-  void secondTerminal(String session, Instant at) throws SQLException {
-    raise(Rule.TERMINAL, session, 1, at);
-  }
-
-  /** Records a session that started without an effective claim. */
-  void unpermitted(String session, Instant at) throws SQLException {
-    raise(Rule.PERMIT, session, 1, at);
+  /** Raises an alarm about a session, or repeats it. */
+  void raise(Rule rule, String session, long amount, Instant at) throws SQLException {
+    sql.update(
+        "INSERT INTO alarm (rule, session, amount, since, reported) VALUES (?1, ?2, ?3, ?4, ?4)"
+            + " ON CONFLICT (rule, session) DO UPDATE SET amount = ?3, reported = ?4",
+        rule.name(),
+        session,
+        amount,
+        at);
   }
 
   /**
@@ -88,15 +86,5 @@ final class AlarmTable {
         "SELECT rule, sum(amount), min(since) FROM alarm WHERE rule <> 'SURVIVORS' OR NOT EXISTS"
             + " (SELECT 1 FROM session WHERE id = alarm.session AND outcome IS NULL) GROUP BY"
             + " rule ORDER BY rule");
-  }
-
-  private void raise(Rule rule, String session, long amount, Instant at) throws SQLException {
-    sql.update(
-        "INSERT INTO alarm (rule, session, amount, since, reported) VALUES (?1, ?2, ?3, ?4, ?4)"
-            + " ON CONFLICT (rule, session) DO UPDATE SET amount = ?3, reported = ?4",
-        rule.name(),
-        session,
-        amount,
-        at);
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.ops.console.projection.ProjectionInput.EventLag;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.LedgerHealth;

@@ -37,9 +37,6 @@ final class MetricFold {
   private static final long MINUTE = Duration.ofMinutes(1).toMillis();
   private static final long HOUR = Duration.ofHours(1).toMillis();
 
-  /** A session silent for longer is counted in no more minutes: each costs rows. */
-  private static final long MOST_SILENT = Duration.ofDays(1).toMillis();
-
   private static final int LONGEST_TENANT = 200;
 
   // Names of counters; those of one kind begin with the kind and a slash.
@@ -51,9 +48,6 @@ final class MetricFold {
   private static final String COST = "cost";
   private static final String SAVED = "saved";
   private static final String SURVIVORS = "survivors";
-
-  /** By how much the number of sessions changed, by the moment. */
-  private static final String LIVE = "live/";
 
   /** How many durations there are of each length, in milliseconds. */
   private static final String RUNNING = "running/";
@@ -170,52 +164,39 @@ final class MetricFold {
     }
   }
 
-  /** A claimed session that has not ended, and the start of the last minute that counts it. */
-  private record Span(String tenant, long seenTo) {}
-
-  /** Counts a session as live in each minute up to this event of it. */
+  /** Keeps from when to when a session was live; a minute in which it is seen is written again. */
   private void live(String session, String tenant, LifecycleEvent event) throws SQLException {
     EventType type = event.type();
     long at = event.time().toEpochMilli();
-    Span open =
-        sql.first(
-                row -> new Span(row.getString(1), row.getLong(2)),
-                "SELECT tenant, seen_to FROM metric_span WHERE session = ?",
-                session)
-            .orElse(null);
-    if (open == null) {
-      if (type == EventType.SESSION_CLAIMED) {
-        mark(at, tenant, 1);
-        see(session, new Span(tenant, minute(at)));
-      }
-      return;
-    }
-    // Clocks of two machines differ: an end never counts before what is counted already.
-    long now = Math.max(at, open.seenTo);
-    // It is there from the start of each minute after the last one that it was seen in.
-    for (long start = Math.max(open.seenTo + MINUTE, minute(now) - MOST_SILENT);
-        start <= now;
-        start += MINUTE) {
-      mark(start, open.tenant, 1);
-    }
-    if (type.terminal() || type == EventType.SESSION_LEASE_ENDED) {
-      mark(now, open.tenant, -1);
-      sql.update("DELETE FROM metric_span WHERE session = ?", session);
-    } else if (minute(now) != open.seenTo) {
-      see(session, new Span(open.tenant, minute(now)));
+    int ends = type.terminal() || type == EventType.SESSION_LEASE_ENDED ? 1 : 0;
+    int changed =
+        type == EventType.SESSION_CLAIMED
+            ? sql.update(
+                "INSERT OR IGNORE INTO metric_span (session, tenant, claimed, seen, ended) VALUES"
+                    + " (?1, ?2, ?3, ?3, 0)",
+                session,
+                tenant,
+                at)
+            // Clocks of two machines differ: a session never ends before it was seen.
+            : sql.update(
+                "UPDATE metric_span SET seen = max(seen, ?2), ended = ?3 WHERE session = ?1 AND"
+                    + " ended = 0 AND (?3 = 1 OR seen < ?4)",
+                session,
+                at,
+                ends,
+                minute(at));
+    if (changed > 0) {
+      due(minute(at), tenant);
     }
   }
 
-  private void see(String session, Span span) throws SQLException {
+  private void due(long minute, String tenant) throws SQLException {
     sql.update(
-        "INSERT OR REPLACE INTO metric_span (session, tenant, seen_to) VALUES (?, ?, ?)",
-        session,
-        span.tenant,
-        span.seenTo);
-  }
-
-  private void mark(long at, String tenant, long change) throws SQLException {
-    new Minute(Instant.ofEpochMilli(at), tenant).add(LIVE + (at - minute(at)), change);
+        "INSERT OR IGNORE INTO metric_due (size, start, tenant) VALUES ('1m', ?1, ?3), ('1h', ?2,"
+            + " ?3)",
+        minute,
+        Math.floorDiv(minute, HOUR) * HOUR,
+        tenant);
   }
 
   /** The counters of one tenant in one minute. */
@@ -227,12 +208,7 @@ final class MetricFold {
     Minute(Instant at, String tenant) throws SQLException {
       this.start = minute(at.toEpochMilli());
       this.tenant = tenant;
-      sql.update(
-          "INSERT OR IGNORE INTO metric_due (size, start, tenant) VALUES ('1m', ?1, ?3), ('1h', ?2,"
-              + " ?3)",
-          start,
-          Math.floorDiv(start, HOUR) * HOUR,
-          tenant);
+      due(start, tenant);
     }
 
     void add(String name, long amount) throws SQLException {
@@ -262,12 +238,10 @@ final class MetricFold {
   }
 
   /** Windows whose record has to be written, the oldest ones first. */
-  List<Window> due(boolean hours, int most) throws SQLException {
+  List<Window> due(int most) throws SQLException {
     return sql.list(
         row -> new Window(row.getString(1), Instant.ofEpochMilli(row.getLong(2)), row.getString(3)),
-        "SELECT size, start, tenant FROM metric_due WHERE ?1 OR size = '1m' ORDER BY start, size,"
-            + " tenant LIMIT ?2",
-        hours ? 1 : 0,
+        "SELECT size, start, tenant FROM metric_due ORDER BY start, size, tenant LIMIT ?",
         most);
   }
 
@@ -284,25 +258,22 @@ final class MetricFold {
   void forget(Instant now) throws SQLException {
     long oldest = Math.floorDiv(now.minus(KEPT).toEpochMilli(), HOUR) * HOUR;
     sql.update("DELETE FROM metric_count WHERE start < ?", oldest);
-    sql.update("DELETE FROM metric_span WHERE seen_to < ?", oldest);
+    sql.update("DELETE FROM metric_span WHERE seen < ?", oldest);
   }
 
   /** The record of the metrics topic. */
   MetricWindow read(Window window) throws SQLException {
     long start = window.start().toEpochMilli();
+    long end = start + (window.size().equals(Window.HOURS) ? HOUR : MINUTE);
     var sums = new TreeMap<String, Long>();
-    var changes = new TreeMap<Long, Long>();
     sql.list(
         row -> {
-          String name = row.getString(2);
-          long value = row.getLong(3);
-          return name.startsWith(LIVE)
-              ? changes.merge(row.getLong(1) + number(name), value, Long::sum)
-              : sums.merge(name, value, name.startsWith(MOST) ? Math::max : Long::sum);
+          String name = row.getString(1);
+          return sums.merge(name, row.getLong(2), name.startsWith(MOST) ? Math::max : Long::sum);
         },
-        "SELECT start, name, value FROM metric_count WHERE start >= ? AND start < ? AND tenant = ?",
+        "SELECT name, value FROM metric_count WHERE start >= ? AND start < ? AND tenant = ?",
         start,
-        start + (window.size().equals(Window.HOURS) ? HOUR : MINUTE),
+        end,
         window.tenant());
     Map<String, Long> counts = ProjectionFile.ofKind(COUNTS, sums);
     long calls = ProjectionFile.ofKind(BATCH, sums).size();
@@ -315,7 +286,7 @@ final class MetricFold {
         window.tenant(),
         ProjectionFile.ofKind(ENDED, sums),
         sums.getOrDefault(CLAIMED, 0L),
-        peak(changes),
+        peak(start, end, window.tenant()),
         quantiles(RUNNING, sums),
         quantiles(WAITING, sums),
         sums.getOrDefault(TOKENS, 0L),
@@ -327,14 +298,23 @@ final class MetricFold {
         counts);
   }
 
-  /** The most sessions at one moment; each minute begins with those that are there already. */
-  private static long peak(SortedMap<Long, Long> changes) {
-    long minute = Long.MIN_VALUE;
+  /** The most sessions that were live at one moment of a window. */
+  private long peak(long start, long end, String tenant) throws SQLException {
+    var changes = new TreeMap<Long, Long>();
+    sql.list(
+        row -> {
+          changes.merge(row.getLong(1), 1L, Long::sum);
+          return changes.merge(row.getLong(2), -1L, Long::sum);
+        },
+        "SELECT max(claimed, ?1), CASE ended WHEN 1 THEN seen ELSE ?2 END FROM metric_span WHERE"
+            + " tenant = ?3 AND claimed < ?2 AND seen >= ?1",
+        start,
+        end,
+        tenant);
     long live = 0;
     long peak = 0;
-    for (var change : changes.entrySet()) {
-      live = minute(change.getKey()) == minute ? live + change.getValue() : change.getValue();
-      minute = minute(change.getKey());
+    for (long change : changes.values()) {
+      live += change;
       peak = Math.max(peak, live);
     }
     return peak;
@@ -359,10 +339,6 @@ final class MetricFold {
 
   private static long minute(long at) {
     return Math.floorDiv(at, MINUTE) * MINUTE;
-  }
-
-  private static long number(String name) {
-    return Long.parseLong(name.substring(name.indexOf('/') + 1));
   }
 
   /** The quantiles of the durations of a kind, in milliseconds; null if there are none. */

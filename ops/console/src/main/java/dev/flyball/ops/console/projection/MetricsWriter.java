@@ -7,8 +7,7 @@ import dev.flyball.ops.console.projection.MetricFold.Window;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
@@ -25,10 +24,7 @@ final class MetricsWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsWriter.class);
 
   /** A window is written at most once in this time. */
-  private static final Duration TICK = Duration.ofSeconds(2);
-
-  /** An hour is the sum of 60 minutes, so it costs more to write, and changes less each time. */
-  private static final Duration HOURS = TICK.multipliedBy(10);
+  private static final Duration TICK = Duration.ofSeconds(5);
 
   /** While the projection is further behind, windows of the past are still growing. */
   private static final double BEHIND_SECONDS = 60;
@@ -45,7 +41,6 @@ final class MetricsWriter implements AutoCloseable {
   private final String schema;
   private final Producer<String, byte[]> producer;
   private Instant next = Instant.EPOCH;
-  private Instant nextHours = Instant.EPOCH;
   private Health health = Health.healthy();
 
   MetricsWriter(KafkaClients clients, Projection projection) {
@@ -60,51 +55,41 @@ final class MetricsWriter implements AutoCloseable {
     return health;
   }
 
-  /** Writes what is due if it is time, and deletes what is no longer needed. */
-  void write(EventLag lag, Instant now) {
-    if (now.isBefore(next) || lag.seconds(now) > BEHIND_SECONDS) {
-      return;
+  /**
+   * Writes what is due if it is time, and deletes what is no longer needed.
+   *
+   * @param behindSeconds how far the projection is behind the events
+   */
+  void write(double behindSeconds, Instant now) {
+    if (!now.isBefore(next) && behindSeconds <= BEHIND_SECONDS) {
+      next = now.plus(TICK);
+      attempt(now);
     }
-    next = now.plus(TICK);
-    boolean hours = !now.isBefore(nextHours);
-    if (hours) {
-      nextHours = now.plus(HOURS);
-    }
-    attempt(now, hours);
   }
 
   /** Writes everything that is due, as the last thing that it does. */
   void finish(Instant now) {
-    while (health.equals(Health.healthy()) && attempt(now, true) == MOST) {}
+    while (health.equals(Health.healthy()) && attempt(now) == MOST) {}
   }
 
   /** Writes what is due; returns how many windows were. */
-  private int attempt(Instant now, boolean hours) {
-    var sent = new ArrayList<Window>();
+  private int attempt(Instant now) {
+    var sent = new LinkedHashMap<Window, Future<?>>();
     try {
       projection.commit(() -> {
-        List<Window> due = projection.metrics.due(hours, MOST);
-        var written = new ArrayList<Future<?>>();
-        for (Window window : due) {
-          written.add(
+        for (Window window : projection.metrics.due(MOST)) {
+          byte[] value = RecordJson.bytes(projection.metrics.read(window));
+          sent.put(
+              window,
               producer.send(
                   new ProducerRecord<>(
-                      topic,
-                      null,
-                      window.key(),
-                      RecordJson.bytes(projection.metrics.read(window)),
-                      EventHeaders.schema(schema))));
+                      topic, null, window.key(), value, EventHeaders.schema(schema))));
         }
-        for (Future<?> each : written) {
-          acknowledged(each);
+        for (var each : sent.entrySet()) {
+          acknowledged(each.getValue());
+          projection.metrics.written(each.getKey());
         }
-        for (Window window : due) {
-          projection.metrics.written(window);
-        }
-        if (hours) {
-          projection.metrics.forget(now);
-        }
-        sent.addAll(due);
+        projection.metrics.forget(now);
       });
       health = Health.healthy();
     } catch (KafkaException e) {

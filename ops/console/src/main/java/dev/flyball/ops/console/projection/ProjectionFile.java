@@ -13,9 +13,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -159,23 +157,6 @@ public final class ProjectionFile {
               + " WHERE tenant IN ("
               + names
               + ")");
-    }
-  }
-
-  /**
-   * What tells this file from one that replaced it; empty if there is none. A reader of the old one
-   * never sees a change.
-   *
-   * @throws StartFailure if it cannot be asked
-   */
-  public static Optional<Object> identity(Path data) {
-    Path file = data.resolve(NAME);
-    try {
-      return Optional.ofNullable(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      throw new StartFailure(file + " cannot be read: " + e.getMessage() + "; check it", e);
     }
   }
 

@@ -1,9 +1,15 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.Folded;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -11,6 +17,8 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.ops.telemetry.Health;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,18 +26,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeClusterOptions;
-import org.apache.kafka.clients.admin.DescribeTopicsOptions;
-import org.apache.kafka.clients.admin.ListTopicsOptions;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -40,7 +42,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topics of the projection, read from the position stored with its rows. One thread. */
+/**
+ * The topics of the projection, read from the position stored with its rows, and the ledger, folded
+ * and compared with the sessions that started. One thread.
+ */
 final class ProjectionInput implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProjectionInput.class);
 
@@ -57,9 +62,10 @@ final class ProjectionInput implements AutoCloseable {
 
   private final Topics topics;
   private final Projection projection;
-  private final ProjectionTopics assigned;
   private final Consumer<String, byte[]> consumer;
-  private final LedgerInput ledger;
+  private final ProjectionTopics assigned;
+  private final LedgerReader reader;
+  private final Permits permits;
   private final Producer<String, byte[]> producer;
   private final DeadLetterPublisher deadLetters;
   private final Runnable buried;
@@ -67,20 +73,48 @@ final class ProjectionInput implements AutoCloseable {
   /** Null if this console writes no metrics. */
   private final @Nullable MetricsWriter metrics;
 
-  private boolean ledgerShown;
+  private LedgerState ledger;
+
+  /** Whether the ledger's rows are older than what was read. */
+  private boolean ledgerMoved = true;
+
+  /** How far the ledger's stored state goes, and when it was stored. */
+  private long keptTo = -1;
+
   private Instant kept = Instant.MIN;
   private Instant asOf = Instant.MIN;
   private EventLag lag = EventLag.NONE;
-  private boolean ledgerMoved;
 
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
+
+  /**
+   * How far the projection is behind the end of session-events, by what the consumer knows without
+   * asking a broker. What was polled counts until it is stored: where the disk accepts no commit,
+   * the lag grows.
+   *
+   * @param records not stored yet
+   * @param since append time of the oldest polled event that is not stored, otherwise of the newest
+   *     one that is
+   */
+  record EventLag(long records, Instant since) {
+    static final EventLag NONE = new EventLag(0, Instant.EPOCH);
+
+    /** The age of what it is behind, in seconds; 0 if it is not. */
+    double seconds(Instant now) {
+      return records == 0 || since.equals(Instant.EPOCH)
+          ? 0
+          : Math.max(0, Duration.between(since, now).toMillis() / 1000.0);
+    }
+  }
 
   private ProjectionInput(
       KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
     this.topics = clients.topics();
     this.projection = projection;
-    this.ledger = new LedgerInput(clients, projection, CONTACT);
+    this.reader = LedgerReader.open(clients, CONTACT);
+    this.ledger = reader.start();
+    this.permits = new Permits(ledger.offset());
     this.consumer = clients.follower("projection", Map.of("auto.offset.reset", "none"));
     this.producer = clients.producer("dead-letters");
     this.deadLetters = new DeadLetterPublisher(producer, topics, "console", InstantSource.system());
@@ -99,7 +133,7 @@ final class ProjectionInput implements AutoCloseable {
                 topics.deadLetters(),
                 topics.metrics(),
                 topics.sessionLedger()),
-            Map.of(topics.sessionLedger(), ledger.reader().topicId()));
+            reader.topicId());
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
@@ -117,7 +151,7 @@ final class ProjectionInput implements AutoCloseable {
 
   /** The ledger as far as it was read. */
   LedgerState ledger() {
-    return ledger.state();
+    return ledger;
   }
 
   EventLag lag() {
@@ -130,7 +164,7 @@ final class ProjectionInput implements AutoCloseable {
    * @param now the wall clock
    */
   Health health(Instant now) {
-    Instant contact = ledger.answered();
+    Instant contact = reader.answered();
     if (contact.plus(SILENCE).isBefore(now)) {
       return new Health(
           Health.Status.DEGRADED,
@@ -141,7 +175,7 @@ final class ProjectionInput implements AutoCloseable {
                   "Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS))));
     }
     Health written = metrics == null ? Health.healthy() : metrics.health();
-    return ledger.reader().caughtUp() ? written : Health.starting("reading the ledger");
+    return reader.caughtUp() ? written : Health.starting("reading the ledger");
   }
 
   /**
@@ -159,20 +193,58 @@ final class ProjectionInput implements AutoCloseable {
       throw e;
     }
     polled = List.copyOf(records);
-    lag = lag.with(polled, consumer, topics.sessionEvents());
-    boolean moved = ledger.fold(atMost);
-    ledgerMoved = moved || !ledgerShown;
+    long left =
+        consumer.assignment().stream()
+            .filter(it -> it.topic().equals(topics.sessionEvents()))
+            .mapToLong(it -> consumer.currentLag(it).orElse(0))
+            .sum();
+    LongSummaryStatistics times = eventTimes();
+    lag = new EventLag(left + times.getCount(), since(times.getCount(), times.getMin()));
+    foldLedger(atMost);
+  }
+
+  /** The append times of the polled events, in milliseconds. */
+  private LongSummaryStatistics eventTimes() {
+    return polled.stream()
+        .filter(record -> record.topic().equals(topics.sessionEvents()))
+        .mapToLong(ConsumerRecord::timestamp)
+        .summaryStatistics();
+  }
+
+  private Instant since(long events, long millis) {
+    return events == 0 ? lag.since() : Instant.ofEpochMilli(millis);
+  }
+
+  /** Folds the next entries of the ledger, waiting at most this long for some. */
+  private void foldLedger(Duration atMost) {
+    // A new consumer that is polled without waiting takes many polls to fetch its first record.
+    for (LedgerRecord record : reader.poll(reader.caughtUp() ? Duration.ZERO : atMost)) {
+      Optional<LedgerEntry> entry = record.maybeEntry();
+      if (entry.isEmpty()) {
+        ledger = ledger.skip(record.offset());
+      } else {
+        Folded folded = ledger.fold(entry.get(), record.offset(), record.appendTime());
+        ledger = folded.state();
+        if (folded.effect() instanceof Effect.Claimed claimed) {
+          permits.claimed(record.offset(), claimed.lease().session());
+        }
+      }
+      ledgerMoved = true;
+    }
   }
 
   /**
    * Stores what was polled; the ledger, while it moves, only once a second or if {@code keepNow}.
+   *
+   * @return whether there was anything to store
    */
-  void commit(boolean keepNow) {
+  boolean commit(boolean keepNow) {
     Instant now = Instant.now();
-    Instant contact = ledger.answered();
-    boolean keep = !ledger.kept() && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
+    Instant contact = reader.answered();
+    boolean keep =
+        keptTo != reader.position() && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
     if (polled.isEmpty() && !ledgerMoved && !keep && !contact.isAfter(asOf)) {
-      return;
+      return false;
     }
     projection.commit(() -> {
       for (ConsumerRecord<String, byte[]> record : polled) {
@@ -181,27 +253,32 @@ final class ProjectionInput implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.positions.put(partition, consumer.position(partition));
       }
-      ledger.put(now);
+      projection.ledger.put(ledger, now);
+      for (Permits.Started start : permits.without(ledger.offset())) {
+        projection.alarms.raise(AlarmTable.Rule.PERMIT, start.session(), 1, start.at());
+      }
       if (keep) {
-        ledger.keep();
+        projection.ledger.keep(ledger);
       }
       if (contact.isAfter(asOf)) {
         projection.asOf(contact);
       }
     });
     if (keep) {
-      ledger.keptNow();
+      keptTo = reader.position();
       kept = now;
     }
-    ledgerShown = true;
+    ledgerMoved = false;
     asOf = contact;
-    lag = lag.stored(polled, topics.sessionEvents());
+    LongSummaryStatistics times = eventTimes();
+    lag = new EventLag(lag.records() - times.getCount(), since(times.getCount(), times.getMax()));
+    return true;
   }
 
   /** Writes the windows that have changed, if it is time. */
   void writeMetrics(Instant now) {
     if (metrics != null) {
-      metrics.write(lag, now);
+      metrics.write(lag.seconds(now), now);
     }
   }
 
@@ -214,28 +291,24 @@ final class ProjectionInput implements AutoCloseable {
 
   /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
-    assigned.assign();
-    var partitions = new HashSet<>(consumer.assignment());
-    partitions.add(ledger.partition());
-    return assigned.ends(partitions);
+    return assigned.ends();
   }
 
-  /** Whether everything before these ends is in the projection. */
+  /** Whether everything before these ends is in the projection, with the ledger's state. */
   boolean reached(Map<TopicPartition, Long> ends) {
-    return ledgerShown
-        && ends.entrySet().stream().allMatch(end -> shown(end.getKey()) >= end.getValue());
+    return ends.entrySet().stream().allMatch(end -> shown(end.getKey()) >= end.getValue());
   }
 
   private long shown(TopicPartition partition) {
     long read = consumer.position(partition);
-    return partition.equals(ledger.partition()) ? Math.min(ledger.keptTo(), read) : read;
+    return partition.topic().equals(topics.sessionLedger()) ? Math.min(keptTo, read) : read;
   }
 
   @Override
   public void close() {
     KafkaClients.closeFollower(consumer);
     assigned.close();
-    ledger.close();
+    reader.close();
     producer.close(CLOSE_LIMIT);
     if (metrics != null) {
       metrics.close();
@@ -251,7 +324,7 @@ final class ProjectionInput implements AutoCloseable {
         if (record.value() != null) {
           LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
           projection.event(event);
-          ledger.saw(event);
+          started(event);
           if (metrics != null) {
             projection.metrics.event(event, Instant.ofEpochMilli(record.timestamp()));
           }
@@ -285,6 +358,17 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
+  /** Takes a start up, if it names this ledger. */
+  private void started(LifecycleEvent event) {
+    if (event.type() == EventType.SESSION_SPAWNED && event.data().has(Field.TOKEN)) {
+      Token token = Token.parse(event.data().text(Field.TOKEN).orElseThrow());
+      if (token.topicId().equals(reader.topicId())) {
+        String session = event.data().text(Field.SESSION).orElse("");
+        permits.started(new Permits.Started(session, token.offset(), event.time()));
+      }
+    }
+  }
+
   /**
    * Writes a dead letter and waits for the acknowledgement: the position is committed past the
    * record only after it.
@@ -307,138 +391,5 @@ final class ProjectionInput implements AutoCloseable {
 
   private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {
     return record.value() == null ? null : RecordJson.read(record.value(), type);
-  }
-
-  /**
-   * Which topics are read, and from where: the position stored with the rows, if it still exists.
-   * Without that check a consumer that finds its position deleted would read the topic again on top
-   * of the rows that it made before. Used by the projection's thread.
-   */
-  static final class ProjectionTopics implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ProjectionTopics.class);
-
-    /** How often a missing topic is looked up again. */
-    private static final Duration LOOK = Duration.ofSeconds(1);
-
-    /** Kafka's own limit is a minute, in which health would not change. */
-    private static final int ANSWER_MILLIS = 5_000;
-
-    private final KafkaClients clients;
-    private final Projection projection;
-    private final Consumer<String, byte[]> consumer;
-
-    /**
-     * Asks for offsets. A broker answers the questions of a connection one after the other, so
-     * those of {@link #consumer} would wait for its fetch, which waits for records.
-     */
-    private final Consumer<String, byte[]> asking;
-
-    private final Set<String> names;
-    private final Map<String, String> ledgerId;
-    private final Set<String> missing;
-    private Instant looked = Instant.MIN;
-
-    /**
-     * Assigns nothing yet.
-     *
-     * @param consumer must throw where its position does not exist, instead of choosing another
-     * @param ledgerId the id of the ledger's topic by its name
-     */
-    ProjectionTopics(
-        KafkaClients clients,
-        Projection projection,
-        Consumer<String, byte[]> consumer,
-        Set<String> names,
-        Map<String, String> ledgerId) {
-      this.clients = clients;
-      this.projection = projection;
-      this.consumer = consumer;
-      this.asking = clients.consumer("projection-ends");
-      this.names = Set.copyOf(names);
-      this.ledgerId = Map.copyOf(ledgerId);
-      this.missing = new HashSet<>(names);
-    }
-
-    /** Does what {@link #assign} does if a topic is missing and it is time to look it up again. */
-    void assignMissing() {
-      if (looked.plus(LOOK).isBefore(Instant.now())) {
-        assign();
-      }
-    }
-
-    /**
-     * Assigns topics that have appeared, after checking that the projection's rows belong to this
-     * cluster and were read from these topics.
-     */
-    void assign() {
-      looked = Instant.now();
-      if (missing.isEmpty()) {
-        return;
-      }
-      var found = new HashMap<String, TopicDescription>();
-      var ids = new HashMap<>(ledgerId);
-      describe(found, ids);
-      if (missing.stream().noneMatch(found::containsKey)) {
-        return;
-      }
-      var partitions = new HashSet<TopicPartition>();
-      for (TopicDescription topic : found.values()) {
-        topic
-            .partitions()
-            .forEach(it -> partitions.add(new TopicPartition(topic.name(), it.partition())));
-      }
-      Map<TopicPartition, Long> begins = asking.beginningOffsets(partitions);
-      Map<TopicPartition, Long> ends = asking.endOffsets(partitions);
-      projection.commit(() -> {
-        var _ = projection.belongTo(ids, ends);
-        consumer.assign(partitions);
-        for (TopicPartition partition : partitions) {
-          consumer.seek(partition, begin(partition, begins.getOrDefault(partition, 0L)));
-        }
-      });
-      missing.removeAll(found.keySet());
-    }
-
-    /** Where these partitions end now. */
-    Map<TopicPartition, Long> ends(Set<TopicPartition> partitions) {
-      return asking.endOffsets(partitions);
-    }
-
-    @Override
-    public void close() {
-      asking.close();
-    }
-
-    /**
-     * Where to continue; records that the topic no longer keeps are skipped, which the log says.
-     */
-    private long begin(TopicPartition partition, long first) throws SQLException {
-      OptionalLong next = projection.positions.next(partition);
-      if (next.isPresent() && next.getAsLong() < first) {
-        LOG.warn(
-            "records were deleted before the console read them; going on with the oldest that"
-                + " exists: topic={} partition={} offset={} from={}",
-            partition.topic(),
-            partition.partition(),
-            next.getAsLong(),
-            first);
-      }
-      return Math.max(first, next.orElse(0));
-    }
-
-    private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {
-      Set<String> wanted = new HashSet<>(names);
-      try (Admin admin = clients.admin("console")) {
-        var cluster = new DescribeClusterOptions().timeoutMs(ANSWER_MILLIS);
-        var list = new ListTopicsOptions().timeoutMs(ANSWER_MILLIS);
-        var describe = new DescribeTopicsOptions().timeoutMs(ANSWER_MILLIS);
-        ids.put("cluster", admin.describeCluster(cluster).clusterId().get());
-        wanted.retainAll(admin.listTopics(list).names().get());
-        found.putAll(admin.describeTopics(wanted, describe).allTopicNames().get());
-        found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
-      } catch (ExecutionException | InterruptedException e) {
-        throw ProjectionInput.failed(e);
-      }
-    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -51,6 +52,9 @@ public final class Projector implements AutoCloseable {
   private @Nullable Map<TopicPartition, Long> goal;
 
   private int asked;
+
+  /** How often the projection was changed; counted by the console's thread. */
+  private final AtomicLong commits = new AtomicLong();
 
   /** Whether Kafka was read since the start; until then its silence is not degraded. */
   private boolean reached;
@@ -93,6 +97,11 @@ public final class Projector implements AutoCloseable {
   /** The current health. */
   public Health health() {
     return health;
+  }
+
+  /** How often the projection was changed since this was opened. */
+  public long commits() {
+    return commits.get();
   }
 
   /**
@@ -147,7 +156,9 @@ public final class Projector implements AutoCloseable {
       while (stopping.getCount() > 0) {
         feed.poll(IDLE);
         figures.behind(feed.lag());
-        feed.commit(!waiting.isEmpty());
+        if (feed.commit(!waiting.isEmpty())) {
+          commits.incrementAndGet();
+        }
         figures.behind(feed.lag());
         reached = true;
         health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));

@@ -35,7 +35,7 @@ final class SessionTable {
     String tenant = TenantScope.tenantOf(event.subject());
     boolean live = reported(id, tenant, event);
     if (!live && type.terminal()) {
-      alarms.secondTerminal(id, event.time());
+      alarms.raise(AlarmTable.Rule.TERMINAL, id, 1, event.time());
     }
     alarms.survivors(id, event);
     if (!live) {

@@ -262,12 +262,16 @@ CREATE TABLE metric_count (
   PRIMARY KEY (start, tenant, name)
 ) WITHOUT ROWID;
 
--- Claimed sessions that have not ended, and the last minute that counts each as live.
+-- From when to when sessions were live, as long as their windows may change.
 CREATE TABLE metric_span (
   session TEXT PRIMARY KEY,
   tenant TEXT NOT NULL,
-  seen_to INTEGER NOT NULL
+  claimed INTEGER NOT NULL,
+  seen INTEGER NOT NULL,
+  ended INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+CREATE INDEX metric_span_by_time ON metric_span (tenant, seen);
 
 -- Windows whose record of the metrics topic has to be written.
 CREATE TABLE metric_due (

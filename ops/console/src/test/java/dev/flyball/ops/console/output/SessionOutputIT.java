@@ -2,11 +2,9 @@ package dev.flyball.ops.console.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,20 +63,6 @@ class SessionOutputIT {
         .containsExactly("second", "[1 chunk is missing]", "fourth");
   }
 
-  @Test
-  void aSessionIsLiveWhileTheLedgerHoldsItsLease() {
-    KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
-    long claimed = KAFKA.produce(ledger(), "a/b/1", Sample.claim("a/b/1", "q1", "live")).offset();
-    try (LeaseWatch watch = LeaseWatch.open(KAFKA.clients("test"), "live");
-        LeaseWatch never = LeaseWatch.open(KAFKA.clients("test"), "never")) {
-      assertThat(watch.live()).isTrue();
-      assertThat(never.live()).isFalse();
-
-      KAFKA.produce(ledger(), "a/b/1", new LedgerEntry.Expire("live", claimed));
-      KafkaFixture.await().untilAsserted(() -> assertThat(watch.live()).isFalse());
-    }
-  }
-
   private static List<OutputLine> read(String session, @Nullable Instant since) {
     return read(session, since, null);
   }
@@ -101,9 +85,5 @@ class SessionOutputIT {
 
   private static String topic() {
     return KAFKA.topics().sessionOutput();
-  }
-
-  private static String ledger() {
-    return KAFKA.topics().sessionLedger();
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -14,7 +13,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
@@ -22,43 +20,19 @@ import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.ops.console.view.SourceStatus;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class HistoryTest {
-  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
-
-  @TempDir Path folder;
-  private Projection projection;
-  private ConsoleView view;
-
-  @BeforeEach
-  void open() {
-    projection = new Projection(folder, 3, 100);
-    view = ConsoleView.open(folder).orElseThrow();
-  }
-
-  @AfterEach
-  void close() {
-    view.close();
-    projection.close();
-  }
-
+class HistoryTest extends ProjectionFixture {
   @Test
   @DisplayName("an ended session has title, attempt, exit code, signal and agent (S0-16, S0-31)")
   void anEndedSessionIsWholeInItsRow() {
-    projection.commit(
-        () -> projection.items.put("a/b/1", ProjectionTest.state(new ItemPhase.New(), T)));
+    put("a/b/1", new ItemPhase.New());
     session(
         EventType.SESSION_SPAWNED,
         "s1",
@@ -211,7 +185,6 @@ class HistoryTest {
     entries.add(new LedgerEntry.Resume("tenant:a", 2, "bob", "done"));
     entries.add(new LedgerEntry.Cap("global", 5, 0, "ann", "night"));
     entries.add(new LedgerEntry.Budget("global", new Limits(1_500_000L, null), 5, "ann", "month"));
-    LedgerState ledger = LedgerState.empty();
     var effects = new ArrayList<Boolean>();
     for (int n = 0; n < entries.size(); n++) {
       LedgerState before = ledger;
@@ -240,16 +213,9 @@ class HistoryTest {
 
   @Test
   void spendOfTheDayIsThatOfTheLedger() {
-    LedgerState ledger = LedgerState.empty();
-    for (LedgerEntry entry :
-        List.<LedgerEntry>of(
-            new LedgerEntry.Init(3, 45_000, List.of()),
-            new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month"),
-            new LedgerEntry.Spend("a", "t1", 900_000, 7))) {
-      ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
-    }
-    LedgerState last = ledger;
-    projection.commit(() -> projection.ledger.keep(last));
+    fold(new LedgerEntry.Init(3, 45_000, List.of()));
+    fold(new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month"));
+    fold(new LedgerEntry.Spend("a", "t1", 900_000, 7));
 
     assertThat(view.spend(T))
         .isEqualTo(
@@ -262,11 +228,11 @@ class HistoryTest {
   }
 
   private void session(EventType type, String id, int second, EventData data) {
-    commit(type, "a/b/1", second, data.with(Field.SESSION, id));
+    says(type, "a/b/1", T.plusSeconds(second), data.with(Field.SESSION, id));
   }
 
   private void poll(EventType type, String poll, int second, EventData data) {
-    commit(type, "a/b", second, data.with(Field.POLL, poll));
+    says(type, "a/b", T.plusSeconds(second), data.with(Field.POLL, poll));
   }
 
   private static EventData next(int second) {
@@ -274,10 +240,10 @@ class HistoryTest {
   }
 
   private void command(EventType type, String id, int second, String command) {
-    commit(
+    says(
         type,
         "a/b/1",
-        second,
+        T.plusSeconds(second),
         EventData.EMPTY
             .with(Field.COMMAND, command)
             .with(Field.COMMAND_ID, id)
@@ -285,13 +251,5 @@ class HistoryTest {
             .with(Field.REASON, "why")
             .with(Field.BEFORE, "dead")
             .with(Field.AFTER, type == EventType.COMMAND_DONE ? "new" : null));
-  }
-
-  private void commit(EventType type, @Nullable String subject, int second, EventData data) {
-    String about = subject == null ? "-" : subject;
-    projection.commit(() ->
-        projection.event(
-            new LifecycleEvent(
-                "e" + second + type, type, "/test", about, T.plusSeconds(second), data)));
   }
 }

@@ -10,39 +10,16 @@ import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.testkit.Sample;
-import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ItemSearchTest {
-  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
-
-  @TempDir Path folder;
-  private Projection projection;
-  private ConsoleView view;
-
-  @BeforeEach
-  void open() {
-    projection = new Projection(folder, 3, 2);
-    view = ConsoleView.open(folder).orElseThrow();
-  }
-
-  @AfterEach
-  void close() {
-    view.close();
-    projection.close();
-  }
-
+class ItemSearchTest extends ProjectionFixture {
   @ParameterizedTest
   @CsvSource({
     "9493709, acme/ado/9493709",

@@ -11,7 +11,6 @@ import dev.flyball.contract.metric.MetricWindow.Quantiles;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.projection.MetricFold.Window;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,30 +19,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("What each event adds to its windows")
-class MetricFoldTest {
-  private static final Instant T = Instant.parse("2026-11-25T02:13:00Z");
+class MetricFoldTest extends ProjectionFixture {
+  private static final Instant M = Instant.parse("2026-11-25T02:13:00Z");
   private static final Instant HOUR = Instant.parse("2026-11-25T02:00:00Z");
   private static final EventData NONE = EventData.EMPTY;
-
-  @TempDir Path folder;
-  private Projection projection;
-
-  @BeforeEach
-  void open() {
-    projection = new Projection(folder, 9, 9);
-  }
-
-  @AfterEach
-  void close() {
-    projection.close();
-  }
 
   @Test
   void aSessionsEndCountsItsOutcomeDurationsUseAndProcesses() throws SQLException {
@@ -65,7 +48,7 @@ class MetricFoldTest {
   void aKillIsCountedByTheCodeOfItsFailure() throws SQLException {
     LifecycleEvent silent = ended(EventType.SESSION_TIMED_OUT, "timedOut", List.of("TERM"));
     var failure = new Failure(Failure.Kind.TRANSIENT, "silent");
-    says(event(silent.type(), T, silent.data().with(Field.FAILURE, failure)));
+    says(event(silent.type(), M, silent.data().with(Field.FAILURE, failure)));
     says(ended(EventType.SESSION_CANCELLED, "cancelled", List.of("TERM", "KILL")));
 
     assertThat(minute().kills()).isEqualTo(Map.of("silent", 1L, "cancelled", 1L));
@@ -76,7 +59,7 @@ class MetricFoldTest {
     says(
         event(
             EventType.SESSION_CANCELLED,
-            T,
+            M,
             NONE.with(Field.WAITING_MS, 5_000, Field.RECEIPT, Receipt.notStarted())));
 
     assertThat(minute().running()).isNull();
@@ -85,13 +68,13 @@ class MetricFoldTest {
 
   @Test
   void claimsAreCountedAndOtherEventsByName() throws SQLException {
-    says(event(EventType.SESSION_CLAIMED, T, NONE));
-    says(event(EventType.ITEM_CHANGED, T, NONE));
-    says(event(EventType.ITEM_CHANGED, T, NONE));
-    says(event(EventType.POLL_FAILED, T, NONE));
-    says(event(EventType.SESSION_PROGRESSED, T, NONE));
-    says(event(EventType.SESSION_LEASE_ENDED, T, NONE.with(Field.ENDED_BY, "expired")));
-    projection.commit(() -> projection.metrics.unreadable("acme/web", T));
+    says(event(EventType.SESSION_CLAIMED, M, NONE));
+    says(event(EventType.ITEM_CHANGED, M, NONE));
+    says(event(EventType.ITEM_CHANGED, M, NONE));
+    says(event(EventType.POLL_FAILED, M, NONE));
+    says(event(EventType.SESSION_PROGRESSED, M, NONE));
+    says(event(EventType.SESSION_LEASE_ENDED, M, NONE.with(Field.ENDED_BY, "expired")));
+    projection.commit(() -> projection.metrics.unreadable("acme/web", M));
 
     assertThat(minute().claimed()).isEqualTo(1);
     assertThat(minute().counts())
@@ -101,14 +84,14 @@ class MetricFoldTest {
 
   @Test
   void anHourIsTheSumOfItsMinutesAndTheHighestOfTheirPeaks() throws SQLException {
-    LifecycleEvent alive = event(EventType.SESSION_KILLED, T, NONE.with(Field.SURVIVORS, 3));
+    LifecycleEvent alive = event(EventType.SESSION_KILLED, M, NONE.with(Field.SURVIVORS, 3));
     says(alive);
     says(alive);
-    says(triaged("b1", T));
-    says(triaged("b1", T));
-    says(triaged("b2", T));
-    says(triaged("b1", T.plusSeconds(60)));
-    says(event(EventType.SESSION_KILLED, T.plusSeconds(60), NONE.with(Field.SURVIVORS, 2)));
+    says(triaged("b1", M));
+    says(triaged("b1", M));
+    says(triaged("b2", M));
+    says(triaged("b1", M.plusSeconds(60)));
+    says(event(EventType.SESSION_KILLED, M.plusSeconds(60), NONE.with(Field.SURVIVORS, 2)));
 
     assertThat(minute().counts())
         .containsAllEntriesOf(Map.of("item.triaged", 3L, "triage.calls", 2L));
@@ -123,26 +106,26 @@ class MetricFoldTest {
 
   @Test
   void whatIsDroppedSavesTheAverageCostUntilThen() throws SQLException {
-    LifecycleEvent duplicate = event(EventType.ITEM_DUPLICATE, T, NONE);
+    LifecycleEvent duplicate = event(EventType.ITEM_DUPLICATE, M, NONE);
     says(duplicate);
     assertThat(minute().savedMicros()).isZero();
 
     says(ended(EventType.SESSION_COMPLETED, "completed", List.of()));
     says(duplicate);
-    says(event(EventType.ITEM_SKIPPED, T, NONE.with(Field.MODEL, "rules/2")));
-    says(event(EventType.ITEM_SKIPPED, T, NONE));
+    says(event(EventType.ITEM_SKIPPED, M, NONE.with(Field.MODEL, "rules/2")));
+    says(event(EventType.ITEM_SKIPPED, M, NONE));
 
     assertThat(minute().savedMicros()).isEqualTo(2 * 70_000);
   }
 
   @Test
   void anEventLateByADayCountsInItsWindowAndALaterOneAsLate() throws SQLException {
-    LifecycleEvent event = event(EventType.ITEM_CHANGED, T, NONE);
-    Instant tooLate = T.plus(MetricFold.GRACE).plusMillis(1);
+    LifecycleEvent event = event(EventType.ITEM_CHANGED, M, NONE);
+    Instant tooLate = M.plus(MetricFold.GRACE).plusMillis(1);
     projection.commit(() -> {
-      projection.metrics.event(event, T.plus(MetricFold.GRACE));
+      projection.metrics.event(event, M.plus(MetricFold.GRACE));
       projection.metrics.event(event, tooLate);
-      projection.metrics.event(event, T.minus(Duration.ofHours(2)));
+      projection.metrics.event(event, M.minus(Duration.ofHours(2)));
     });
 
     assertThat(minute().counts()).isEqualTo(Map.of("item.changed", 1L));
@@ -152,36 +135,39 @@ class MetricFoldTest {
 
   @Test
   void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() throws SQLException {
-    says(event(EventType.ITEM_CHANGED, T, NONE));
-    projection.commit(() -> projection.metrics.unreadable("x".repeat(999) + "/a", T));
+    says(event(EventType.ITEM_CHANGED, M, NONE));
+    projection.commit(() -> projection.metrics.unreadable("x".repeat(999) + "/a", M));
     MetricFold metrics = projection.metrics;
-    assertThat(metrics.due(false, 9))
+    List<Window> due = metrics.due(9);
+    assertThat(due)
         .extracting(Window::key)
-        .containsExactly("1m/2026-11-25T02:13:00Z/-", "1m/2026-11-25T02:13:00Z/acme");
-    List<Window> due = metrics.due(true, 9);
-    assertThat(due).hasSize(4);
+        .containsExactly(
+            "1h/2026-11-25T02:00:00Z/-",
+            "1h/2026-11-25T02:00:00Z/acme",
+            "1m/2026-11-25T02:13:00Z/-",
+            "1m/2026-11-25T02:13:00Z/acme");
     for (Window window : due) {
       metrics.written(window);
     }
-    assertThat(metrics.due(true, 9)).isEmpty();
+    assertThat(metrics.due(9)).isEmpty();
 
-    metrics.forget(T.plus(Duration.ofHours(47)));
+    metrics.forget(M.plus(Duration.ofHours(47)));
     assertThat(minute().counts()).isNotEmpty();
-    metrics.forget(T.plus(Duration.ofHours(49)));
+    metrics.forget(M.plus(Duration.ofHours(49)));
     assertThat(minute().counts()).isEmpty();
   }
 
   @Test
   void aSessionIsThereInEachMinuteUntilItsEnd() throws SQLException {
-    says(event(EventType.SESSION_PROGRESSED, T, NONE));
-    says(event(EventType.SESSION_CLAIMED, T.plusSeconds(61), NONE));
-    says(event(EventType.SESSION_PROGRESSED, T.plusSeconds(185), NONE));
-    says(event(EventType.SESSION_LEASE_ENDED, T.plusSeconds(130), NONE));
-    says(event(EventType.SESSION_COMPLETED, T.plusSeconds(240), NONE));
+    says(event(EventType.SESSION_PROGRESSED, M, NONE));
+    says(event(EventType.SESSION_CLAIMED, M.plusSeconds(61), NONE));
+    says(event(EventType.SESSION_PROGRESSED, M.plusSeconds(185), NONE));
+    says(event(EventType.SESSION_LEASE_ENDED, M.plusSeconds(130), NONE));
+    says(event(EventType.SESSION_COMPLETED, M.plusSeconds(240), NONE));
 
     assertThat(peaks(5))
-        .as("an end never counts before what is counted already")
-        .containsExactly(0L, 1L, 1L, 0L, 0L);
+        .as("a session never ends before it was seen")
+        .containsExactly(0L, 1L, 1L, 1L, 0L);
   }
 
   @Test
@@ -198,7 +184,7 @@ class MetricFoldTest {
       for (int i = 0; i < sessions.size(); i++) {
         EventData data = NONE.with(Field.SESSION, "s" + i);
         for (int end = 0; end < 2; end++) {
-          Instant at = T.plusMillis(sessions.get(i)[end]);
+          Instant at = M.plusMillis(sessions.get(i)[end]);
           EventType type = end == 0 ? EventType.SESSION_CLAIMED : EventType.SESSION_LEASE_ENDED;
           projection.metrics.event(event(type, at, data), at);
         }
@@ -228,7 +214,7 @@ class MetricFoldTest {
       EventData data =
           NONE.with(Field.RECEIPT, new Receipt("A", 1, 0, List.of(), 0))
               .with(Field.RUNNING_MS, each, Field.WAITING_MS, each / 51);
-      says(event(EventType.SESSION_COMPLETED, T.plusSeconds(each % 2 * 60L), data));
+      says(event(EventType.SESSION_COMPLETED, M.plusSeconds(each % 2 * 60L), data));
     }
 
     MetricWindow hour = read(new Window(Window.HOURS, HOUR, "acme"));
@@ -244,13 +230,13 @@ class MetricFoldTest {
   }
 
   private MetricWindow minute() throws SQLException {
-    return read(new Window("1m", T, "acme"));
+    return read(new Window("1m", M, "acme"));
   }
 
   private List<Long> peaks(int minutes) throws SQLException {
     var peaks = new ArrayList<Long>();
     for (int i = 0; i < minutes; i++) {
-      peaks.add(read(new Window("1m", T.plusSeconds(60L * i), "acme")).concurrencyPeak());
+      peaks.add(read(new Window("1m", M.plusSeconds(60L * i), "acme")).concurrencyPeak());
     }
     return peaks;
   }
@@ -267,7 +253,7 @@ class MetricFoldTest {
   private static LifecycleEvent ended(EventType type, String outcome, List<String> steps) {
     return event(
         type,
-        T,
+        M,
         NONE.with(Field.OUTCOME, outcome, Field.RECEIPT, new Receipt("A", 9, 0, steps, 2))
             .with(Field.RUNNING_MS, 900, Field.WAITING_MS, 40)
             .with(Field.TOKENS, 1_200, Field.COST_MICROS, 70_000));

@@ -2,8 +2,7 @@ package dev.flyball.ops.console.projection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.ops.console.projection.LedgerInput.Permits;
-import dev.flyball.ops.console.projection.LedgerInput.Permits.Started;
+import dev.flyball.ops.console.projection.Permits.Started;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -7,13 +7,11 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -32,35 +30,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class ProjectionTest {
-  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+class ProjectionTest extends ProjectionFixture {
   private static final TopicPartition EVENTS = new TopicPartition("flyball.session-events", 3);
 
-  @TempDir Path folder;
-  private Projection projection;
-  private ConsoleView view;
-
-  @BeforeEach
-  void open() {
-    projection = new Projection(folder, 3, 2);
-    view = ConsoleView.open(folder).orElseThrow();
-  }
-
-  @AfterEach
-  void close() {
-    view.close();
-    projection.close();
+  ProjectionTest() {
+    super(3, 2);
   }
 
   @Test
   void anItemIsShownWithItsStateWhileTheConsoleWrites() {
-    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
+    put("a/b/1", new ItemPhase.New());
     projection.commit(() ->
         projection.items.put("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
     projection.commit(
@@ -92,7 +74,7 @@ class ProjectionTest {
 
   @Test
   void anItemWaitsSinceItBeganToAndNotSinceItsLastStep() {
-    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
+    put("a/b/1", new ItemPhase.New());
     projection.commit(() ->
         projection.items.put(
             "a/b/1", state(new ItemPhase.Triaging("t", 1, 1, T, T), T.plusSeconds(60))));
@@ -102,16 +84,10 @@ class ProjectionTest {
 
   @Test
   void anItemRunsFromItsClaimOnAndNotOnlySinceTheLedgersStateIsStored() {
-    LedgerState ledger =
-        LedgerState.empty()
-            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, T)
-            .state()
-            .fold(Sample.claim("a/b/1", "q1", "s1"), 1, T)
-            .state();
-    projection.commit(() -> {
-      projection.items.put("a/b/1", state(new ItemPhase.New(), T));
-      SeededProjection.put(projection, ledger, T);
-    });
+    ledger = ledger.fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, T).state();
+    ledger = ledger.fold(Sample.claim("a/b/1", "q1", "s1"), 1, T).state();
+    put("a/b/1", new ItemPhase.New());
+    projection.commit(() -> projection.ledger.put(ledger, T));
 
     assertThat(view.why("a/b/1", T, Map.of()).orElseThrow().reasons())
         .extracting(ItemStatus.Reason::reason)
@@ -127,9 +103,9 @@ class ProjectionTest {
 
   @Test
   void aForgottenItemIsGone() {
-    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
+    put("a/b/1", new ItemPhase.New());
     projection.commit(() -> projection.items.analysis("a/b/1", analysis("x")));
-    projection.commit(() -> projection.items.put("a/b/1", null));
+    put("a/b/1", null);
 
     assertThat(view.item("a/b/1")).isEmpty();
     assertThat(view.analysis("a/b/1")).isEmpty();
@@ -303,9 +279,7 @@ class ProjectionTest {
   @Test
   void anAnswerIsKeptAsAnalysisAndNotInTheTimeline() {
     var data = EventData.EMPTY.with(Field.SESSION, "s1").with(Field.RESULT, Map.of("text", "long"));
-    projection.commit(() ->
-        projection.event(
-            new LifecycleEvent("e", EventType.SESSION_RESULT, "/runner/r", "a/b/1", T, data)));
+    says(EventType.SESSION_RESULT, "a/b/1", T, data);
 
     assertThat(view.item("a/b/1").orElseThrow().events().getFirst().data().has("result")).isFalse();
   }
@@ -366,14 +340,11 @@ class ProjectionTest {
   }
 
   private void says(EventType type, EventData data, Instant at) {
-    projection.commit(() ->
-        projection.event(
-            new LifecycleEvent(
-                "e" + at + type, type, "/runner/r", "a/b/1", at, data.with(Field.SESSION, "s1"))));
+    says(type, "a/b/1", at, data.with(Field.SESSION, "s1"));
   }
 
   private List<String> broken(Instant now) {
-    projection.commit(() -> SeededProjection.put(projection, LedgerState.empty(), now));
+    projection.commit(() -> projection.ledger.put(LedgerState.empty(), now));
     assertThat(projection.figure().broken())
         .extracting(BrokenInvariant::line)
         .isEqualTo(view.summary().broken());
@@ -382,7 +353,7 @@ class ProjectionTest {
 
   @Test
   void theFileIsReadableAfterTheConsoleStopped() {
-    projection.commit(() -> projection.items.put("a/b/1", state(new ItemPhase.New(), T)));
+    put("a/b/1", new ItemPhase.New());
     projection.close();
     view.close();
 
@@ -471,26 +442,7 @@ class ProjectionTest {
     return new LifecycleEvent("e", type, "/runner/r1", "a/b/1", T, data);
   }
 
-  static ItemState state(ItemPhase phase, Instant at) {
-    var snapshot = Sample.snapshot("Search <is> slow", "text");
-    return Sample.state(snapshot, phase, 7, at);
-  }
-
   static Analysis analysis(String text) {
-    return new Analysis(
-        "1",
-        new Fingerprint("1:title", "ab"),
-        null,
-        text,
-        List.of(),
-        0,
-        "scout",
-        "none",
-        "s1",
-        "t:1",
-        T,
-        null,
-        null,
-        null);
+    return Sample.analysis(text, "s1", "t:1");
   }
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
@@ -19,7 +17,6 @@ import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.testkit.Sample;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -28,29 +25,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A run, as the rows that the projection made since it began show it. */
-final class RunViewTest {
-  private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
+final class RunViewTest extends ProjectionFixture {
   private static final String KEY = "default/items/1";
   private static final String OTHER = "default/items/2";
   private static final Set<String> NONE = Set.of();
 
-  @TempDir Path folder;
-  private Projection projection;
   private RunView run;
+
+  RunViewTest() {
+    super(Integer.MAX_VALUE, 10);
+  }
 
   @BeforeEach
   void begin() {
-    projection = new Projection(folder, Integer.MAX_VALUE, 10);
     run = RunView.begin(folder);
   }
 
   @AfterEach
-  void close() {
+  void end() {
     run.close();
-    projection.close();
   }
 
   @Test
@@ -69,7 +64,7 @@ final class RunViewTest {
     event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
     put(KEY, new ItemPhase.Skipped("vague"));
     event(EventType.ITEM_FORGOTTEN, KEY, EventData.EMPTY);
-    projection.commit(() -> projection.items.put(KEY, null));
+    put(KEY, null);
 
     assertThat(run.status(NONE).settled()).isTrue();
     assertThat(run.results(run.status(NONE).items().keySet())).isEmpty();
@@ -86,7 +81,7 @@ final class RunViewTest {
 
   @Test
   void aSnapshotThatWaitsForTheEndOfASessionKeepsItemsUnsettled() {
-    ItemState cancelled = state(new ItemPhase.Cancelled("enough"));
+    ItemState cancelled = state(new ItemPhase.Cancelled("enough"), T);
     var pending = new ItemState.Pending(Sample.snapshot(), new Position(2, 11));
     projection.commit(() ->
         projection.items.put(
@@ -101,7 +96,7 @@ final class RunViewTest {
                 List.of(),
                 0,
                 0L,
-                AT,
+                T,
                 null,
                 null)));
 
@@ -154,31 +149,33 @@ final class RunViewTest {
 
   @Test
   void onlyAnAttemptThatIsStillToComeIsAnnounced() {
-    Instant due = AT.plusSeconds(30);
+    Instant due = T.plusSeconds(30);
     put(KEY, new ItemPhase.Failed(ItemPhase.Attempts.FIRST, Sample.verdict(), due, "interrupted"));
 
     RunStatus status = run.status(NONE);
 
-    assertThat(status.nextDue(AT)).contains(due);
+    assertThat(status.nextDue(T)).contains(due);
     assertThat(status.nextDue(due)).isEmpty();
     assertThat(status.nextDue(due.plusSeconds(60))).isEmpty();
   }
 
   @Test
   void anOpenLeaseKeepsItGoing() {
-    LedgerState claimed = claim(ledger(3));
+    cap(3);
+    fold(Sample.claim(KEY, "r1", "s1"));
     assertThat(run.status(NONE).settled()).isFalse();
 
-    released(claimed);
+    release();
     assertThat(run.status(NONE).settled()).isTrue();
   }
 
   @Test
   @DisplayName("sessions are counted by their terminal events, those of an earlier run as such")
   void sessionsOfAnEarlierRunAreCounted() {
-    LedgerState claimed = claim(ledger(3));
+    cap(3);
+    fold(Sample.claim(KEY, "r1", "s1"));
     again();
-    released(claimed);
+    release();
     terminal("s1", 5);
     terminal("s2", 7);
 
@@ -189,7 +186,7 @@ final class RunViewTest {
 
   @Test
   void whatIsLeftAtCapZeroWaitsForEver() {
-    ledger(0);
+    cap(0);
     assertThat(run.status(Set.of(KEY)).capZero()).as("triage goes on").isFalse();
 
     put(KEY, new ItemPhase.Skipped("vague"));
@@ -197,9 +194,9 @@ final class RunViewTest {
 
     put(KEY, queued());
     assertThat(run.status(NONE).capZero()).isTrue();
-    ledger(1);
+    cap(1);
     assertThat(run.status(NONE).capZero()).as("it waits for a slot").isFalse();
-    ledger(0);
+    cap(0);
 
     put(OTHER, new ItemPhase.New());
     assertThat(run.status(NONE).capZero()).as("another is on its way").isFalse();
@@ -207,12 +204,13 @@ final class RunViewTest {
 
   @Test
   void aPauseIsNamedWhileItemsWait() {
-    keep(ledger(1).fold(new LedgerEntry.Pause("global", null, 0, "ada", "deploy"), 1, AT).state());
-    assertThat(run.status(NONE).paused(AT)).isEmpty();
+    cap(1);
+    fold(new LedgerEntry.Pause("global", null, 0, "ada", "deploy"));
+    assertThat(run.status(NONE).paused(T)).isEmpty();
 
     put(KEY, queued());
 
-    assertThat(run.status(NONE).paused(AT)).contains("global is paused by ada: deploy");
+    assertThat(run.status(NONE).paused(T)).contains("global is paused by ada: deploy");
   }
 
   @Test
@@ -262,13 +260,8 @@ final class RunViewTest {
     run = RunView.begin(folder);
   }
 
-  private void put(String key, ItemPhase phase) {
-    projection.commit(() -> projection.items.put(key, state(phase)));
-  }
-
   private void event(EventType type, String key, EventData data) {
-    projection.commit(
-        () -> projection.event(new LifecycleEvent("e", type, "/triage", key, AT, data)));
+    says(type, key, T, data);
   }
 
   private void terminal(String session, long costMicros) {
@@ -281,43 +274,32 @@ final class RunViewTest {
             .with(Field.COST_MICROS, costMicros));
   }
 
-  private LedgerState ledger(int cap) {
-    return keep(
-        LedgerState.empty().fold(new LedgerEntry.Init(cap, 45_000, List.of()), 0, AT).state());
+  private void cap(int cap) {
+    ledger = LedgerState.empty();
+    fold(new LedgerEntry.Init(cap, 45_000, List.of()));
   }
 
-  private LedgerState claim(LedgerState before) {
-    var claim =
-        new LedgerEntry.Claim(
-            "r1", new Position(0, 0), 1, ItemKey.parse(KEY), 1, "s1", "runner", null, 1, 0);
-    return keep(before.fold(claim, 1, AT).state());
-  }
-
-  private void released(LedgerState before) {
-    var release =
+  private void release() {
+    fold(
         new LedgerEntry.Release(
-            "s1", Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
-    keep(before.fold(release, 2, AT).state());
-  }
-
-  private LedgerState keep(LedgerState ledger) {
-    projection.commit(() -> {
-      SeededProjection.put(projection, ledger, AT);
-      projection.ledger.keep(ledger);
-    });
-    return ledger;
+            "s1",
+            Outcome.COMPLETED,
+            null,
+            null,
+            0,
+            null,
+            Timings.ZERO,
+            0,
+            0,
+            Receipt.notStarted()));
   }
 
   private static ItemPhase queued() {
     return new ItemPhase.Queued(
-        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, AT, null, null), Sample.verdict());
+        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, T, null, null), Sample.verdict());
   }
 
   private static ItemPhase triaging() {
-    return new ItemPhase.Triaging("t", 1, 1, AT, AT);
-  }
-
-  private static ItemState state(ItemPhase phase) {
-    return ProjectionTest.state(phase, AT);
+    return new ItemPhase.Triaging("t", 1, 1, T, T);
   }
 }

@@ -5,41 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.sqlite.Database;
-import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("S0-16, S0-31, S0-52: a session's row is what its events report")
-class SessionTableTest {
-  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+class SessionTableTest extends ProjectionFixture {
   private static final EventData NONE = EventData.EMPTY;
   private static final String END =
       "outcome, reason, waiting_ms, running_ms, exit_code, signal, processes_peak, survivors";
-
-  @TempDir Path folder;
-  private Projection projection;
-  private Database file;
-
-  @BeforeEach
-  void open() {
-    projection = new Projection(folder, 9, 9);
-    file = ProjectionFile.openForReading(folder).orElseThrow();
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    file.close();
-    projection.close();
-  }
 
   @Test
   void aSessionGathersWhatItsEventsSay() throws SQLException {
@@ -97,9 +73,7 @@ class SessionTableTest {
   }
 
   private void says(EventType type, EventData data) {
-    EventData named = data.with(Field.SESSION, "s1");
-    projection.commit(
-        () -> projection.event(new LifecycleEvent("e", type, "/runner/r1", "a/b/1", T, named)));
+    says(type, "a/b/1", T, data.with(Field.SESSION, "s1"));
   }
 
   /** These columns of the session's row, separated by spaces. */
@@ -108,6 +82,8 @@ class SessionTableTest {
         String.join(
             " || ' ' || ",
             columns.replaceAll("\\w+", "coalesce($0, 'null')").split(", (?=coalesce)"));
-    return file.first(row -> row.getString(1), "SELECT " + text + " FROM session").orElseThrow();
+    try (var file = ProjectionFile.openForReading(folder).orElseThrow()) {
+      return file.first(row -> row.getString(1), "SELECT " + text + " FROM session").orElseThrow();
+    }
   }
 }
