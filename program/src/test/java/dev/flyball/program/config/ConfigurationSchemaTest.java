@@ -98,7 +98,7 @@ final class ConfigurationSchemaTest {
         "sessions.wall-clock: 10",
         "sessions: {budget.usd: many}",
         "sources: [{name: a, type: jsonl, path: a, when.mentions: x}]",
-        "triage: {on-newer: never}",
+        "triage: {classifier: never}",
         "sources: [{name: a, type: github}]",
         "sources: [{name: a, type: jsonl, path: a, token: x}]",
       })

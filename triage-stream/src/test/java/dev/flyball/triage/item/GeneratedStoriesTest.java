@@ -12,7 +12,6 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
-import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,9 +68,7 @@ final class GeneratedStoriesTest {
       this.story =
           new ItemStory(
               ItemStory.settings(
-                  random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
-                  Routing.NONE,
-                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
+                  Routing.NONE, random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
     }
 
     void tell(String name) {
