@@ -9,28 +9,29 @@ import dev.flyball.writeback.Delivery.Blame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which analysis of a source is delivered next, and when. Where a place does not answer, or
- * rejects one item after another, all of its analyses wait, however long that lasts. Where it
- * rejects one item alone, the others are delivered meanwhile; that item is tried ten times at
- * growing intervals and then given up. Analyses of one item keep their order. Times are those of
- * one monotonic clock, in nanoseconds. One thread.
+ * Decides which analysis of a source is delivered next, and when. While a place does not answer,
+ * all of its analyses wait, however long that lasts. An item that its place rejects is tried ten
+ * times at growing intervals and then given up; the others are delivered meanwhile. Analyses of one
+ * item keep their order. Times are those of one monotonic clock, in nanoseconds. One thread.
  */
 final class DeliveryQueue {
   /** Analyses held at most; reading pauses above it. */
   static final int FULL = 500;
 
-  /** How often an item is tried that alone is to blame: over about five hours. */
+  /** How often an item is tried that its place rejects: over about five hours. */
   static final int MOST_TRIES = 10;
 
   /**
@@ -49,10 +50,8 @@ final class DeliveryQueue {
   private final List<Waiting> waiting = new ArrayList<>();
   private long notBefore;
 
-  /** Failures since the place accepted a write, and the items that failed since. */
+  /** Failures of the place since it answered last, and the newest; null if there is none. */
   private int failures;
-
-  private final Set<ItemKey> failing = new HashSet<>();
 
   private @Nullable String placeTrouble;
 
@@ -79,8 +78,6 @@ final class DeliveryQueue {
   private static final class Waiting {
     private final Received received;
     private long due;
-
-    /** Failures of this item alone. */
     private int tries;
 
     /** Why it waits; null before its first failure. */
@@ -89,10 +86,6 @@ final class DeliveryQueue {
     Waiting(Received received, long due) {
       this.received = received;
       this.due = due;
-    }
-
-    boolean failed() {
-      return trouble != null;
     }
   }
 
@@ -107,10 +100,6 @@ final class DeliveryQueue {
 
   void clear() {
     waiting.clear();
-  }
-
-  boolean isEmpty() {
-    return waiting.isEmpty();
   }
 
   boolean isFull() {
@@ -130,45 +119,28 @@ final class DeliveryQueue {
 
   /**
    * The analysis to deliver now: the one that has been due longest, and of one item the first that
-   * was read. After a failure those that never failed come first, which shows soonest whether the
-   * place or the item is to blame. Empty if none is due.
+   * was read. Empty if none is due.
    */
   Optional<Received> next(long now) {
     if (now - notBefore < 0) {
       return Optional.empty();
     }
     var items = new HashSet<ItemKey>();
-    Waiting next = null;
-    for (Waiting one : waiting) {
-      boolean first = items.add(one.received.item());
-      if (first && now - one.due >= 0 && (next == null || before(one, next))) {
-        next = one;
-      }
-    }
-    return Optional.ofNullable(next).map(one -> one.received);
-  }
-
-  private boolean before(Waiting one, Waiting other) {
-    if (failures > 0 && one.failed() != other.failed()) {
-      return other.failed();
-    }
-    return one.due - other.due < 0;
+    return waiting.stream()
+        .filter(one -> items.add(one.received.item()) && now - one.due >= 0)
+        .min(Comparator.comparingLong(one -> one.due - now))
+        .map(one -> one.received);
   }
 
   /** Delivers nothing for this time. */
-  void rest(Duration time, long now) {
+  private void rest(Duration time, long now) {
     notBefore = now + time.toNanos();
   }
 
+  /** The place answered: the analysis is there. */
   void delivered(Received received, long now) {
     failures = 0;
-    failing.clear();
     placeTrouble = null;
-    skipped(received, now);
-  }
-
-  /** The place was read, and nothing had to be written: no proof that it accepts writes. */
-  void skipped(Received received, long now) {
     givenUp(received);
     rest(DISTANCE, now);
   }
@@ -183,43 +155,51 @@ final class DeliveryQueue {
    * @return how long this analysis waits; empty if it must be given up
    */
   Optional<Duration> failed(Received received, TrackerFailure failure, Blame blame, long now) {
-    Waiting one =
-        waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();
-    failures++;
-    failing.add(received.item());
-    // Two items that fail with no delivery between them: the place may reject every write.
-    boolean all = blame == Blame.PLACE || failing.size() > 1;
-    if (blame == Blame.GONE || (!all && ++one.tries >= MOST_TRIES)) {
-      failing.remove(received.item());
-      rest(DISTANCE, now);
-      return Optional.empty();
-    }
-    Duration wait =
-        all
-            ? longer(wait(failures, 2, LONGEST_PLACE_WAIT), pause(failure))
-            : wait(one.tries, 4, LONGEST_ITEM_WAIT);
-    one.due = now + wait.toNanos();
-    rest(all ? wait : DISTANCE, now);
-    one.trouble =
-        "write-back of "
-            + received.item()
-            + " waits "
-            + wait.toSeconds()
-            + "s: "
-            + failure.reason();
-    placeTrouble = all ? one.trouble : null;
-    return Optional.of(wait);
+    return switch (blame) {
+      case PLACE -> {
+        Duration wait = longer(wait(++failures, 2, LONGEST_PLACE_WAIT), pause(failure));
+        rest(wait, now);
+        placeTrouble = trouble(received, wait, failure);
+        yield Optional.of(wait);
+      }
+      case ITEM -> {
+        rest(DISTANCE, now);
+        Waiting one =
+            waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();
+        if (++one.tries >= MOST_TRIES) {
+          yield Optional.empty();
+        }
+        Duration wait = wait(one.tries, 4, LONGEST_ITEM_WAIT);
+        one.due = now + wait.toNanos();
+        one.trouble = trouble(received, wait, failure);
+        yield Optional.of(wait);
+      }
+      case GONE -> {
+        rest(DISTANCE, now);
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private static String trouble(Received received, Duration wait, TrackerFailure failure) {
+    return "write-back of "
+        + received.item()
+        + " waits "
+        + wait.toSeconds()
+        + "s: "
+        + failure.reason();
   }
 
   /** What keeps analyses from being delivered, one line; empty if nothing does. */
   Optional<String> trouble() {
-    List<Waiting> failing = waiting.stream().filter(Waiting::failed).toList();
-    if (failing.isEmpty()) {
-      return Optional.empty();
-    }
-    String line = placeTrouble != null ? placeTrouble : failing.getFirst().trouble;
-    int others = (placeTrouble != null ? waiting.size() : failing.size()) - 1;
-    return Optional.of(line + (others > 0 ? "; " + others + " more wait" : ""));
+    List<String> failing =
+        placeTrouble == null
+            ? waiting.stream().map(one -> one.trouble).filter(Objects::nonNull).toList()
+            : Collections.nCopies(waiting.size(), placeTrouble);
+    int others = failing.size() - 1;
+    return failing.stream()
+        .findFirst()
+        .map(line -> line + (others > 0 ? "; " + others + " more wait" : ""));
   }
 
   private static Duration pause(TrackerFailure failure) {

@@ -17,11 +17,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +36,6 @@ public final class WriteBackApp implements Service {
   private final FirstStarts beginnings;
   private final Telemetry telemetry;
   private final TrackerLimits limits;
-  private final Function<String, Supplier<Optional<String>>> pauses;
   private final InstantSource clock = InstantSource.system();
   private final LongSupplier nanos = new ElapsedClock()::nanos;
 
@@ -59,22 +55,18 @@ public final class WriteBackApp implements Service {
    *
    * @param data folder of what is kept between starts; made when it is needed
    * @param limits of requests to trackers, shared with the polls: a tracker counts both
-   * @param pauses by a source's key, why its tracker wants no requests now, one line; empty if it
-   *     does. Called when the source's comments start; one thread uses the supplier
    */
   public WriteBackApp(
       Path data,
       List<SourceConfig> sources,
       KafkaSettings kafka,
       Telemetry telemetry,
-      TrackerLimits limits,
-      Function<String, Supplier<Optional<String>>> pauses) {
+      TrackerLimits limits) {
     this.clients = new KafkaClients(kafka, "producer");
     this.beginnings = new FirstStarts(data, clock);
     this.sources = List.copyOf(sources);
     this.telemetry = telemetry;
     this.limits = limits;
-    this.pauses = pauses;
   }
 
   @Override
@@ -133,18 +125,9 @@ public final class WriteBackApp implements Service {
   }
 
   private Running start(SourceConfig source, Delivery delivery) {
-    var loop =
-        new WriteBackLoop(
-            clients, source.key(), beginnings, delivery, reports(), nanos, pause(source));
+    var loop = new WriteBackLoop(clients, source.key(), beginnings, delivery, reports(), nanos);
     return new Running(
         source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
-  }
-
-  /** A webhook is not a tracker, so the tracker's pauses do not apply to it. */
-  private Supplier<Optional<String>> pause(SourceConfig source) {
-    return source.rules().writeBack() instanceof WriteBack.Comment
-        ? pauses.apply(source.key())
-        : Optional::empty;
   }
 
   private DeliveryReports reports() {

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,12 +23,10 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +44,6 @@ final class WriteBackLoop implements Runnable {
   /** How long a read for the next analysis waits, and so how late a stop is noticed at most. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
-  /** The time between two checks whether polls of a tracker are still paused. */
-  private static final Duration PAUSE_LOOK = Duration.ofSeconds(5);
-
   /** The wait after a failure of Kafka before joining the group again. */
   private static final Duration AGAIN = Duration.ofSeconds(2);
 
@@ -59,7 +53,6 @@ final class WriteBackLoop implements Runnable {
   private final Delivery delivery;
   private final DeliveryReports reports;
   private final LongSupplier nanos;
-  private final Supplier<Optional<String>> pause;
   private final DeliveryQueue queue;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -67,16 +60,12 @@ final class WriteBackLoop implements Runnable {
   /** Why analyses are not delivered; written by the loop, read by health. */
   private volatile @Nullable String trouble;
 
-  /** Whether delivery is paused now; used by the loop only. */
-  private boolean resting;
-
   /**
    * Sends no request yet.
    *
    * @param source {@code tenant/source}
    * @param beginnings since when this producer delivers each source's analyses
    * @param nanos this process' monotonic clock
-   * @param pause why the tracker wants no requests now, one line; empty if it does
    */
   WriteBackLoop(
       KafkaClients clients,
@@ -84,15 +73,13 @@ final class WriteBackLoop implements Runnable {
       FirstStarts beginnings,
       Delivery delivery,
       DeliveryReports reports,
-      LongSupplier nanos,
-      Supplier<Optional<String>> pause) {
+      LongSupplier nanos) {
     this.clients = clients;
     this.source = source;
     this.beginnings = beginnings;
     this.delivery = delivery;
     this.reports = reports;
     this.nanos = nanos;
-    this.pause = pause;
     this.queue = new DeliveryQueue(now());
   }
 
@@ -114,23 +101,13 @@ final class WriteBackLoop implements Runnable {
         step(reader);
       }
     } catch (KafkaException e) {
-      String reason = reason(e);
-      LOG.warn("write-back of {}: {}; joining again", source, reason);
-      trouble = "write-back: " + reason;
+      trouble = "write-back: Kafka does not answer: " + e.getMessage();
+      LOG.warn("{} of {}; joining again", trouble, source);
     } catch (RuntimeException | Error e) {
       // A loop that has ended would look like a source without analyses.
       LOG.error("write-back of {}: beginning again", source, e);
       trouble = "write-back: " + e;
     }
-  }
-
-  /**
-   * The reason: the consumer wraps exceptions that the reader throws when it is given partitions.
-   */
-  private static String reason(KafkaException e) {
-    return e.getCause() instanceof FirstStarts.Unreadable unreadable
-        ? String.valueOf(unreadable.getMessage())
-        : "Kafka does not answer: " + e.getMessage();
   }
 
   /** Ends the loop; a delivery in progress is finished. */
@@ -148,13 +125,11 @@ final class WriteBackLoop implements Runnable {
   }
 
   private void step(AnalysisReader reader) {
-    boolean reads = reader.read(LOOK, now());
-    resting = resting && !queue.isEmpty();
-    if (reads && !resting) {
+    if (reader.read(LOOK, now())) {
       trouble = queue.trouble().orElse(null);
     }
     Optional<Received> next = queue.next(now());
-    if (next.isEmpty() || rests(next.get())) {
+    if (next.isEmpty()) {
       return;
     }
     Received received = next.get();
@@ -162,11 +137,7 @@ final class WriteBackLoop implements Runnable {
       String done = delivery.deliver(received.item(), received.analysis(), this::check);
       LOG.info(
           "write-back of {} session={}: {}", received.item(), received.analysis().session(), done);
-      if (done.equals(Delivery.SKIPPED)) {
-        queue.skipped(received, now());
-      } else {
-        queue.delivered(received, now());
-      }
+      queue.delivered(received, now());
       reports.delivered(received, done);
       reader.commit();
     } catch (SourceFailure e) {
@@ -181,31 +152,6 @@ final class WriteBackLoop implements Runnable {
     }
   }
 
-  /**
-   * Whether delivery is paused; logged once when a pause begins, while health always shows how long
-   * it still lasts.
-   */
-  private boolean rests(Received next) {
-    Optional<String> why = pause.get();
-    if (why.isPresent()) {
-      queue.rest(PAUSE_LOOK, now());
-      trouble = "write-back of " + next.item() + " waits: " + why.get();
-      if (!resting) {
-        LOG.info("{}", trouble);
-      }
-    } else if (resting) {
-      LOG.info("write-back of {} goes on", source);
-    }
-    resting = why.isPresent();
-    return resting;
-  }
-
-  private void giveUp(AnalysisReader reader, Received received, String reason) {
-    reports.givenUp(received, reason);
-    queue.givenUp(received);
-    reader.commit();
-  }
-
   private void failed(AnalysisReader reader, Received received, TrackerFailure failure) {
     Delivery.Blame blame;
     try {
@@ -214,7 +160,9 @@ final class WriteBackLoop implements Runnable {
       return;
     }
     if (queue.failed(received, failure, blame, now()).isEmpty()) {
-      giveUp(reader, received, failure.reason());
+      reports.givenUp(received, failure.reason());
+      queue.givenUp(received);
+      reader.commit();
       return;
     }
     reports.failed();
@@ -240,6 +188,7 @@ final class WriteBackLoop implements Runnable {
    * forgotten reads again everything since that start.
    */
   private final class AnalysisReader implements AutoCloseable {
+    private final Instant began = beginnings.of(source);
     private final KafkaConsumer<String, byte[]> consumer;
     private final String commands = clients.topics().commands();
     private final Map<TopicPartition, Long> committed = new HashMap<>();
@@ -342,45 +291,30 @@ final class WriteBackLoop implements Runnable {
       }
 
       /**
-       * Commits a starting position for partitions without one; without it a crash would move the
-       * beginning.
+       * Commits a starting position for partitions without one: where the group's first start was.
+       * Either this is that start, or the broker has forgotten the group.
        */
       @Override
       public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-        var unread = new HashSet<>(partitions);
+        var unread = new HashMap<TopicPartition, Long>();
         consumer
-            .committed(unread)
+            .committed(Set.copyOf(partitions))
             .forEach((partition, offset) -> {
-              if (offset != null) {
-                unread.remove(partition);
+              if (offset == null) {
+                unread.put(partition, began.toEpochMilli());
               }
             });
-        Optional<Instant> earlier = beginnings.earlier(source);
-        if (!unread.isEmpty()) {
-          earlier.ifPresentOrElse(began -> seek(unread, began), () -> consumer.seekToEnd(unread));
-          unread.forEach(partition ->
-              consumer.commitSync(
-                  Map.of(partition, new OffsetAndMetadata(consumer.position(partition)))));
-        }
-      }
-
-      /**
-       * Starts reading at the recorded beginning: the broker has forgotten the group, or a crash
-       * came before the first commit.
-       */
-      private void seek(Set<TopicPartition> unread, Instant began) {
-        LOG.info("write-back of {}: looking again at what was found since {}", source, began);
-        var times = new HashMap<TopicPartition, Long>();
-        unread.forEach(partition -> times.put(partition, began.toEpochMilli()));
-        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
-        for (TopicPartition partition : unread) {
-          OffsetAndTimestamp at = found.get(partition);
-          if (at == null) {
-            consumer.seekToEnd(Set.of(partition));
-          } else {
-            consumer.seek(partition, at.offset());
-          }
-        }
+        consumer
+            .offsetsForTimes(unread)
+            .forEach((partition, at) -> {
+              if (at == null) {
+                consumer.seekToEnd(Set.of(partition));
+              } else {
+                consumer.seek(partition, at.offset());
+              }
+              var position = new OffsetAndMetadata(consumer.position(partition));
+              consumer.commitSync(Map.of(partition, position));
+            });
       }
     }
   }

@@ -21,7 +21,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,8 +176,7 @@ class WriteBackLoopIT {
             new FirstStarts(folder, InstantSource.system()),
             new CommentDelivery(tracker),
             new DeliveryReports(producer, KAFKA.topics(), new Telemetry(), InstantSource.system()),
-            System::nanoTime,
-            Optional::empty);
+            System::nanoTime);
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }

@@ -12,8 +12,7 @@ import dev.flyball.writeback.WriteBackApp;
 
 /**
  * The role {@code producer}: polls trackers, and writes analyses back to the same trackers. Both
- * need the credentials of the sources and share their limits, and write-back pauses while the polls
- * of a tracker pause.
+ * need the credentials of the sources and share their limits.
  */
 public final class ProducerRole implements Service {
   private final ProducerApp producer;
@@ -25,12 +24,7 @@ public final class ProducerRole implements Service {
     this.producer = new ProducerApp(config, kafka, telemetry, limits);
     this.writeBack =
         new WriteBackApp(
-            config.data().resolve("write-back"),
-            config.sources(),
-            kafka,
-            telemetry,
-            limits,
-            source -> producer.pauses(source));
+            config.data().resolve("write-back"), config.sources(), kafka, telemetry, limits);
   }
 
   @Override
@@ -52,7 +46,7 @@ public final class ProducerRole implements Service {
     return changes;
   }
 
-  /** Write-back ends first: it reads from the producer when polls pause. */
+  /** Write-back ends first: its trackers are still polled while a delivery is finished. */
   @Override
   public void stop() {
     producer.cease();
