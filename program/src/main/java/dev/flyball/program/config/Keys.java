@@ -300,6 +300,14 @@ public final class Keys {
           "info",
           "What goes into the log file of the data folder");
 
+  public static final Key<String> LOG_FORMAT =
+      own(
+          "log.format",
+          ValueType.oneOf("text", "ecs"),
+          "text",
+          "How a line of the log file is written: `text`, or JSON with the fields of the"
+              + " Elastic Common Schema (`ecs`)");
+
   private static final List<Key<?>> ALL =
       Stream.concat(
               OWN.stream(),

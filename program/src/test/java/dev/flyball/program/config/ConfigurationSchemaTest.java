@@ -98,7 +98,7 @@ final class ConfigurationSchemaTest {
         "sessions.wall-clock: 10",
         "sessions: {budget.usd: many}",
         "sources: [{name: a, type: jsonl, path: a, when.mentions: x}]",
-        "triage: {classifier: never}",
+        "triage: {on-newer: never}",
         "sources: [{name: a, type: github}]",
         "sources: [{name: a, type: jsonl, path: a, token: x}]",
       })

@@ -39,6 +39,7 @@ import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.MachineSettings;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.Questions;
 import dev.flyball.triage.item.RetryLimits;
 import dev.flyball.triage.item.ReuseLimits;
@@ -246,6 +247,7 @@ final class BlameTest {
         new ItemMachine(
             new MachineSettings(
                 RetryLimits.defaults(),
+                OnNewer.FINISH,
                 new Routing(List.of(new Routing.Rule(DEEP, List.of())), Map.of()),
                 Duration.ofHours(1),
                 ItemBudget.NONE,

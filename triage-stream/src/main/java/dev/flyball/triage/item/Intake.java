@@ -16,9 +16,11 @@ import dev.flyball.contract.topic.Position;
 final class Intake {
   private static final String KNOWN = "its content is known";
 
+  private final MachineSettings settings;
   private final RequestRules requests;
 
-  Intake(RequestRules requests) {
+  Intake(MachineSettings settings, RequestRules requests) {
+    this.settings = settings;
     this.requests = requests;
   }
 
@@ -213,7 +215,9 @@ final class Intake {
     }
     draft.emit(back ? EventType.ITEM_DUPLICATE : EventType.ITEM_CHANGED, seen, null);
     draft.pending(new Pending(seen, draft.position()));
-    if (seen.closed() || requestWithdrawn(state.snapshot(), seen)) {
+    if (seen.closed()
+        || requestWithdrawn(state.snapshot(), seen)
+        || settings.onNewer() == MachineSettings.OnNewer.CANCEL) {
       requests.withdraw(draft);
     }
   }

@@ -27,7 +27,7 @@ public final class ItemMachine {
 
   public ItemMachine(MachineSettings settings) {
     this.requests = new RequestRules(settings);
-    this.intake = new Intake(requests);
+    this.intake = new Intake(settings, requests);
     this.end = new LeaseEndRules(settings, requests, intake);
     this.orders = new CommandHandling(requests, intake);
   }

@@ -18,6 +18,10 @@ import java.time.Duration;
  */
 public record MachineSettings(
     RetryLimits retry,
+    @ConfigKey(
+            name = "triage.on-newer",
+            meaning = "What a newer snapshot does to its item's running session")
+        OnNewer onNewer,
     Routing routing,
     @ConfigKey(
             name = "triage.patience",
@@ -36,9 +40,21 @@ public record MachineSettings(
   public static MachineSettings defaults(Routing routing) {
     return new MachineSettings(
         RetryLimits.defaults(),
+        OnNewer.FINISH,
         routing,
         Duration.ofHours(1),
         ItemBudget.DEFAULT,
         ReuseLimits.DEFAULT);
+  }
+
+  /** What a newer snapshot does to a running session of its item. */
+  public enum OnNewer {
+    /** The session goes on; the newer snapshot waits for its end. */
+    FINISH,
+    /**
+     * The session's request is withdrawn, so its runner ends the session. The newer snapshot is
+     * taken when that session has ended.
+     */
+    CANCEL
   }
 }

@@ -10,6 +10,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -172,7 +173,8 @@ final class CommandsTest {
 
   @Test
   void whatAnItemMayCostInItsLifetimeHoldsForOperatorsToo() {
-    var poor = new ItemStory(ItemStory.settings(Routing.NONE, new ItemBudget(7, 0)));
+    var poor =
+        new ItemStory(ItemStory.settings(OnNewer.FINISH, Routing.NONE, new ItemBudget(7, 0)));
     poor.brought("dead").command("retry");
     assertThat(poor.lastTypes()).containsExactly(COMMAND_REFUSED);
     assertThat(ItemStory.events(poor.last()).getLast().data().text(Field.REASON).orElseThrow())

@@ -12,6 +12,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -68,7 +69,9 @@ final class GeneratedStoriesTest {
       this.story =
           new ItemStory(
               ItemStory.settings(
-                  Routing.NONE, random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
+                  random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
+                  Routing.NONE,
+                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
     }
 
     void tell(String name) {

@@ -23,6 +23,7 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input.SessionRef;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ItemStory {
   static final ItemKey KEY = ItemKey.parse("acme/items/1");
-  static final MachineSettings SETTINGS = settings(Routing.NONE, ItemBudget.NONE);
+  static final MachineSettings SETTINGS = settings(OnNewer.FINISH, Routing.NONE, ItemBudget.NONE);
 
   private static final Pattern SNAPSHOT =
       Pattern.compile(
@@ -58,9 +59,9 @@ final class ItemStory {
   private long token;
   private @Nullable SessionRef session;
 
-  static MachineSettings settings(Routing routing, ItemBudget budget) {
+  static MachineSettings settings(OnNewer onNewer, Routing routing, ItemBudget budget) {
     return new MachineSettings(
-        RetryLimits.defaults(), routing, Duration.ofHours(1), budget, ReuseLimits.DEFAULT);
+        RetryLimits.defaults(), onNewer, routing, Duration.ofHours(1), budget, ReuseLimits.DEFAULT);
   }
 
   ItemStory() {

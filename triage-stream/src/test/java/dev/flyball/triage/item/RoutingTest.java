@@ -14,6 +14,7 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import dev.flyball.triage.item.Routing.Complexity;
 import dev.flyball.triage.item.Routing.Condition;
 import dev.flyball.triage.item.Routing.Labels;
@@ -123,6 +124,7 @@ final class RoutingTest {
 
   private static MachineSettings settings() {
     return ItemStory.settings(
+        OnNewer.FINISH,
         new Routing(
             List.of(new Rule("deep", List.of(new Complexity(3, 3)))), Map.of("deep", "own")),
         ItemBudget.NONE);

@@ -8,6 +8,7 @@ import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.MachineSettings.OnNewer;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("MC-5, S0-46, INV-3, INV-4: what a snapshot does")
 final class SnapshotsTest {
-  private final ItemStory story = new ItemStory();
+  private ItemStory story = new ItemStory();
 
   // What is read, by ItemStory.reads; then the events of the last step, the phase and the content
   // that it is about, how many questions were asked in all, and the request that waits or runs.
@@ -89,6 +90,22 @@ final class SnapshotsTest {
     story.reads(read);
     story.ends(events, phase, request);
     assertThat(story.questions()).hasSize(asked);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a YES CLAIM b                   | changed              | running a  |
+          a YES CLAIM b CANCELLED         | cancelled superseded | triaging b |
+          a YES CLAIM b a@again CANCELLED | cancelled requested  | queued a   | a/2
+          """)
+  void byPolicyANewerSnapshotEndsTheRunningSession(
+      String read, @Nullable String events, String phase, @Nullable String request) {
+    story = new ItemStory(ItemStory.settings(OnNewer.CANCEL, Routing.NONE, ItemBudget.NONE));
+    story.reads(read);
+    story.ends(events, phase, request);
   }
 
   @ParameterizedTest
