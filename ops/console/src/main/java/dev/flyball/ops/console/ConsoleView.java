@@ -29,10 +29,10 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
 public final class ConsoleView implements AutoCloseable {
+  private static final Database.Row<PollRow> POLL = Rows.of(PollRow.class);
+
   private final Database sql;
   private final TenantScope scope;
   private final ItemQueries items;
@@ -253,41 +255,35 @@ public final class ConsoleView implements AutoCloseable {
             tenant));
   }
 
-  /** Every source that was polled, in order. */
+  /**
+   * Every source that was polled, in order, with its newest poll: an attempt that was left to the
+   * producer that holds the lease is none, unless there is no other.
+   */
   public List<SourceStatus> sources() {
-    return ask(() -> {
-      var found = new ArrayList<SourceStatus>();
-      for (Source each :
-          sql.list(
-              Rows.of(Source.class),
-              "SELECT source, (SELECT ended_at FROM poll WHERE source = each.source AND result ="
-                  + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
-                  + " WHERE source = each.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
-                  + " next, coalesce(breaker.state, 'closed') AS breaker, until, reason FROM"
-                  + " (SELECT DISTINCT source FROM poll) AS each LEFT JOIN breaker USING (source)"
-                  + " ORDER BY source")) {
-        boolean closed = each.breaker.equals("closed");
-        found.add(
-            new SourceStatus(
-                each.source,
-                last(each.source),
-                each.lastSuccess,
-                closed ? each.next : each.until,
-                each.breaker,
-                closed ? null : each.reason));
-      }
-      return found;
-    });
+    return ask(() ->
+        sql.list(
+            ConsoleView::sourceOf,
+            "SELECT newest.*, (SELECT ended_at FROM poll WHERE source = newest.source AND result ="
+                + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
+                + " WHERE source = newest.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
+                + " next_poll, coalesce(breaker.state, 'closed') AS breaker, breaker.until,"
+                + " breaker.reason AS held FROM (SELECT *, row_number() OVER (PARTITION BY source"
+                + " ORDER BY category IS 'lease', at DESC, poll DESC) AS place FROM poll) AS newest"
+                + " LEFT JOIN breaker ON breaker.source = newest.source WHERE place = 1 ORDER BY"
+                + " newest.source"));
   }
 
-  /** A source with what its polls and its breaker say; {@code next} follows from its interval. */
-  private record Source(
-      String source,
-      @Nullable Instant lastSuccess,
-      @Nullable Instant next,
-      String breaker,
-      @Nullable Instant until,
-      @Nullable String reason) {}
+  private static SourceStatus sourceOf(ResultSet row) throws SQLException {
+    String breaker = row.getString("breaker");
+    boolean closed = breaker.equals("closed");
+    return new SourceStatus(
+        row.getString("source"),
+        POLL.of(row),
+        Database.instant(row, "last_success"),
+        Database.instant(row, closed ? "next_poll" : "until"),
+        breaker,
+        closed ? null : row.getString("held"));
+  }
 
   /**
    * Polls of a source, newest first; at most 100 of each are kept.
@@ -297,7 +293,7 @@ public final class ConsoleView implements AutoCloseable {
   public List<PollRow> polls(@Nullable String source, int limit) {
     return ask(() ->
         sql.list(
-            Rows.of(PollRow.class),
+            POLL,
             "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
                 + " ?2",
             source,
@@ -424,19 +420,6 @@ public final class ConsoleView implements AutoCloseable {
             ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
             : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
-  }
-
-  /**
-   * Its newest poll. An attempt that was left to the producer that holds the lease is none, unless
-   * there is no other.
-   */
-  private PollRow last(String source) throws SQLException {
-    return sql.first(
-            Rows.of(PollRow.class),
-            "SELECT * FROM poll WHERE source = ? ORDER BY category IS 'lease', at DESC, poll DESC"
-                + " LIMIT 1",
-            source)
-        .orElseThrow();
   }
 
   private ScopeCap capOf(String of, LedgerState ledger) {

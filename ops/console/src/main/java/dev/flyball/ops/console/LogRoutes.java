@@ -31,6 +31,7 @@ import org.apache.kafka.common.KafkaException;
  */
 final class LogRoutes {
   private static final int READERS = 16;
+  private static final String SHARED = ", at most " + READERS + " are read, not all of one user";
   private static final int NEWEST = 500;
 
   /** A part that a program reads ends after so many lines. */
@@ -70,10 +71,7 @@ final class LogRoutes {
     boolean follows = request.query().containsKey("follow");
     if (!readers.take(request.viewer())) {
       request.exchange().getResponseHeaders().set("Retry-After", "30");
-      request.failure(
-          503,
-          "Too many logs are open",
-          "Close one; at most " + READERS + " are read, not all of one user.");
+      request.failure(503, "Too many logs are open", "Close one" + SHARED + ".");
       return;
     }
     try {
@@ -102,11 +100,7 @@ final class LogRoutes {
     }
     if (!readers.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
-      throw new HttpProblem(
-          503,
-          "too many logs are open; close one, at most "
-              + READERS
-              + " are read, not all of one user");
+      throw new HttpProblem(503, "too many logs are open; close one" + SHARED);
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {

@@ -67,7 +67,6 @@ final class Projection implements AutoCloseable {
   final LedgerTable ledger;
   final HistoryTables history;
   final MetricFold metrics;
-  final ReadPositions positions;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -95,7 +94,6 @@ final class Projection implements AutoCloseable {
     this.ledger = new LedgerTable(sql, alarms);
     this.history = new HistoryTables(sql);
     this.metrics = new MetricFold(sql);
-    this.positions = new ReadPositions(sql);
   }
 
   /**
@@ -139,19 +137,52 @@ final class Projection implements AutoCloseable {
    * @return whether all rows were deleted
    */
   boolean belongTo(Map<String, String> ids, Map<TopicPartition, Long> ends) throws SQLException {
-    String why =
-        positions.ofOthers(ids)
-            ? "it belongs to another cluster or to topics that were recreated"
-            : positions
-                .beyond(ends)
-                .map(it -> it + " ends before records that were read from it")
-                .orElse("");
+    String why = "";
+    for (var id : ids.entrySet()) {
+      String known = ProjectionFile.meta(sql, "id:" + id.getKey()).orElse(id.getValue());
+      if (!known.equals(id.getValue())) {
+        why = "it belongs to another cluster or to topics that were recreated";
+      }
+    }
+    for (var end : ends.entrySet()) {
+      if (next(end.getKey()).orElse(0) > end.getValue()) {
+        why = end.getKey() + " ends before records that were read from it";
+      }
+    }
     if (!why.isEmpty()) {
       LOG.warn("rebuilding the projection: {}", why);
       forget();
     }
-    positions.keep(ids);
+    // Known ones are not written again: a full disk allows reading.
+    for (var id : ids.entrySet()) {
+      sql.update(
+          "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)",
+          "id:" + id.getKey(),
+          id.getValue());
+    }
     return !why.isEmpty();
+  }
+
+  /** The offset at which to continue; empty if nothing was read yet. */
+  OptionalLong next(TopicPartition partition) throws SQLException {
+    return sql
+        .list(
+            row -> row.getLong(1),
+            "SELECT next FROM position WHERE topic = ? AND partition = ?",
+            partition.topic(),
+            partition.partition())
+        .stream()
+        .mapToLong(Long::longValue)
+        .findFirst();
+  }
+
+  /** Stores the offset at which to continue: offsets of another topic have no meaning. */
+  void readTo(TopicPartition partition, long next) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
+        partition.topic(),
+        partition.partition(),
+        next);
   }
 
   /** Deletes all rows. */
@@ -336,76 +367,6 @@ final class Projection implements AutoCloseable {
     /** Stores the ledger's state itself, so that readers of the file can query it. */
     void keep(LedgerState ledger) throws SQLException {
       ProjectionFile.putMeta(sql, ProjectionFile.LEDGER, RecordJson.write(ledger.snapshot()));
-    }
-  }
-
-  /**
-   * How far each partition was read, and of which cluster and topics: offsets of another topic have
-   * no meaning. Used by the projection's thread.
-   */
-  static final class ReadPositions {
-    private static final String ID = "id:";
-
-    private final Database sql;
-
-    ReadPositions(Database sql) {
-      this.sql = sql;
-    }
-
-    /** The offset at which to continue; empty if nothing was read yet. */
-    OptionalLong next(TopicPartition partition) throws SQLException {
-      return sql
-          .list(
-              row -> row.getLong(1),
-              "SELECT next FROM position WHERE topic = ? AND partition = ?",
-              partition.topic(),
-              partition.partition())
-          .stream()
-          .mapToLong(Long::longValue)
-          .findFirst();
-    }
-
-    /** Stores the offset at which to continue. */
-    void put(TopicPartition partition, long next) throws SQLException {
-      sql.update(
-          "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
-          partition.topic(),
-          partition.partition(),
-          next);
-    }
-
-    /**
-     * Whether rows were made from others than these.
-     *
-     * @param ids cluster and topic ids by name
-     */
-    boolean ofOthers(Map<String, String> ids) throws SQLException {
-      for (var id : ids.entrySet()) {
-        String known = ProjectionFile.meta(sql, ID + id.getKey()).orElse(id.getValue());
-        if (!known.equals(id.getValue())) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** A partition that ends before what was read from it: it was truncated. */
-    Optional<TopicPartition> beyond(Map<TopicPartition, Long> ends) throws SQLException {
-      for (var end : ends.entrySet()) {
-        if (next(end.getKey()).orElse(0) > end.getValue()) {
-          return Optional.of(end.getKey());
-        }
-      }
-      return Optional.empty();
-    }
-
-    /** Stores new ids. Known ones are not written again: a full disk allows reading. */
-    void keep(Map<String, String> ids) throws SQLException {
-      for (var id : ids.entrySet()) {
-        if (ProjectionFile.meta(sql, ID + id.getKey()).isEmpty()) {
-          ProjectionFile.putMeta(sql, ID + id.getKey(), id.getValue());
-        }
-      }
     }
   }
 }

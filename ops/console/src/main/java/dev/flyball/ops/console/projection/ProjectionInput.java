@@ -251,7 +251,7 @@ final class ProjectionInput implements AutoCloseable {
         fold(record);
       }
       for (TopicPartition partition : consumer.assignment()) {
-        projection.positions.put(partition, consumer.position(partition));
+        projection.readTo(partition, consumer.position(partition));
       }
       projection.ledger.put(ledger, now);
       for (Permits.Started start : permits.without(ledger.offset())) {

@@ -124,7 +124,7 @@ final class ProjectionTopics implements AutoCloseable {
 
   /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
   private long begin(TopicPartition partition, long first) throws SQLException {
-    OptionalLong next = projection.positions.next(partition);
+    OptionalLong next = projection.next(partition);
     if (next.isPresent() && next.getAsLong() < first) {
       LOG.warn(
           "records were deleted before the console read them; going on with the oldest that"

@@ -95,29 +95,15 @@ class ProjectionTest extends ProjectionFixture {
   }
 
   @Test
-  void aSessionIsKnownSinceItsFirstEvent() {
-    projection.commit(() -> projection.event(session(EventType.SESSION_SPAWNED, "s1", "")));
-
-    assertThat(view.sessions("s")).containsExactly(new KnownSession("s1", "a/b/1", T, false));
-  }
-
-  @Test
   void aForgottenItemIsGone() {
     put("a/b/1", new ItemPhase.New());
-    projection.commit(() -> projection.items.analysis("a/b/1", analysis("x")));
+    projection.commit(() -> projection.items.analysis("a/b/1", analysis("old")));
+    projection.commit(() -> projection.items.analysis("a/b/1", analysis("new")));
+    assertThat(view.analysis("a/b/1")).hasValue(analysis("new"));
     put("a/b/1", null);
 
     assertThat(view.item("a/b/1")).isEmpty();
     assertThat(view.analysis("a/b/1")).isEmpty();
-  }
-
-  @Test
-  void theNewestAnalysisIsKept() {
-    projection.commit(() -> projection.items.analysis("a/b/1", analysis("old")));
-    projection.commit(() -> projection.items.analysis("a/b/1", analysis("new")));
-
-    assertThat(view.analysis("a/b/1")).hasValue(analysis("new"));
-    assertThat(view.analysis("a/b/2")).isEmpty();
   }
 
   @Test
@@ -209,20 +195,20 @@ class ProjectionTest extends ProjectionFixture {
     assertThatThrownBy(() ->
             projection.commit(() -> {
               projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-              projection.positions.put(EVENTS, 7);
+              projection.readTo(EVENTS, 7);
               throw new IllegalStateException("killed");
             }))
         .hasMessage("killed");
     assertThat(view.summary().ended()).isEmpty();
 
     projection.commit(() -> {
-      assertThat(projection.positions.next(EVENTS)).isEmpty();
+      assertThat(projection.next(EVENTS)).isEmpty();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions.put(EVENTS, 7);
+      projection.readTo(EVENTS, 7);
     });
     projection.close();
     projection = new Projection(folder, 3, 2);
-    projection.commit(() -> assertThat(projection.positions.next(EVENTS)).hasValue(7));
+    projection.commit(() -> assertThat(projection.next(EVENTS)).hasValue(7));
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
   }
 
@@ -231,7 +217,7 @@ class ProjectionTest extends ProjectionFixture {
     var ids = Map.of("cluster", "c1");
     projection.commit(() -> {
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions.put(EVENTS, 7);
+      projection.readTo(EVENTS, 7);
     });
 
     projection.commit(() -> {
@@ -248,14 +234,14 @@ class ProjectionTest extends ProjectionFixture {
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
-      projection.positions.put(EVENTS, 7);
+      projection.readTo(EVENTS, 7);
     });
 
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      assertThat(projection.positions.next(EVENTS)).hasValue(7);
+      assertThat(projection.next(EVENTS)).hasValue(7);
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"), Map.of())).isTrue();
-      assertThat(projection.positions.next(EVENTS)).isEmpty();
+      assertThat(projection.next(EVENTS)).isEmpty();
     });
 
     assertThat(view.ended(9, null)).isEmpty();
@@ -282,6 +268,7 @@ class ProjectionTest extends ProjectionFixture {
     says(EventType.SESSION_RESULT, "a/b/1", T, data);
 
     assertThat(view.item("a/b/1").orElseThrow().events().getFirst().data().has("result")).isFalse();
+    assertThat(view.sessions("s")).containsExactly(new KnownSession("s1", "a/b/1", T, false));
   }
 
   @Test
@@ -306,8 +293,9 @@ class ProjectionTest extends ProjectionFixture {
   @Test
   @DisplayName("an alarm that nothing repeats or withdraws ends after an hour")
   void alarmsAreNotForEver() {
-    says(EventType.SESSION_LOST, EventData.EMPTY.with(Field.OUTCOME, "lost"), T);
-    says(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 1), T);
+    var receipt = new Receipt("A", 3, 0, List.of("KILL"), 1);
+    says(EventType.SESSION_FAILED, EventData.EMPTY.with(Field.RECEIPT, receipt), T);
+    assertThat(broken(T)).as("its own receipt").singleElement().asString().contains("1 processes");
     says(
         EventType.SESSION_ORPHAN_REAPED,
         EventData.EMPTY.with(Field.SURVIVORS, 3),
@@ -317,15 +305,6 @@ class ProjectionTest extends ProjectionFixture {
             "processes outlive their session: 3 processes, since 2026-11-21T10:00:00Z");
 
     assertThat(broken(T.plusSeconds(5401))).isEmpty();
-  }
-
-  @Test
-  @DisplayName("a terminal whose own receipt counts survivors is an alarm too")
-  void aReceiptWithSurvivorsRings() {
-    var receipt = new Receipt("A", 3, 0, List.of("KILL"), 1);
-    says(EventType.SESSION_FAILED, EventData.EMPTY.with(Field.RECEIPT, receipt), T);
-
-    assertThat(broken(T)).singleElement().asString().contains("1 processes");
   }
 
   @Test
@@ -416,7 +395,7 @@ class ProjectionTest extends ProjectionFixture {
         .satisfies(e -> assertThat(ProjectionFile.damaged(e)).isTrue());
 
     try (var again = broken.rebuilt()) {
-      again.commit(() -> assertThat(again.positions.next(EVENTS)).isEmpty());
+      again.commit(() -> assertThat(again.next(EVENTS)).isEmpty());
     }
   }
 
