@@ -61,22 +61,13 @@ final class RunViewTest extends ProjectionFixture {
 
   @Test
   void aForgottenItemIsSettledAndHasNoResult() {
-    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
+    says(EventType.ITEM_CHANGED, KEY, T, EventData.EMPTY);
     put(KEY, new ItemPhase.Skipped("vague"));
-    event(EventType.ITEM_FORGOTTEN, KEY, EventData.EMPTY);
+    says(EventType.ITEM_FORGOTTEN, KEY, T, EventData.EMPTY);
     put(KEY, null);
 
     assertThat(run.status(NONE).settled()).isTrue();
     assertThat(run.results(run.status(NONE).items().keySet())).isEmpty();
-  }
-
-  @Test
-  void whatAnEarlierRunLeftUnfinishedKeepsThisRunGoing() {
-    put(KEY, triaging());
-    again();
-
-    assertThat(run.status(NONE).settled()).isFalse();
-    assertThat(run.status(NONE).items()).as("work ahead, whichever run began it").hasSize(1);
   }
 
   @Test
@@ -108,8 +99,11 @@ final class RunViewTest extends ProjectionFixture {
     put(KEY, triaging());
     put(OTHER, new ItemPhase.Analyzed("s"));
     again();
+    assertThat(run.status(NONE).settled()).isFalse();
+    assertThat(run.status(NONE).items()).as("work ahead, whichever run began it").hasSize(1);
+
     put(KEY, new ItemPhase.Skipped("vague"));
-    event(EventType.ITEM_CHANGED, "default/items/3", EventData.EMPTY);
+    says(EventType.ITEM_CHANGED, "default/items/3", T, EventData.EMPTY);
     put("default/items/3", new ItemPhase.Analyzed("s3"));
 
     RunStatus status = run.status(NONE);
@@ -125,23 +119,12 @@ final class RunViewTest extends ProjectionFixture {
   }
 
   @Test
-  void anItemThatAnEarlierRunLeftAndThatChangesIsCountedOnce() {
-    put(KEY, triaging());
-    again();
-    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
-    put(KEY, new ItemPhase.Analyzed("s"));
-
-    assertThat(run.status(NONE).states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
-    assertThat(run.status(NONE).states(RunStatus.Item::continued)).isEmpty();
-  }
-
-  @Test
   void anItemThatIsOnlyFoundUnchangedIsNoneOfThisRun() {
     put(KEY, new ItemPhase.Analyzed("s"));
     again();
     assertThat(run.status(Set.of(KEY)).items()).as("until triage has processed it").hasSize(1);
 
-    event(EventType.ITEM_DUPLICATE, KEY, EventData.EMPTY);
+    says(EventType.ITEM_DUPLICATE, KEY, T, EventData.EMPTY);
 
     assertThat(run.status(NONE).items()).isEmpty();
     assertThat(run.figures().duplicates()).isEqualTo(1);
@@ -167,21 +150,6 @@ final class RunViewTest extends ProjectionFixture {
 
     release();
     assertThat(run.status(NONE).settled()).isTrue();
-  }
-
-  @Test
-  @DisplayName("sessions are counted by their terminal events, those of an earlier run as such")
-  void sessionsOfAnEarlierRunAreCounted() {
-    cap(3);
-    fold(Sample.claim(KEY, "r1", "s1"));
-    again();
-    release();
-    terminal("s1", 5);
-    terminal("s2", 7);
-
-    assertThat(run.figures().sessions()).isEqualTo(Map.of("completed", 2));
-    assertThat(run.figures().inherited()).isEqualTo(1);
-    assertThat(run.figures().costMicros()).isEqualTo(12);
   }
 
   @Test
@@ -214,35 +182,35 @@ final class RunViewTest extends ProjectionFixture {
   }
 
   @Test
-  void whatHappenedInEarlierRunsIsNotCounted() {
+  @DisplayName(
+      "of sessions, analyses and calls only those of this run, also of sessions begun before")
+  void theFiguresAreThoseOfThisRun() {
+    cap(3);
+    fold(Sample.claim(KEY, "r1", "s1"));
     terminal("old", 5);
-    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
-    put(KEY, new ItemPhase.Analyzed("old"));
-    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("text", "old", "t:1")));
+    happened("1", "b0");
     again();
-
     assertThat(run.status(NONE).items()).isEmpty();
-    assertThat(run.figures().sessions()).isEmpty();
-    assertThat(run.figures().changed()).isZero();
-    assertThat(run.figures().analyses()).isZero();
+    assertThat(run.figures()).isEqualTo(new RunView.Figures(0, 0, 0, 0, 0, Map.of(), 0, 0));
+
+    release();
+    terminal("s1", 5);
+    terminal("s2", 7);
+    happened("2", "b1");
+    says(EventType.ITEM_TRIAGED, KEY, T, EventData.EMPTY.with(Field.BATCH, "b1"));
+    says(EventType.ITEM_TRIAGED, KEY, T, EventData.EMPTY.with(Field.BATCH, "b2"));
+
+    assertThat(run.figures())
+        .isEqualTo(new RunView.Figures(1, 0, 0, 2, 1, Map.of("completed", 2), 1, 12));
+    assertThat(run.status(NONE).states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
   }
 
-  @Test
-  void anAnalysisIsCountedWhetherOrNotItReplacesAnother() {
-    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("1", "s1", "t:1")));
-    again();
-    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis("2", "s2", "t:2")));
-
-    assertThat(run.figures().analyses()).isEqualTo(1);
-  }
-
-  @Test
-  void triageCallsAreBatchesNotItems() {
-    for (String batch : List.of("b1", "b1", "b2")) {
-      event(EventType.ITEM_TRIAGED, KEY, EventData.EMPTY.with(Field.BATCH, batch));
-    }
-
-    assertThat(run.figures().triageCalls()).isEqualTo(2);
+  /** An item changes, is triaged and analyzed. */
+  private void happened(String analysis, String batch) {
+    says(EventType.ITEM_CHANGED, KEY, T, EventData.EMPTY);
+    says(EventType.ITEM_TRIAGED, KEY, T, EventData.EMPTY.with(Field.BATCH, batch));
+    put(KEY, new ItemPhase.Analyzed("s"));
+    projection.commit(() -> projection.items.analysis(KEY, Sample.analysis(analysis, "s", "t:1")));
   }
 
   @Test
@@ -260,14 +228,11 @@ final class RunViewTest extends ProjectionFixture {
     run = RunView.begin(folder);
   }
 
-  private void event(EventType type, String key, EventData data) {
-    says(type, key, T, data);
-  }
-
   private void terminal(String session, long costMicros) {
-    event(
+    says(
         EventType.SESSION_COMPLETED,
         KEY,
+        T,
         EventData.EMPTY
             .with(Field.SESSION, session)
             .with(Field.OUTCOME, "completed")

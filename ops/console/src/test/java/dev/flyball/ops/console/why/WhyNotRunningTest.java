@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.why;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -32,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The reasons, as the ledger and the item's state give them. */
@@ -69,15 +69,6 @@ final class WhyNotRunningTest {
 
     now = until;
     assertThat(only().reason()).as("once it is over").isNotEqualTo(Word.PAUSED);
-  }
-
-  @Test
-  void aPauseAndACapAreBothShown() {
-    seeded(0, RUNNER, pause("tenant:acme", -1, null));
-
-    assertThat(reasons(QUEUED, 0, wanted(null)))
-        .extracting(Reason::reason, Reason::scope)
-        .containsExactly(tuple(Word.PAUSED, "tenant:acme"), tuple(Word.AT_CAP, "global"));
   }
 
   @Test
@@ -198,13 +189,19 @@ final class WhyNotRunningTest {
     assertThat(only().reason()).as("another source's fault").isEqualTo(Word.NEXT);
   }
 
-  @Test
-  void aPauseDoesNotHideThatThereIsNoRunnerEither() {
-    seeded(3, pause("global", 0, null));
+  @ParameterizedTest
+  @CsvSource({
+    "0, runner, pause tenant:acme, PAUSED AT_CAP",
+    "3, spend, pause global, PAUSED NO_RUNNER",
+    "1, runner, claim acme/ado/2 q2, AT_CAP QUEUED",
+    "3, runner, pause source:acme/ado, PAUSED",
+  })
+  void reasonsThatHoldTogetherAreAllSaid(int cap, String first, String then, String words) {
+    seeded(cap, entry(first), entry(then));
 
-    assertThat(reasons(QUEUED, 0, null))
+    assertThat(reasons(QUEUED, 0, wanted(null, ahead("acme/ado", null, 7))))
         .extracting(Reason::reason)
-        .containsExactly(Word.PAUSED, Word.NO_RUNNER);
+        .containsExactly(Stream.of(words.split(" ")).map(Word::valueOf).toArray(Word[]::new));
   }
 
   @Test
@@ -239,35 +236,11 @@ final class WhyNotRunningTest {
   }
 
   @Test
-  void atTheCapItsPlaceInTheQueueIsSaidToo() {
-    seeded(1, RUNNER, Sample.claim("acme/ado/2", "q2", "s2"));
-
-    assertThat(reasons(QUEUED, 0, wanted(null, ahead("acme/ado", null, 7))))
-        .extracting(Reason::reason)
-        .containsExactly(Word.AT_CAP, Word.QUEUED);
-  }
-
-  @Test
-  void whatIsPausedItselfHasNoPlaceInTheQueue() {
-    seeded(3, RUNNER, pause("source:acme/ado", -1, null));
-
-    assertThat(only(wanted(null, ahead("acme/ado", null, 7))).reason()).isEqualTo(Word.PAUSED);
-  }
-
-  @Test
   void aRequestThatIsNotReadIsNotCalledNext() {
     seeded(3, RUNNER);
 
     assertThat(only((WaitingRequest) null).reason()).isEqualTo(Word.ENDING);
     assertThat(only(new WaitingRequest("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
-  }
-
-  @Test
-  void aFailedAttemptBacksOff() {
-    Instant due = T.plusSeconds(120);
-
-    assertThat(one(new ItemPhase.Failed(ItemPhase.Attempts.FIRST, verdict(), due, "exit 1")))
-        .isEqualTo(new Reason(Word.BACKING_OFF, null, due, "attempt 1 ended: exit 1"));
   }
 
   /**
