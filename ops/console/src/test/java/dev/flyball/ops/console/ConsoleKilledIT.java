@@ -6,15 +6,13 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.NotifyConfig;
@@ -33,7 +31,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -55,17 +55,20 @@ class ConsoleKilledIT {
   public static final class ConsoleProcess {
     private ConsoleProcess() {}
 
+    private static ConsoleApp service(Path data, KafkaSettings kafka) {
+      return ConsoleApp.service(
+          ConsoleConfig.defaults(data),
+          kafka,
+          new Telemetry(),
+          NotifyConfig.none(),
+          HttpClient::newHttpClient);
+    }
+
     /** Runs until it is killed. */
     public static void main(String[] args) throws InterruptedException {
       var settings =
           new KafkaSettings(new Topics(args[2]), Map.of("bootstrap.servers", args[1]), 1);
-      try (var app =
-          ConsoleApp.service(
-              ConsoleConfig.defaults(Path.of(args[0])),
-              settings,
-              new Telemetry(),
-              NotifyConfig.none(),
-              HttpClient::newHttpClient)) {
+      try (var app = service(Path.of(args[0]), settings)) {
         app.start();
         Thread.currentThread().join();
       }
@@ -84,7 +87,7 @@ class ConsoleKilledIT {
     Path killed = folder.resolve("killed");
     for (int round = 0; round < ROUNDS; round++) {
       int first = round * ITEMS;
-      Process console = start(KAFKA, killed);
+      Process console = start(killed);
       try {
         KafkaFixture.await().until(() -> Files.exists(killed.resolve("console.db")));
         for (int n = 0; n < ITEMS; n++) {
@@ -99,8 +102,17 @@ class ConsoleKilledIT {
     }
 
     Map<String, String> ofKilled = answers(killed);
+    Map<String, MetricWindow> windows = windows(0);
+    int records = KAFKA.records(KAFKA.topics().metrics()).size();
 
     assertThat(ofKilled).isEqualTo(answers(folder.resolve("rebuilt")));
+    assertThat(windows(records)).as("the metrics topic").isEqualTo(windows);
+    assertThat(windows.values().stream().filter(it -> it.size().equals("1h")))
+        .extracting(MetricWindow::claimed)
+        .as("each event counts once")
+        .satisfies(hours ->
+            assertThat(hours.stream().mapToLong(it -> it).sum()).isEqualTo(ROUNDS * ITEMS));
+    assertThat(records).as("not one record for each event").isLessThan(ROUNDS * ITEMS);
     assertThat(ofKilled.get("items")).contains("a/b/" + (ROUNDS * ITEMS - 1));
     assertThat(ofKilled.get("ended")).contains("\"exitCode\":3");
     assertThat(ofKilled.get("actions")).contains("\"why\":\"night 7\"");
@@ -110,7 +122,7 @@ class ConsoleKilledIT {
   private void happens(int n) {
     String key = "a/b/" + n;
     KAFKA.produceRaw(KAFKA.topics().itemState(), key, RecordJson.bytes(state(n)));
-    KAFKA.produce(ledger(), key, claim(key, n));
+    KAFKA.produce(ledger(), key, Sample.claim(key, "q" + n, "s" + n));
     KAFKA.produce(event(EventType.SESSION_CLAIMED, n, EventData.EMPTY.with(Field.RUNNER, "r1")));
     if (n % 3 == 0) {
       KAFKA.produce(ledger(), key, new LedgerEntry.Expire("s" + n, -1));
@@ -133,7 +145,7 @@ class ConsoleKilledIT {
   }
 
   /** Starts a console of a service over this folder. */
-  static Process start(KafkaFixture kafka, Path data) throws Exception {
+  private static Process start(Path data) throws Exception {
     return new ProcessBuilder(
             ProcessHandle.current().info().command().orElseThrow(),
             "-Xmx128m",
@@ -142,8 +154,8 @@ class ConsoleKilledIT {
             System.getProperty("java.class.path"),
             ConsoleProcess.class.getName(),
             data.toString(),
-            kafka.bootstrapServers(),
-            kafka.topics().prefix())
+            KAFKA.bootstrapServers(),
+            KAFKA.topics().prefix())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
@@ -159,10 +171,21 @@ class ConsoleKilledIT {
         .orElse(0L);
   }
 
+  /** The newest window of each size and start, of the records of the topic from this one on. */
+  private static Map<String, MetricWindow> windows(int first) {
+    return KAFKA.records(KAFKA.topics().metrics()).stream()
+        .skip(first)
+        .filter(record -> record.key().endsWith("/a"))
+        .collect(
+            Collectors.toMap(
+                ConsumerRecord::key,
+                record -> RecordJson.read(record.value(), MetricWindow.class),
+                (older, newer) -> newer));
+  }
+
   /** What a console answers that reads the rest, or everything. */
   private Map<String, String> answers(Path data) {
-    try (var app =
-        new ConsoleApp(ConsoleConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
+    try (var app = ConsoleProcess.service(data, KAFKA.settings())) {
       app.start();
       assertThat(app.catchUp(PATIENCE)).isTrue();
     }
@@ -192,20 +215,6 @@ class ConsoleKilledIT {
 
   private static String ledger() {
     return KAFKA.topics().sessionLedger();
-  }
-
-  private static LedgerEntry claim(String key, int n) {
-    return new LedgerEntry.Claim(
-        "q" + n,
-        new Position(0, n),
-        n + 1L,
-        ItemKey.parse(key),
-        1,
-        "s" + n,
-        "r1",
-        null,
-        LedgerState.RULES,
-        0);
   }
 
   private LifecycleEvent event(EventType type, int n, EventData data) {
