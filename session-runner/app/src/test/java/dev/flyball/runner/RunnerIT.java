@@ -119,6 +119,8 @@ class RunnerIT {
     assertReason(chosen, null, Outcome.INTERRUPTED, "not found");
     assertThat(app.health().ready()).isTrue();
     assertThat(app.health().reasons()).anyMatch(it -> it.contains(Failure.AGENT_PROGRAM));
+    assertReason(chosen, agent("echo mended"), Outcome.COMPLETED, "null");
+    assertThat(app.health().reasons()).noneMatch(it -> it.contains(Failure.AGENT_PROGRAM));
   }
 
   @Test

@@ -249,6 +249,16 @@ class RequestBoardTest {
     assertThat(board.self().refusing()).isNull();
     board.refuse("draining");
     assertThat(board.self().refusing()).isEqualTo("draining");
+
+    var busy =
+        new RequestBoard(
+            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
+            held -> Optional.of(new GateRefusal(GateRefusal.Kind.LOAD, "load 9.00")),
+            RunnerCallbacks.Declines.NONE);
+    busy.read(record("acme/a/1", 0));
+    busy.readTo(Map.of(0, 1L));
+    assertThat(offered(busy, ledger(3))).isEmpty();
+    assertThat(busy.self().refusing()).isEqualTo("load");
   }
 
   @Test
