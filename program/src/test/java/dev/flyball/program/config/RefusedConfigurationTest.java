@@ -82,6 +82,28 @@ final class RefusedConfigurationTest {
           sources | {type: redmine, token-env: T, url: 'ftp://redmine.example'}              | url ~ https
           sources | {type: redmine, token-env: T, url: 'https://redmine.example /x'}         | url ~ https
           sources | {type: redmine, token-env: T, url: 'http://127.0.0.1.evil.example'}      | url ~ https
+          sources | {type: jirra, path: x}                                    | 'jirra' ~ azure-devops
+          sources | {type: jsonl}                                             | jsonl ~ path
+          sources | {type: jsonl, path: x, pth: y}                            | 'pth' ~ jsonl ~ 'path'
+          sources | {type: jsonl, path: x, interval: 5}                       | interval ~ '5' ~ 500ms
+          sources | {type: jsonl, path: x, interval: 10ms}                    | interval ~ 10ms ~ 1s
+          sources | {type: redmine, url: 'https://r.example', interval: 10s, token-env: T} | interval ~ 10s ~ 30s
+          sources | {type: jira, user: me, token-env: T}                      | jira ~ url ~ query
+          sources | {type: redmine, url: 'https://r.example', token-env: T, fingerprint: [titel]} | fingerprint ~ 'titel' ~ comments ~ priority
+          sources | {type: redmine, url: 'https://r.example', token-env: T, unassigned: never} | unassigned ~ 'never' ~ ignore, closed
+          sources | {type: redmine, url: 'https://r.example'}                 | redmine ~ token-env ~ token-file
+          sources | {type: github, repository: o/r, start: yesterday}         | start ~ 'yesterday' ~ now, all
+          sources | {type: jsonl, path: x, when: {assignee: bob}}             | when.assignee:
+          sources | {type: jsonl, path: x, when: {label: bob}}                | 'when.label' ~ jsonl ~ 'when.labels'
+          sources | {type: redmine, url: 'https://r.example', query: key=x, token-env: T} | query ~ 'key'
+          sources | {type: jira, url: 'https://shop.atlassian.net', query: ORDER BY key, token-env: T} | no condition
+          sources | {type: github, repository: o/r, token-env: T, token-file: f} | token-env ~ token-file
+          sources | {type: jsonl, path: x, write-back: comment}               | jsonl ~ comments
+          sources | {type: github, repository: o/r, write-back: comment}      | token-env ~ token-file
+          sources | {type: jsonl, path: x, write-back: webhook}               | write-back: ~ webhook-url
+          sources | {type: jsonl, path: x, webhook-url: 'https://hooks.example'} | webhook-url ~ write-back:
+          sources | {type: jsonl, path: x, write-back: webhook, webhook-url: 'http://u:s3cret@hooks.example/x'} | webhook-url ~ (hidden) ~ https
+          sources | {type: jsonl, path: x, revisit: 1s}                       | revisit ~ 1s ~ 30s
           sources | {type: jsonl, path: x, branch: '../x'}                  | branch ~ '../x'
           sources | {type: jsonl, path: x, branch: '-x'}                    | branch ~ '-x'
           sources | {type: jsonl, path: x, branch: 'a..b'}                  | branch ~ 'a..b'
@@ -102,7 +124,7 @@ final class RefusedConfigurationTest {
           case "sources" -> "\nsources:\n";
           default -> "console.tokens:\n  - {name: good, token-env: GOOD}\n";
         };
-    String written = list.equals("sources") ? entry.replace("{", "{name: a, ") : entry;
+    String written = list.equals("sources") ? entry.replaceFirst("\\{", "{name: a, ") : entry;
 
     refused(usual + "  - " + written + "\n", ":3: ", named);
   }
