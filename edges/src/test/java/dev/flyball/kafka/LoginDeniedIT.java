@@ -44,6 +44,11 @@ final class LoginDeniedIT {
           .hasMessageContaining(topic)
           .hasMessageContaining("--print-commands")
           .hasMessageNotContaining("\n");
+      new TopicProvisioner(clients(right)).provision();
+      assertThatThrownBy(() -> clients(noLogin).requireWrite(topic))
+          .isInstanceOf(KafkaFailure.class)
+          .hasMessageContaining("write to " + topic)
+          .hasMessageNotContaining("\n");
     }
   }
 

@@ -90,12 +90,11 @@ final class LeastRightsIT {
   /** A rule that is taken away, and what the role then reports as it ends. */
   private record Taken(String role, String resource, AclOperation operation, String line) {}
 
-  /** Of the rights to write one: RolesTest holds which of them each role asks for. */
+  /** No right to write: RolesTest holds what each role asks for, LoginDeniedIT what it says. */
   private static final List<Taken> TAKEN =
       List.of(
           new Taken("runner", "flyball.", AclOperation.DESCRIBE, "--print-commands"),
           new Taken("runner", "flyball.", AclOperation.DESCRIBE_CONFIGS, "the settings"),
-          new Taken("runner", "flyball.session-ledger", AclOperation.WRITE, "write to flyball."),
           new Taken(
               "triage", "flyball-triage", AclOperation.READ, "group: flyball-triage-classifier;"));
 

@@ -155,12 +155,6 @@ final class ProjectionFixture {
     return this;
   }
 
-  /** The session's lease has ended. */
-  ProjectionFixture ended(String session) {
-    write("DELETE FROM lease WHERE session = ?", session);
-    return this;
-  }
-
   private void write(String sql, @Nullable String... values) {
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
       if (values.length == 0) {

@@ -71,36 +71,6 @@ final class TriageShadowIT {
   }
 
   @Test
-  void theSameRulesDecideTheSame() throws Exception {
-    JsonNode found = RecordJson.parse(shadow(0, "triage: {classifier: rules}\n", "--json").out());
-
-    assertThat(found.path("compared").asInt()).isEqualTo(DECIDED);
-    assertThat(found.path("bothSession").asInt()).isEqualTo(SESSIONS);
-    assertThat(found.path("bothSkip").asInt()).isEqualTo(SKIPPED);
-    assertThat(found.path("changed")).isEmpty();
-    assertThat(found.path("undecided")).isEmpty();
-    assertThat(changed()).isEmpty();
-  }
-
-  @Test
-  void anAgentThatChoosesOthersIsComparedInOneCall() throws Exception {
-    Path model = Path.of("../examples/fault-agent").toAbsolutePath().normalize();
-    var answer =
-        shadow(0, "triage: {classifier: agent, agent: 'command:" + model + "'}\n", "--json");
-
-    JsonNode found = RecordJson.parse(answer.out());
-    int onlyNow = found.path("onlyNow").asInt();
-    int onlyOther = found.path("onlyOther").asInt();
-    assertThat(found.path("callsOther").asInt()).isEqualTo(1);
-    assertThat(found.path("bothSession").asInt() + onlyOther)
-        .as("the fault agent chooses three of a batch")
-        .isEqualTo(3);
-    assertThat(found.path("sessionsSaved").asInt()).isEqualTo(SESSIONS - 3);
-    assertThat(found.path("changed")).hasSize(onlyNow + onlyOther).isNotEmpty();
-    assertThat(changed()).as("entries that ask for the broker's time").isSubsetOf(ledger());
-  }
-
-  @Test
   void aPaidModelIsBookedAndASpentBudgetEndsTheRun() throws Exception {
     try (var models = FaultServer.http()) {
       models.otherwise(request -> ChatVerdicts.of(request.body(), 0));
@@ -129,22 +99,28 @@ final class TriageShadowIT {
       assertThat(spent.out()).isEmpty();
       assertThat(spent.err()).hasLineCount(1).contains("budget");
       assertThat(models.requests()).as("no further call").hasSize(2);
-      assertThat(changed()).isSubsetOf(ledger());
+      assertThat(changed()).isSubsetOf(KAFKA.topics().sessionLedger());
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "--since, 0s, 0",
-    "--since, 999999999999d, " + DECIDED,
-    "--set, topics.prefix=none., 0",
+    "--since, 0s, 0, 0",
+    "--since, 999999999999d, " + SESSIONS + ", " + SKIPPED,
+    "--set, topics.prefix=none., 0, 0",
   })
-  @DisplayName("what changed within the age is compared; a Kafka without any topic has nothing")
-  void onlyWhatIsThereIsCompared(String option, String value, int compared) throws Exception {
+  @DisplayName(
+      "the same rules decide the same; what changed within the age is compared; a Kafka without any"
+          + " topic has nothing")
+  void onlyWhatIsThereIsCompared(String option, String value, int sessions, int skipped)
+      throws Exception {
     JsonNode found =
         RecordJson.parse(shadow(0, "triage: {classifier: rules}\n", "--json", option, value).out());
 
-    assertThat(found.path("compared").asInt()).isEqualTo(compared);
+    assertThat(found.path("compared").asInt()).isEqualTo(sessions + skipped);
+    assertThat(found.path("bothSession").asInt()).isEqualTo(sessions);
+    assertThat(found.path("bothSkip").asInt()).isEqualTo(skipped);
+    assertThat(found.path("changed")).isEmpty();
     assertThat(found.path("undecided")).isEmpty();
     assertThat(changed()).isEmpty();
   }
@@ -163,10 +139,6 @@ final class TriageShadowIT {
     var answer = CommandLineFixture.flyball(all.toArray(String[]::new));
     assertThat(answer.code()).as(answer.err()).isEqualTo(code);
     return answer;
-  }
-
-  private static List<String> ledger() {
-    return List.of(KAFKA.topics().sessionLedger());
   }
 
   /** The topics whose end moved, and the groups whose offsets did. */

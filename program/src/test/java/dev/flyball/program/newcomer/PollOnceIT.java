@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,10 +18,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("long")
-@DisplayName(
-    "`producer --once` obeys signals and waits for a short pause; `poll` polls by a service")
+@DisplayName("`producer --once` obeys signals and waits for a short pause")
 final class PollOnceIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
@@ -67,23 +66,13 @@ final class PollOnceIT {
     assertThat(tracker.requests()).hasSize(3);
   }
 
-  @Test
-  void aSignalEndsThePause() {
-    var _ = tracker.otherwise(_ -> pause(50));
+  @ParameterizedTest(name = "{0}, during a request: {1}")
+  @CsvSource({"TERM, false", "INT, true"})
+  void aSignalEndsThePauseAndIsObeyedAfterARequest(String signal, boolean silent) {
+    var _ = tracker.otherwise(_ -> silent ? new FaultReply.Silent() : pause(50));
     try (Program once = once()) {
       KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
-      once.signal("TERM");
-      assertThat(once.awaitEnd()).as(once::err).isEqualTo(130);
-    }
-    assertThat(tracker.requests()).as("no further source is asked").hasSize(1);
-  }
-
-  @Test
-  void aSignalDuringARequestIsObeyedAfterIt() {
-    var _ = tracker.otherwise(_ -> new FaultReply.Silent());
-    try (Program once = once()) {
-      KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
-      once.signal("INT");
+      once.signal(signal);
       assertThat(once.awaitEnd()).as(once::err).isEqualTo(130);
     }
     assertThat(tracker.requests()).as("no further source is asked").hasSize(1);
@@ -108,54 +97,6 @@ final class PollOnceIT {
     assertThat(tracker.requests()).hasSize(1);
   }
 
-  @Test
-  void aServicePollsWhenAnOperatorWantsItUnlessTheTrackerWantsAPause() {
-    var _ = tracker.otherwise(_ -> FaultReply.json("[]"));
-    try (Program _ = producer(folder)) {
-      // Both sources are polled at the start; the next time is minutes away.
-      KafkaFixture.await().until(() -> asked("one") == 1 && asked("two") == 1);
-      KafkaFixture.await()
-          .untilAsserted(() -> {
-            Answer polled = poll("one", "3s");
-            assertThat(polled.code()).as(polled.err()).isZero();
-            assertThat(polled.out()).contains(tenant + "/one\tpolled\t0\t0");
-          });
-      assertThat(asked("one")).isGreaterThan(1);
-      assertThat(asked("two")).as("only the named source").isEqualTo(1);
-
-      var _ = tracker.otherwise(_ -> pause(3_000));
-      assertThat(poll("two", "60s").code()).as("the poll fails").isEqualTo(1);
-      assertThat(asked("two")).isEqualTo(2);
-      assertThat(poll("two", "60s"))
-          .satisfies(it -> assertThat(it.code()).isEqualTo(1))
-          .satisfies(it -> assertThat(it.err()).contains(tenant + "/two: "));
-      assertThat(asked("two")).as("no request in the pause").isEqualTo(2);
-    }
-  }
-
-  private record Answer(int code, String out, String err) {}
-
-  private Answer poll(String source, String wait) {
-    try (Program command =
-        Program.start(
-            folder,
-            Map.of("GITHUB", "secret"),
-            "poll",
-            source,
-            "--wait",
-            wait,
-            "--bootstrap-servers",
-            KAFKA.bootstrapServers())) {
-      return new Answer(command.awaitEnd(), command.out(), command.err());
-    }
-  }
-
-  private long asked(String repository) {
-    return tracker.requests().stream()
-        .filter(request -> request.path().contains("org/" + repository))
-        .count();
-  }
-
   private static FaultReply pause(int seconds) {
     return new FaultReply.Whole(
         429,
@@ -168,13 +109,12 @@ final class PollOnceIT {
   }
 
   private static Program once(Path folder) {
-    return producer(folder, "--once");
-  }
-
-  private static Program producer(Path folder, String... more) {
-    var arguments = new ArrayList<>(List.of("producer", "--bootstrap-servers"));
-    arguments.add(KAFKA.bootstrapServers());
-    arguments.addAll(List.of(more));
-    return Program.start(folder, Map.of("GITHUB", "secret"), arguments.toArray(String[]::new));
+    return Program.start(
+        folder,
+        Map.of("GITHUB", "secret"),
+        "producer",
+        "--once",
+        "--bootstrap-servers",
+        KAFKA.bootstrapServers());
   }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -53,6 +54,9 @@ final class ServiceIT {
   private static final String ADMIN = "the-token-of-an-administrator";
   private static final Topics TOPICS = Topics.DEFAULT;
 
+  /** More than the console answers at a time. */
+  private static final int LINES = 4_500;
+
   /** Leaves processes of every kind behind itself where it hangs. */
   private static final String AGENT =
       """
@@ -61,10 +65,11 @@ final class ServiceIT {
         *fails*) [ -e "$HOME/mended" ] || exit 3 ;;
         *lingers*)
           printf 'red \\033[31mred\\n'; echo oops >&2
-          until [ -e "$HOME/go" ]; do sleep 0.1; done ;;
+          until [ -e "$HOME/go" ]; do sleep 0.1; done; seq %d ;;
       esac
       echo 'see src/Ledger.java:3'
-      """;
+      """
+          .formatted(LINES);
 
   @TempDir static Path folder;
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -81,6 +86,7 @@ final class ServiceIT {
     desk.write("items.jsonl", items);
     desk.write("token", OPERATOR + "\n");
     desk.write("admin", ADMIN + "\n");
+    desk.write("viewer", "the-token-of-another-tenant\n");
     configuration =
         """
         sessions: {repo: repo, agent: "%s", attempts: 1}
@@ -89,6 +95,7 @@ final class ServiceIT {
           tokens:
             - {name: otto, token-file: token, roles: ["default:operator"]}
             - {name: anna, token-file: admin, roles: ["*:admin"]}
+            - {name: vera, token-file: viewer, roles: ["other:viewer"]}
         broker: {listen: "127.0.0.1:0"}
         sources:
           - {name: items, type: jsonl, path: items.jsonl, interval: 1s}
@@ -152,18 +159,32 @@ final class ServiceIT {
         .contains("\truns\t\t\tsession " + session + " on ");
     assertThat(Program.run(folder, "topics").err()).as("found by its data folder").isEmpty();
 
-    try (Program logs = Program.start(folder, "logs", "-f", "1")) {
+    try (Program logs = Program.start(folder, "logs", "-f", "1");
+        Program through = Program.start(folder, remote("token", "logs", "--follow", "1"))) {
       logs.awaitLine("err\toops");
+      through.awaitLine("err\toops");
       desk.write("go", "");
-      assertThat(logs.awaitEnd()).as(logs::err).isZero();
-      assertThat(logs.out().lines())
-          .containsExactlyInAnyOrder(
-              "out\tred \\u001b[31mred", "err\toops", "out\tsee src/Ledger.java:3");
+      for (Program each : List.of(logs, through)) {
+        assertThat(each.awaitEnd()).as(each::err).isZero();
+        assertThat(each.out().lines().filter(line -> !line.matches("out\t[0-9]+")))
+            .containsExactlyInAnyOrder(
+                "out\tred \\u001b[31mred", "err\toops", "out\tsee src/Ledger.java:3");
+        assertThat(each.out().lines().filter(line -> line.matches("out\t[0-9]+")))
+            .as("all parts of a long output, in order")
+            .containsExactlyElementsOf(
+                IntStream.rangeClosed(1, LINES).mapToObj(n -> "out\t" + n).toList());
+      }
     }
     Program again = Program.run(folder, "logs", session.substring(0, 8), "--json");
     assertThat(again.awaitEnd()).as(again::err).isZero();
-    assertThat(again.out()).hasLineCount(3).contains("\"stream\":\"err\",\"line\":\"oops\"");
+    assertThat(again.out()).hasLineCount(3 + LINES).contains("\"stream\":\"err\",\"line\":\"oops\"");
     assertThat(again.err()).isEqualTo("flyball: session " + session + " of default/items/1\n");
+    assertThat(Program.run(folder, remote("token", "logs", session.substring(0, 8), "--json")).out())
+        .as("through the console")
+        .isEqualTo(again.out());
+    Program hidden = Program.run(folder, remote("viewer", "logs", session));
+    assertThat(hidden.awaitEnd()).isEqualTo(1);
+    assertThat(hidden.err()).startsWith("flyball: no session '" + session + "' at the console;");
   }
 
   @Test
@@ -247,6 +268,7 @@ final class ServiceIT {
     assertThat(polled.statusCode()).as(polled.body()).isEqualTo(200);
     assertThat(polled.body()).contains("default/items: polled, ");
     stands("dead", DEAD_TOO);
+    assertThat(answer("poll", "items").get(0).path("result").asText()).isEqualTo("polled");
     String requeue = "{\"do\":\"requeue\",\"key\":\"" + DEAD_TOO + "\",\"why\":\"again\"}";
     effect(post("/actions/dead-letters", requeue), "dead", "triaging");
 
@@ -302,8 +324,8 @@ final class ServiceIT {
     desk.write("two.jsonl", Desk.item("2", "The lease expires too late", Desk.LEASE, "1"));
     desk.write("flyball.yaml", configuration + "  - {name: two, type: jsonl}\n");
     up.awaitLine(
-        "flyball.yaml is not applied, the previous configuration stays: flyball.yaml:10: ");
-    KafkaFixture.await().untilAsserted(() -> assertThat(health()).contains("flyball.yaml:10"));
+        "flyball.yaml is not applied, the previous configuration stays: flyball.yaml:11: ");
+    KafkaFixture.await().untilAsserted(() -> assertThat(health()).contains("flyball.yaml:11"));
     desk.write(
         "flyball.yaml",
         configuration + "  - {name: two, type: jsonl, path: two.jsonl, interval: 1s}\n");
@@ -419,6 +441,12 @@ final class ServiceIT {
                 : List.of("--json", "--bootstrap-servers", kafka);
     return Program.run(
         folder, Stream.concat(Stream.of(words), more.stream()).toArray(String[]::new));
+  }
+
+  /** The words of a command that asks the console with the token in this file. */
+  private static String[] remote(String token, String... words) {
+    Stream<String> more = Stream.of("--console", console, "--console-token-file", token);
+    return Stream.concat(Stream.of(words), more).toArray(String[]::new);
   }
 
   private static HttpResponse<String> ask(String path) {

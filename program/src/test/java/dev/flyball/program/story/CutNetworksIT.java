@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -91,14 +90,9 @@ final class CutNetworksIT {
       LedgerAudit audit = cluster.awaitSettled(items, Duration.ofMinutes(4));
 
       var fences = FenceOrder.of(audit, sampler.sightings(), place);
-      fences.print();
       System.out.printf(
-          "cut networks: %d rounds, %d sessions, %d fenced, smallest gap %s ms, most live %d%n",
-          ROUNDS,
-          audit.claims.size(),
-          fences.fenced().size(),
-          fences.smallestGap(),
-          sampler.most());
+          "cut networks: %d rounds, %d sessions, most live %d, fenced: %s%n",
+          ROUNDS, audit.claims.size(), sampler.most(), fences.fenced());
       assertThat(fences.tooLate()).as("fenced, and alive when the next one began").isEmpty();
       audit.assertInvariants(sampler, CAP);
       assertThat(audit.count(EventType.SESSION_FAILED)).as("attempts used up by a cut").isZero();
@@ -115,7 +109,7 @@ final class CutNetworksIT {
     }
     IntStream.range(0, ITEMS_PER_ROUND).forEach(i -> place.add(items++, 1));
     int victim = victim(round, wires, sampler);
-    System.out.println("cut networks: " + round.of(victim));
+    System.out.println("cut networks: at runner-" + victim + ": " + round);
     switch (round.fault()) {
       case CutRound.Fault.Wire(Wires.Cut how) -> {
         wires.cut(victim, how);
@@ -223,17 +217,6 @@ final class CutNetworksIT {
       double leases = longer ? random.nextDouble(1.5, 2.2) : random.nextDouble(0.1, 0.9);
       return Duration.ofMillis(Math.round(lease.toMillis() * leases));
     }
-
-    /** The round in words. */
-    String of(int runner) {
-      String what =
-          switch (fault) {
-            case Fault.Wire(Wires.Cut how) -> "runner-" + runner + " " + how;
-            case Fault.Broker() -> "broker KILLED";
-          };
-      return "round %d: %s for %d ms, %s than the lease"
-          .formatted(number, what, length.toMillis(), longer ? "longer" : "shorter");
-    }
   }
 
   /**
@@ -256,11 +239,6 @@ final class CutNetworksIT {
         String session, String item, Instant byRunner, Instant byProc, @Nullable Next next) {
       boolean tooLate() {
         return next != null && !byProc.isBefore(next.seen());
-      }
-
-      Optional<Long> gapMs() {
-        return Optional.ofNullable(next)
-            .map(after -> Duration.between(byProc, after.seen()).toMillis());
       }
     }
 
@@ -320,35 +298,6 @@ final class CutNetworksIT {
     /** Those that /proc saw alive when the next one began; there must be none. */
     List<Fenced> tooLate() {
       return fenced.stream().filter(Fenced::tooLate).toList();
-    }
-
-    /** From death to the next start, in milliseconds. */
-    String smallestGap() {
-      return fenced.stream()
-          .flatMap(each -> each.gapMs().stream())
-          .min(Comparator.naturalOrder())
-          .map(String::valueOf)
-          .orElse("-");
-    }
-
-    void print() {
-      for (Fenced each : fenced) {
-        Next next = each.next();
-        System.out.printf(
-            "fenced %s (%s): dead by its runner %s, by /proc %s; next start %s%n",
-            each.session().substring(0, 8),
-            each.item(),
-            each.byRunner(),
-            each.byProc(),
-            next == null
-                ? "none"
-                : "%s (%s) %s, %d ms later"
-                    .formatted(
-                        next.session().substring(0, 8),
-                        next.item(),
-                        next.seen(),
-                        each.gapMs().orElseThrow()));
-      }
     }
   }
 }
