@@ -174,7 +174,7 @@ final class DeadLetterCommands {
     }
     // Each by name: those that were not written can be repeated, the others perhaps not.
     List<CommandResult> lost = answers.stream().filter(each -> !each.acknowledged()).toList();
-    lost.forEach(each -> terminal.note(ItemOptions.unacknowledged(each)));
+    lost.forEach(each -> terminal.note(each.trouble()));
     long sent = unseen - lost.size();
     if (sent > 0) {
       terminal.note(

@@ -98,45 +98,15 @@ final class ItemOptions extends KafkaOptions {
     var _ = table.print(rows);
   }
 
-  /** One line on a command that Kafka did not acknowledge. */
-  static String unacknowledged(CommandResult answer) {
-    return answer.written() == CommandResult.Written.NO
-        ? answer.item() + ": the command was not written (" + answer.problem() + ")"
-        : answer.item()
-            + ": the command is perhaps written ("
-            + answer.problem()
-            + "); check with ./flyball item "
-            + answer.item()
-            + " before you repeat it";
-  }
-
   private Exit exit(CommandResult answer) {
-    String item = answer.item();
     if (answer.unknown()) {
-      throw Lookup.noItem(item);
+      throw Lookup.noItem(answer.item());
     }
-    if (answer.refused()) {
-      terminal().note(item + ": " + answer.field(Field.REASON));
-      return Exit.FAILED;
-    }
-    if (answer.seen()) {
+    String trouble = answer.trouble();
+    if (trouble.isEmpty()) {
       return Exit.DONE;
     }
-    if (!answer.acknowledged()) {
-      terminal().note(unacknowledged(answer));
-      return Exit.FAILED;
-    }
-    terminal()
-        .note(
-            answer.answer() == null
-                ? "the command was sent, but no effect was seen within "
-                    + wait
-                    + "; check with ./flyball item "
-                    + item
-                : item
-                    + " is "
-                    + answer.field(Field.AFTER)
-                    + ", but its session has not ended yet; check with ./flyball ps");
+    terminal().note(trouble);
     return Exit.FAILED;
   }
 }

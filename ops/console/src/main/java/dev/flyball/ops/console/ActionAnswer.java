@@ -125,7 +125,7 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
     List<Effect> effects = results.stream().map(Effect::of).toList();
     String notice =
         effects.size() == 1
-            ? effects.getFirst().item() + ": " + one(action, effects.getFirst(), results.getFirst())
+            ? one(action, results.getFirst())
             : action
                 + ": "
                 + count(effects, Result.DONE)
@@ -135,6 +135,12 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
                 + counted(effects, Result.UNCONFIRMED, " perhaps written")
                 + counted(effects, Result.UNWRITTEN, " not written");
     return new ActionAnswer(result(effects), notice, effects);
+  }
+
+  private static String one(String action, CommandResult result) {
+    return result.seen() && !result.refused()
+        ? result.item() + ": " + action + " done, it is " + result.field(Field.AFTER)
+        : result.trouble();
   }
 
   /** Of a command to poll a source. */
@@ -150,21 +156,6 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
             + result.field(Field.CHANGED)
             + " changed";
     return result.done() ? new ActionAnswer(answer.result, seen, answer.effects) : answer;
-  }
-
-  /** Of one item. */
-  private static String one(String action, Effect effect, CommandResult result) {
-    return switch (effect.result()) {
-      case DONE -> action + " done, it is " + effect.after();
-      case SENT -> action + " was sent, its effect is not seen yet";
-      case UNCONFIRMED ->
-          action
-              + " is perhaps written ("
-              + result.problem()
-              + "); check the item before you repeat it";
-      case UNWRITTEN -> action + " was not written (" + result.problem() + ")";
-      default -> effect.reason();
-    };
   }
 
   /** Of all: what is least certain comes first, so that "done" means that all are. */

@@ -20,11 +20,11 @@ final class ActionAnswerTest {
     assertThat(perhaps.result()).isEqualTo(Result.UNCONFIRMED);
     assertThat(perhaps.notice())
         .isEqualTo(
-            "a/b/1: retry is perhaps written (no answer); check the item before you repeat it");
+            "a/b/1: the command was perhaps written (no answer); check it before you repeat it");
 
     ActionAnswer not = ActionAnswer.of("retry", List.of(result("a/b/1", Written.NO)));
     assertThat(not.status()).isEqualTo(503);
-    assertThat(not.notice()).isEqualTo("a/b/1: retry was not written (no answer)");
+    assertThat(not.notice()).isEqualTo("a/b/1: the command was not written (no answer)");
   }
 
   @Test

@@ -77,6 +77,25 @@ public record CommandResult(
     return refused() && field(Field.BEFORE).equals(UNKNOWN);
   }
 
+  /** Why its effect was not seen, one line for a person; empty if it was. */
+  public String trouble() {
+    if (refused()) {
+      return item + ": " + field(Field.REASON);
+    }
+    if (answer != null) {
+      return seen()
+          ? ""
+          : item + " is " + field(Field.AFTER) + ", but its session has not ended yet";
+    }
+    return item
+        + ": the command was "
+        + switch (written) {
+          case YES -> "sent, but no effect was seen yet; check it before you repeat it";
+          case PERHAPS -> "perhaps written (" + problem + "); check it before you repeat it";
+          case NO -> "not written (" + problem + ")";
+        };
+  }
+
   /** A field of the answer, empty if there is none. */
   public String field(Field field) {
     return answer == null ? "" : answer.data().text(field).orElse("");
