@@ -44,7 +44,7 @@ final class HistoryTables {
   /** Stores an event of a poll, a breaker or a command; others change nothing. */
   void event(LifecycleEvent event) throws SQLException {
     switch (event.type()) {
-      case POLL_STARTED -> begun(event);
+      case POLL_STARTED -> polled(event, null);
       case POLL_FINISHED -> polled(event, "finished");
       case POLL_SKIPPED -> polled(event, "skipped");
       case POLL_FAILED -> polled(event, "failed");
@@ -108,41 +108,38 @@ final class HistoryTables {
         RecordJson.write(window));
   }
 
-  private void begun(LifecycleEvent event) throws SQLException {
-    sql.update(
-        "INSERT INTO poll (source, tenant, poll, started_at, at, next) VALUES (?1, ?2, ?3, ?4, ?4,"
-            + " ?5) ON CONFLICT (source, poll) DO UPDATE SET started_at = ?4, next = ?5",
-        event.subject(),
-        TenantScope.tenantOf(event.subject()),
-        event.data().text(Field.POLL).orElse(event.id()),
-        event.time(),
-        event.data().text(Field.NEXT).orElse(null));
-    sql.update(
-        "DELETE FROM poll WHERE source = ?1 AND at <= (SELECT at FROM poll WHERE source = ?1 ORDER"
-            + " BY at DESC LIMIT 1 OFFSET ?2)",
-        event.subject(),
-        POLLS_KEPT);
-  }
-
-  private void polled(LifecycleEvent event, String result) throws SQLException {
+  /** Stores the start of a poll, or its end, which has a result. */
+  private void polled(LifecycleEvent event, @Nullable String result) throws SQLException {
     EventData data = event.data();
     sql.update(
-        "INSERT INTO poll (source, tenant, poll, ended_at, result, reason, category, polled,"
-            + " changed, duplicates, invalid, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
-            + " ?11, ?4) ON CONFLICT (source, poll) DO UPDATE SET ended_at = ?4, result = ?5,"
-            + " reason = ?6, category = ?7, polled = ?8, changed = ?9, duplicates = ?10, invalid ="
-            + " ?11",
+        "INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, reason, category,"
+            + " polled, changed, duplicates, invalid, next, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            + " ?, ?, ?, ?, ?) ON CONFLICT (source, poll) DO UPDATE SET started_at ="
+            + " coalesce(excluded.started_at, started_at), ended_at = coalesce(excluded.ended_at,"
+            + " ended_at), result = coalesce(excluded.result, result), reason ="
+            + " coalesce(excluded.reason, reason), category = coalesce(excluded.category,"
+            + " category), polled = max(excluded.polled, polled), changed = max(excluded.changed,"
+            + " changed), duplicates = max(excluded.duplicates, duplicates), invalid ="
+            + " max(excluded.invalid, invalid), next = coalesce(excluded.next, next)",
         event.subject(),
         TenantScope.tenantOf(event.subject()),
         data.text(Field.POLL).orElse(event.id()),
-        event.time(),
+        result == null ? event.time() : null,
+        result == null ? null : event.time(),
         result,
         data.text(Field.REASON).orElse(null),
         data.text(Field.CATEGORY).orElse(null),
         data.number(Field.POLLED).orElse(0),
         data.number(Field.CHANGED).orElse(0),
         data.number(Field.DUPLICATES).orElse(0),
-        data.number(Field.INVALID).orElse(0));
+        data.number(Field.INVALID).orElse(0),
+        data.text(Field.NEXT).orElse(null),
+        event.time());
+    sql.update(
+        "DELETE FROM poll WHERE source = ?1 AND at <= (SELECT at FROM poll WHERE source = ?1 ORDER"
+            + " BY at DESC LIMIT 1 OFFSET ?2)",
+        event.subject(),
+        POLLS_KEPT);
   }
 
   private void breaker(LifecycleEvent event, String state) throws SQLException {

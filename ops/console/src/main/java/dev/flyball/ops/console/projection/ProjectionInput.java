@@ -132,8 +132,7 @@ final class ProjectionInput implements AutoCloseable {
                 topics.analyses(),
                 topics.deadLetters(),
                 topics.metrics(),
-                topics.sessionLedger()),
-            reader.topicId());
+                topics.sessionLedger()));
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */

@@ -45,7 +45,6 @@ final class ProjectionTopics implements AutoCloseable {
   private final Consumer<String, byte[]> asking;
 
   private final Set<String> names;
-  private final String ledgerId;
   private final Set<String> missing;
   private Instant looked = Instant.MIN;
 
@@ -53,20 +52,17 @@ final class ProjectionTopics implements AutoCloseable {
    * Assigns nothing yet.
    *
    * @param consumer must throw where its position does not exist, instead of choosing another
-   * @param ledgerId the id of the ledger's topic as it was opened
    */
   ProjectionTopics(
       KafkaClients clients,
       Projection projection,
       Consumer<String, byte[]> consumer,
-      Set<String> names,
-      String ledgerId) {
+      Set<String> names) {
     this.clients = clients;
     this.projection = projection;
     this.consumer = consumer;
     this.asking = clients.consumer("projection-ends");
     this.names = Set.copyOf(names);
-    this.ledgerId = ledgerId;
     this.missing = new HashSet<>(names);
   }
 
@@ -88,7 +84,6 @@ final class ProjectionTopics implements AutoCloseable {
     }
     var found = new HashMap<String, TopicDescription>();
     var ids = new HashMap<String, String>();
-    ids.put(clients.topics().sessionLedger(), ledgerId);
     describe(found, ids);
     if (missing.stream().noneMatch(found::containsKey)) {
       return;
