@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,18 +30,18 @@ final class OpenApiTest {
   private static final Pattern DESCRIBED =
       Pattern.compile("[A-Z]+ /(api/.*|actions/.*|livez|readyz|health|metrics|sign-in|sign-out)");
 
-  @TempDir Path folder;
-  private SecuredConsole console;
+  @TempDir static Path folder;
+  private static SecuredConsole console;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     SeededProjection.write(folder, "a/s/1", "a/s/2", "b/s/1");
     SeededProjection.history(folder, "a", "b");
     console = SecuredConsole.withoutKafka(folder);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     console.close();
   }
 

@@ -12,6 +12,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.KafkaFixture;
@@ -57,13 +58,13 @@ class ProjectorIT {
       changed(0);
 
       // Longer than a retry, which must not begin with 0 again.
-      KafkaFixture.await().until(() -> figure("flyball_event_lag_seconds") > 3);
+      KafkaFixture.await().until(() -> figure(Metric.EVENT_LAG_SECONDS) > 3);
 
-      assertThat(figure("flyball_event_lag_records")).isEqualTo(1);
+      assertThat(figure(Metric.EVENT_LAG_RECORDS)).isEqualTo(1);
       assertThat(projector.health().status()).isEqualTo(Health.Status.UNHEALTHY);
       sql("DROP TRIGGER full");
-      KafkaFixture.await().until(() -> figure("flyball_event_lag_records") == 0);
-      assertThat(figure("flyball_event_lag_seconds")).isZero();
+      KafkaFixture.await().until(() -> figure(Metric.EVENT_LAG_RECORDS) == 0);
+      assertThat(figure(Metric.EVENT_LAG_SECONDS)).isZero();
     }
   }
 
@@ -176,13 +177,7 @@ class ProjectorIT {
         KAFKA.topics().sessionEvents(), Integer.parseInt(key.substring("a/b/".length())));
   }
 
-  private double figure(String metric) {
-    return telemetry
-        .scrape()
-        .lines()
-        .filter(line -> line.startsWith(metric + " "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(metric.length() + 1)))
-        .findFirst()
-        .orElse(-1);
+  private double figure(Metric metric) {
+    return telemetry.gauge(metric).orElse(-1);
   }
 }

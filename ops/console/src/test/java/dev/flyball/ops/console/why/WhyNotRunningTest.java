@@ -55,30 +55,17 @@ final class WhyNotRunningTest {
   }
 
   @Test
-  void aPauseNamesItsOperatorAndItsEnd() {
-    Instant until = T.plusSeconds(600);
-    seeded(3, RUNNER, pause("tenant:acme", -1, until));
-
-    assertThat(only())
-        .isEqualTo(
-            new Reason(
-                Word.PAUSED,
-                "tenant:acme",
-                until,
-                "tenant:acme paused by ann until " + until + ": release"));
-
-    now = until;
-    assertThat(only().reason()).as("once it is over").isNotEqualTo(Word.PAUSED);
-  }
-
-  @Test
-  void theProviderRefusesUntilWhen() {
+  void aPauseNamesItsOperatorAndItsEndAndAProvidersLimitOnlyHoldsUpItsOwn() {
     Instant until = T.plusSeconds(60);
-    seeded(3, RUNNER, new LedgerEntry.Pause("provider:anthropic", until, -1, "r1", "rate limit"));
+    seeded(3, RUNNER, entry("pause tenant:acme 60"));
+    String text = "tenant:acme paused by ann until " + until + ": release";
+    assertThat(only()).isEqualTo(new Reason(Word.PAUSED, "tenant:acme", until, text));
+    now = until;
+    assertThat(only().reason()).as("once it is over").isEqualTo(Word.NEXT);
 
-    assertThat(only(wanted("anthropic")))
-        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
-        .satisfies(it -> assertThat(it.until()).isEqualTo(until));
+    now = T;
+    seeded(3, RUNNER, entry("pause provider:anthropic 60"));
+    assertThat(only(wanted("anthropic")).until()).isEqualTo(until);
     assertThat(only(wanted(null)).reason()).isEqualTo(Word.NEXT);
   }
 
