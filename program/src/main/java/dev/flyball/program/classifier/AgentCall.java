@@ -99,7 +99,7 @@ public final class AgentCall implements OwnedCall {
    */
   public static List<Sweep.Remains> sweep(Path folder) throws IOException {
     List<Sweep.Remains> remains = Sweep.byHand(folder);
-    new CallWorkplaces(folder, false).removeLeft();
+    new CallHost.CallWorkplaces(folder, false).removeLeft();
     return remains;
   }
 
@@ -181,7 +181,7 @@ public final class AgentCall implements OwnedCall {
       return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
           .run(launch);
     } finally {
-      CallWorkplaces.remove(workplace);
+      CallHost.remove(workplace);
     }
   }
 

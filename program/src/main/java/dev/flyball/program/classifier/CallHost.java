@@ -10,9 +10,16 @@ import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * the next start finds what a killed one left. Its folder is not the runner's, so a call is never
  * taken for a session. One thread.
  */
-record CallHost(
+public record CallHost(
     Journal journal, Containment containment, CallWorkplaces workplaces, InstantSource clock)
     implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallHost.class);
@@ -88,6 +95,75 @@ record CallHost(
       journal.close();
     } catch (IOException e) {
       log.warn("journal of triage calls not closed: cause={}", e.getMessage());
+    }
+  }
+
+  /** Deletes a folder of a call, or another temporary one, with what is in it. */
+  public static void remove(Path workplace) {
+    try (Stream<Path> all = Files.walk(workplace)) {
+      List<Path> inside = all.sorted(Comparator.reverseOrder()).toList();
+      for (Path each : inside) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | RuntimeException e) {
+      log.warn("temporary folder not deleted: folder={} cause={}", workplace, e.toString());
+    }
+  }
+
+  /**
+   * The working directories of triage calls. They are outside the data folder, which may lie in a
+   * repository: programs search the folders above for instructions. Their names tell which data
+   * folder they belong to, so that those of a killed process are found again.
+   */
+  static final class CallWorkplaces {
+    private final Path folder;
+    private final boolean otherUser;
+    private final Path place;
+    private final String prefix;
+
+    /**
+     * The working directories of one folder of calls.
+     *
+     * @param folder held by one process at a time
+     * @param otherUser whether calls run as another user, who must be able to read theirs
+     */
+    CallWorkplaces(Path folder, boolean otherUser) {
+      this.folder = folder;
+      this.otherUser = otherUser;
+      this.place = Path.of(System.getProperty("java.io.tmpdir"));
+      byte[] name = folder.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
+      this.prefix = "flyball-call-" + UUID.nameUUIDFromBytes(name) + "-";
+    }
+
+    /** Creates an empty one. */
+    Path create() throws IOException {
+      Path made = Files.createTempDirectory(place, prefix);
+      if (otherUser) {
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+      return made;
+    }
+
+    /** Deletes those of an earlier process, none of which lives. */
+    void removeLeft() {
+      try (Stream<Path> all = Files.list(place)) {
+        all.filter(each -> each.getFileName().toString().startsWith(prefix))
+            .filter(this::isOurs)
+            .toList()
+            .forEach(CallHost::remove);
+      } catch (IOException | RuntimeException e) {
+        log.warn("working directories of triage calls not listed: cause={}", e.toString());
+      }
+    }
+
+    /** Whether the same user made it: every user of the machine may create folders there. */
+    private boolean isOurs(Path workplace) {
+      try {
+        return !Files.isSymbolicLink(workplace)
+            && Files.getOwner(workplace).equals(Files.getOwner(folder));
+      } catch (IOException e) {
+        return false;
+      }
     }
   }
 }

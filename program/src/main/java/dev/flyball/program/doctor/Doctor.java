@@ -12,6 +12,7 @@ import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.classifier.CallHost;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
@@ -123,29 +124,20 @@ public final class Doctor {
             "cannot be tried: " + e.getMessage(),
             "make the temporary folder writable");
       } finally {
-        remove(folder);
+        if (folder != null) {
+          CallHost.remove(folder);
+        }
       }
     }
 
     private static Finding found(Containment containment, String refused) {
       String missing = String.join("; ", containment.missing());
-      String what =
+      return Finding.ok(
+          "containment",
           "level "
               + containment
               + (missing.isEmpty() ? "" : " (" + missing + ")")
-              + (refused.isEmpty() ? "" : "; not " + refused);
-      return Finding.ok("containment", what);
-    }
-
-    private static void remove(@org.jspecify.annotations.Nullable Path folder) {
-      if (folder == null) {
-        return;
-      }
-      try (var files = Files.walk(folder)) {
-        files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      } catch (IOException leftBehind) {
-        folder.toFile().deleteOnExit();
-      }
+              + (refused.isEmpty() ? "" : "; not " + refused));
     }
   }
 
@@ -163,38 +155,30 @@ public final class Doctor {
 
     static Finding load(MachineLoad load, double gateLoad) {
       String found = load.cpus() + " CPUs, load " + load.averages();
-      if (load.overrun()) {
-        return Finding.unhealthy(
-            "load",
-            found,
-            "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
-                + " the cap only if ./flyball ps lists sessions, other programs do not obey it");
-      }
       boolean busy =
           !load.averages().isEmpty() && load.averages().getFirst() > gateLoad * load.cpus();
-      return busy
-          ? Finding.degraded(
-              "load",
-              found,
+      return Finding.ok("load", found)
+          .unhealthyIf(
+              load.overrun(),
+              "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
+                  + " the cap only if ./flyball ps lists sessions, other programs do not obey it")
+          .degradedIf(
+              busy,
               "a runner starts one session at most above "
                   + gateLoad
-                  + " a CPU (gate.load); wait or raise it")
-          : Finding.ok("load", found);
+                  + " a CPU (gate.load); wait or raise it");
     }
 
     static Finding memory(OptionalLong available, long gateMemory) {
       if (available.isEmpty()) {
         return Finding.ok("memory", "this system does not say how much is available");
       }
-      String found = available.getAsLong() / MIB + " MB available";
-      return available.getAsLong() < gateMemory
-          ? Finding.degraded(
-              "memory",
-              found,
+      return Finding.ok("memory", available.getAsLong() / MIB + " MB available")
+          .degradedIf(
+              available.getAsLong() < gateMemory,
               "a runner starts one session at most below "
                   + gateMemory / MIB
-                  + " MB (gate.memory); free some or lower it")
-          : Finding.ok("memory", found);
+                  + " MB (gate.memory); free some or lower it");
     }
 
     /**
@@ -214,21 +198,20 @@ public final class Doctor {
               + container / MIB
               + " MB of this container";
       return List.of(
-          needed > container
-              ? Finding.degraded(
-                  "session memory",
-                  found,
+          Finding.ok("session memory", found)
+              .degradedIf(
+                  needed > container,
                   "lower sessions.slots or sessions.memory, or raise the container's limit to "
                       + needed / MIB
-                      + " MB")
-              : Finding.ok("session memory", found));
+                      + " MB"));
     }
 
     private static Finding jdk() {
       String found = System.getProperty("java.vendor") + " " + Runtime.version();
-      return Runtime.version().feature() >= JDK
-          ? Finding.ok("jdk", found)
-          : Finding.unhealthy("jdk", found, "install a JDK " + JDK + " or newer and set JAVA_HOME");
+      return Finding.ok("jdk", found)
+          .unhealthyIf(
+              Runtime.version().feature() < JDK,
+              "install a JDK " + JDK + " or newer and set JAVA_HOME");
     }
 
     private static OptionalLong available() {

@@ -31,6 +31,16 @@ public record Finding(String check, State state, String found, String fix) {
     return new Finding(check, State.OK, found, "");
   }
 
+  /** This one; a degraded one with this fix where something is wrong, unless it is so already. */
+  Finding degradedIf(boolean wrong, String remedy) {
+    return wrong && state == State.OK ? degraded(check, found, remedy) : this;
+  }
+
+  /** This one; an unhealthy one with this fix where something is wrong. */
+  Finding unhealthyIf(boolean wrong, String remedy) {
+    return wrong ? unhealthy(check, found, remedy) : this;
+  }
+
   static Finding absent(String check, String found, String fix) {
     return new Finding(check, State.ABSENT, found, fix);
   }

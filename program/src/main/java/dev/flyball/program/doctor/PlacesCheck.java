@@ -47,18 +47,13 @@ final class PlacesCheck {
 
   /** The free space of the data folder; the embedded broker's own limit makes it unhealthy. */
   static Finding space(Path folder, long free) {
-    String found = folder + ", " + free / MIB + " MB free";
-    if (free < BrokerConfig.MIN_FREE_BYTES) {
-      return Finding.unhealthy(
-          "data",
-          found,
-          "the disk is full: the embedded Kafka needs "
-              + BrokerConfig.MIN_FREE_BYTES / MIB
-              + " MB to start; free space there or use another folder with --data");
-    }
-    return free < NEEDED
-        ? Finding.degraded("data", found, "free some space: Kafka stops on a full disk")
-        : Finding.ok("data", found);
+    return Finding.ok("data", folder + ", " + free / MIB + " MB free")
+        .unhealthyIf(
+            free < BrokerConfig.MIN_FREE_BYTES,
+            "the disk is full: the embedded Kafka needs "
+                + BrokerConfig.MIN_FREE_BYTES / MIB
+                + " MB to start; free space there or use another folder with --data")
+        .degradedIf(free < NEEDED, "free some space: Kafka stops on a full disk");
   }
 
   /** Findings for the repositories that agents read: the usual one, and those of sources. */

@@ -1,21 +1,37 @@
 package dev.flyball.program.roles;
 
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.BrokerSecret;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.Keys;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the Kafka for a command: the configured one, or that of an {@code up} or {@code run} on the
- * data folder.
+ * data folder. Such a service writes its address into the folder, together with which process it
+ * is, because the file survives a kill: another program may use the port by then.
  */
 public final class KafkaFinder {
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaFinder.class);
+  private static final String NAME = "kafka.address";
+  private static final String EMBEDDED = "embedded";
+  private static final String ORIGIN = "data folder";
+
   /** Commands have their own Kafka properties, as roles have. */
   private static final String OPERATOR = "operator";
 
@@ -39,7 +55,7 @@ public final class KafkaFinder {
     }
     Path home = configuration.path(Keys.BROKER_DATA);
     Map<String, String> secret =
-        KafkaAddress.secret(home)
+        secret(home)
             .orElseThrow(() ->
                 new ConfigurationError(
                     List.of(
@@ -60,8 +76,7 @@ public final class KafkaFinder {
     List<Problem> others =
         configuration.servers().stream()
             .filter(row ->
-                !row.value().equals(secret.get("bootstrap.servers"))
-                    && !KafkaAddress.wasLast(home, row.value()))
+                !row.value().equals(secret.get("bootstrap.servers")) && !wasLast(home, row.value()))
             .map(row ->
                 new Problem(
                     row.source(),
@@ -85,16 +100,93 @@ public final class KafkaFinder {
         configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
     return configuration.bootstrapServers().isPresent()
         ? Optional.of(withSecret(configuration, home))
-        : KafkaAddress.of(home).map(known -> known.over(configuration, home));
+        : of(home).map(known -> known.over(configuration, home));
   }
 
   /** Adds the secret if the configured servers are those of the folder's own service. */
   private static Configuration withSecret(Configuration configuration, Path home) {
-    return KafkaAddress.of(home)
-        .filter(KafkaAddress.Known::embedded)
+    return of(home)
+        .filter(Known::embedded)
         .filter(
             known -> configuration.bootstrapServers().filter(known.servers()::equals).isPresent())
         .map(known -> known.over(configuration, home))
         .orElse(configuration);
+  }
+
+  /**
+   * The Kafka that a data folder names.
+   *
+   * @param servers where every client may read
+   * @param embedded whether its secret is in the data folder
+   */
+  record Known(String servers, boolean embedded) {
+    /**
+     * A client's configuration; without access to the secret, as for another user, the client can
+     * only read.
+     */
+    Configuration over(Configuration configuration, Path data) {
+      Map<String, String> plain = Map.of("bootstrap.servers", servers);
+      return embedded
+          ? configuration.onEmbedded(secret(data).orElse(plain), ORIGIN)
+          : configuration.withKafka(plain, ORIGIN);
+    }
+  }
+
+  /** The folder of the embedded broker of a data folder. */
+  static Path broker(Path data) {
+    return data.resolve("kafka");
+  }
+
+  /**
+   * The client properties for writing to the embedded broker of a data folder; empty if this user
+   * has no access to them.
+   */
+  static Optional<Map<String, String>> secret(Path data) {
+    return BrokerSecret.clientProperties(broker(data));
+  }
+
+  /** Starts an embedded Kafka in a data folder and records its address. */
+  public static EmbeddedBroker start(Path data, UnaryOperator<BrokerConfig> settings) {
+    EmbeddedBroker started = EmbeddedBroker.start(settings.apply(BrokerConfig.in(broker(data))));
+    tell(data, started.bootstrapServers() + " " + EMBEDDED);
+    return started;
+  }
+
+  /** Records the address; commands that cannot read it later need the servers as an option. */
+  static void tell(Path data, String servers) {
+    Path next = data.resolve(NAME + ".next");
+    try {
+      Files.writeString(next, DataLock.ownLine() + " " + servers + "\n");
+      Files.move(next, data.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      LOG.warn("commands will not find Kafka by {}: {}", data, e.toString());
+    }
+  }
+
+  /** The address, if the process that wrote it still runs. */
+  static Optional<Known> of(Path data) {
+    return written(data)
+        .filter(line -> DataLock.owner(line).filter(Identity::alive).isPresent())
+        .map(KafkaFinder::known);
+  }
+
+  /** Whether this was the address of the folder's Kafka when it last started. */
+  static boolean wasLast(Path data, String servers) {
+    return written(data).filter(line -> known(line).servers().equals(servers)).isPresent();
+  }
+
+  private static Known known(String line) {
+    String[] words = line.strip().split(" ");
+    return new Known(words[4], words.length > 5 && words[5].equals(EMBEDDED));
+  }
+
+  /** The line of the file, if it is whole. */
+  private static Optional<String> written(Path data) {
+    try {
+      return Optional.of(Files.readString(data.resolve(NAME)))
+          .filter(line -> line.strip().split(" ").length >= 5);
+    } catch (IOException absent) {
+      return Optional.empty();
+    }
   }
 }

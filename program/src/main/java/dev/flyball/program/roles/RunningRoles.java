@@ -1,6 +1,5 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
@@ -19,7 +18,6 @@ import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.runner.RunnerApp;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -221,7 +219,7 @@ public final class RunningRoles implements Service {
     Configuration reachable = configuration;
     if (only == null) {
       servers = configuration.bootstrapServers().orElseThrow();
-      KafkaAddress.tell(configuration.path(Keys.DATA), servers);
+      KafkaFinder.tell(configuration.path(Keys.DATA), servers);
     } else {
       reachable = KafkaFinder.forRole(configuration);
     }
@@ -240,16 +238,16 @@ public final class RunningRoles implements Service {
   }
 
   private Configuration embedded() {
-    Path data = configuration.path(Keys.DATA);
     ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
     EmbeddedBroker started =
-        EmbeddedBroker.start(
-            BrokerConfig.in(KafkaAddress.broker(data))
-                .at(listen.host(), listen.port())
-                .reportingFaultsTo(line -> fault.complete("Kafka stopped: " + line)));
+        KafkaFinder.start(
+            configuration.path(Keys.DATA),
+            settings ->
+                settings
+                    .at(listen.host(), listen.port())
+                    .reportingFaultsTo(line -> fault.complete("Kafka stopped: " + line)));
     broker = started;
     servers = started.bootstrapServers();
-    KafkaAddress.tell(data, started);
     return configuration.onEmbedded(started.clientProperties(), "embedded");
   }
 

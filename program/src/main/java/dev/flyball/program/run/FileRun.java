@@ -1,6 +1,5 @@
 package dev.flyball.program.run;
 
-import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.view.RunStatus;
@@ -15,12 +14,13 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.AppFactory;
 import dev.flyball.program.roles.CapChange;
-import dev.flyball.program.roles.KafkaAddress;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.ServiceGroup;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.roles.StopLimit;
+import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.runner.RunnerApp;
@@ -84,14 +84,14 @@ public final class FileRun implements AutoCloseable {
         Map<String, String> dead)
         implements End {}
 
-    /** A signal came; running sessions were interrupted. */
-    record Interrupted(int settled, int items) implements End {}
-
-    /** The remaining items wait for something that only a person can change; one line. */
-    record Blocked(String line) implements End {}
-
-    /** A fault that waiting does not fix; one line. */
-    record Broken(String line) implements End {}
+    /**
+     * Not everything is settled: a signal came, the rest waits for something that only a person can
+     * change, or for a fault that waiting does not fix.
+     *
+     * @param line for a person
+     * @param logged whether the log file says more
+     */
+    record Stopped(Exit exit, String line, boolean logged) implements End {}
   }
 
   /**
@@ -106,10 +106,14 @@ public final class FileRun implements AutoCloseable {
         });
     try {
       End end = run();
-      return end instanceof End.Broken && brokerFault.isDone() ? new End.Broken(lost()) : end;
+      return end instanceof End.Stopped(Exit _, String _, boolean logged)
+              && logged
+              && brokerFault.isDone()
+          ? broken(lost())
+          : end;
     } catch (RuntimeException e) {
       if (brokerFault.isDone()) {
-        return new End.Broken(lost());
+        return broken(lost());
       }
       throw e;
     }
@@ -130,10 +134,10 @@ public final class FileRun implements AutoCloseable {
     while (!console.catchUp(RunWatcher.CATCH_UP)) {
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
-        return new End.Broken(fault.get());
+        return broken(fault.get());
       }
       if (signals.came()) {
-        return new End.Interrupted(0, 0);
+        return interrupted(0, 0);
       }
     }
     var watching = new RunWatcher(console, settings.console().data(), apps.clients("run"));
@@ -175,13 +179,12 @@ public final class FileRun implements AutoCloseable {
   }
 
   private EmbeddedBroker startBroker() {
-    Path data = configuration.path(Keys.DATA);
     EmbeddedBroker started =
-        EmbeddedBroker.start(
-            BrokerConfig.in(KafkaAddress.broker(data)).reportingFaultsTo(brokerFault::complete));
+        KafkaFinder.start(
+            configuration.path(Keys.DATA),
+            settings -> settings.reportingFaultsTo(brokerFault::complete));
     broker = started;
     progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
-    KafkaAddress.tell(data, started);
     return started;
   }
 
@@ -200,10 +203,10 @@ public final class FileRun implements AutoCloseable {
 
   private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
     return switch (firstPoll(producer)) {
-      case PollReport.Failed failed -> new End.Broken(failed.reason());
+      case PollReport.Failed failed -> broken(failed.reason());
       case PollReport.Skipped skipped when signals.came() -> stopped(watching);
       case PollReport.Skipped skipped ->
-          new End.Broken(source.path() + " was not read: " + skipped.reason());
+          broken(source.path() + " was not read: " + skipped.reason());
       case PollReport.Finished finished -> {
         tell(finished);
         yield untilSettled(finished, runner, watching);
@@ -264,15 +267,15 @@ public final class FileRun implements AutoCloseable {
         return watching.settled(polled, runner.mostTrees(), elapsedMs());
       }
       if (watching.remains(RunStatus::capZero)) {
-        return new End.Blocked(noPermit(watching.status()));
+        return blocked(noPermit(watching.status()));
       }
       Set<String> faults = runner.lastingFaults();
       if (!faults.isEmpty() && watching.remains(RunStatus::onlySessionsAreMissing)) {
-        return new End.Blocked(noRunner(watching.status(), faults));
+        return blocked(noRunner(watching.status(), faults));
       }
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
-        return new End.Broken(fault.get());
+        return broken(fault.get());
       }
     }
   }
@@ -326,7 +329,26 @@ public final class FileRun implements AutoCloseable {
 
   private static End stopped(RunWatcher watching) {
     RunStatus status = watching.status();
-    return new End.Interrupted(status.items().size() - status.unsettled(), status.items().size());
+    return interrupted(status.items().size() - status.unsettled(), status.items().size());
+  }
+
+  private static End interrupted(int settled, int items) {
+    return new End.Stopped(
+        Exit.INTERRUPTED,
+        "stopped with "
+            + settled
+            + " of "
+            + items
+            + " items settled; no agent is left running. The same command goes on from here",
+        false);
+  }
+
+  private static End broken(String line) {
+    return new End.Stopped(Exit.FAILED, line, true);
+  }
+
+  private static End blocked(String line) {
+    return new End.Stopped(Exit.FAILED, line, false);
   }
 
   private void tell(PollReport.Finished finished) {

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.ProcessScope;
+import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -53,22 +54,9 @@ public final class RunPresenter {
     }
     return switch (end) {
       case FileRun.End.Settled settled -> settled(settled, form);
-      case FileRun.End.Interrupted stopped -> {
-        progress.say(
-            "stopped with "
-                + stopped.settled()
-                + " of "
-                + stopped.items()
-                + " items settled; no agent is left running. The same command goes on from here");
-        yield Exit.INTERRUPTED;
-      }
-      case FileRun.End.Blocked blocked -> {
-        progress.say(blocked.line());
-        yield Exit.FAILED;
-      }
-      case FileRun.End.Broken broken -> {
-        progress.say(broken.line() + "; see " + tenure.log());
-        yield Exit.FAILED;
+      case FileRun.End.Stopped stopped -> {
+        progress.say(stopped.line() + (stopped.logged() ? "; see " + tenure.log() : ""));
+        yield stopped.exit();
       }
     };
   }

@@ -6,6 +6,7 @@ import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.producer.PollReport;
+import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.triage.TriageApp;
 import java.nio.file.Path;
 import java.time.Duration;

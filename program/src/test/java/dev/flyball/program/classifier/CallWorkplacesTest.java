@@ -2,6 +2,7 @@ package dev.flyball.program.classifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.classifier.CallHost.CallWorkplaces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class CallWorkplacesTest {
       assertThat(left).doesNotExist();
       assertThat(kept).isEmptyDirectory();
     } finally {
-      CallWorkplaces.remove(kept);
+      CallHost.remove(kept);
     }
     assertThat(kept).doesNotExist();
   }
@@ -38,7 +39,7 @@ final class CallWorkplacesTest {
     Path made = new CallWorkplaces(folder, false).create();
     Files.createSymbolicLink(made.resolve("link"), file);
 
-    CallWorkplaces.remove(made);
+    CallHost.remove(made);
 
     assertThat(made).doesNotExist();
     assertThat(file).exists();

@@ -40,14 +40,14 @@ final class DataLockTest {
 
   @Test
   void theAddressOfKafkaIsThatOfAProcessThatLives() throws IOException {
-    assertThat(KafkaAddress.of(folder)).isEmpty();
+    assertThat(KafkaFinder.of(folder)).isEmpty();
 
-    KafkaAddress.tell(folder, "127.0.0.1:9092");
-    assertThat(KafkaAddress.of(folder)).hasValue(new KafkaAddress.Known("127.0.0.1:9092", false));
+    KafkaFinder.tell(folder, "127.0.0.1:9092");
+    assertThat(KafkaFinder.of(folder)).hasValue(new KafkaFinder.Known("127.0.0.1:9092", false));
 
     for (String left : new String[] {line(before()) + " 127.0.0.1:9092", "garbage", ""}) {
       Files.writeString(folder.resolve("kafka.address"), left);
-      assertThat(KafkaAddress.of(folder)).as(left).isEmpty();
+      assertThat(KafkaFinder.of(folder)).as(left).isEmpty();
     }
   }
 

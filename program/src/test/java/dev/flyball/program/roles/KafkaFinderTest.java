@@ -25,9 +25,9 @@ final class KafkaFinderTest {
 
   @BeforeEach
   void anUpThatHasEnded() throws IOException {
-    Files.createDirectories(KafkaAddress.broker(home));
+    Files.createDirectories(KafkaFinder.broker(home));
     Files.writeString(
-        KafkaAddress.broker(home).resolve("clients.properties"),
+        KafkaFinder.broker(home).resolve("clients.properties"),
         "bootstrap.servers=" + WRITERS + "\nsecurity.protocol=SASL_PLAINTEXT\n");
     Files.writeString(home.resolve("kafka.address"), "1 1 boot pid:[1] " + READERS + " embedded\n");
   }

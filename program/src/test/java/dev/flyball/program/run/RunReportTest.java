@@ -9,6 +9,7 @@ import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.producer.PollReport;
+import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
