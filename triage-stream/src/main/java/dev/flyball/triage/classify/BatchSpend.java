@@ -61,7 +61,7 @@ final class BatchSpend {
     var shares = new TreeMap<String, Share>();
     int items = tenants.size();
     for (int i = 0; i < items; i++) {
-      var share = new Share(BatchCalls.share(micros, i, items), BatchCalls.share(tokens, i, items));
+      var share = new Share(Verdicts.share(micros, i, items), Verdicts.share(tokens, i, items));
       shares.merge(tenants.get(i), share, Share::plus);
     }
     return shares;

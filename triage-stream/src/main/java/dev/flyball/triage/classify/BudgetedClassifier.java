@@ -146,7 +146,7 @@ public final class BudgetedClassifier implements Classifier {
   private Map<String, Long> shares(List<Question> asked, int calls) {
     var shares = new TreeMap<String, Long>();
     for (int i = 0; i < asked.size(); i++) {
-      long share = BatchCalls.share(calls * reserveMicros, i, asked.size());
+      long share = Verdicts.share(calls * reserveMicros, i, asked.size());
       shares.merge(asked.get(i).item().tenant(), share, Long::sum);
     }
     return shares;

@@ -123,12 +123,12 @@ final class CallJournal implements AutoCloseable {
   }
 
   /** Records the call's answer. */
-  void answered(String id, List<Entry> entries, Instant now) {
+  void answered(Answered answer, Instant now) {
     run(
         "UPDATE batch SET state = 'answered', answer = ?, answered_at = ? WHERE id = ?",
-        RecordJson.write(entries),
+        RecordJson.write(answer.entries()),
         now.toString(),
-        id);
+        answer.id());
   }
 
   /**

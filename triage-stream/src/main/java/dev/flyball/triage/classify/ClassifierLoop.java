@@ -1,11 +1,15 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
@@ -44,9 +49,28 @@ import org.slf4j.LoggerFactory;
 final class ClassifierLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
 
+  /** An item that harms no model, to find out whether the model answers at all. */
+  private static final Snapshot PROBE =
+      new Snapshot(
+          "1",
+          "Button has the wrong label",
+          "The button on the start page says Sing in instead of Sign in.",
+          "open",
+          false,
+          "bug",
+          2,
+          List.of(),
+          null,
+          null,
+          null,
+          true,
+          Fingerprint.of(new TreeMap<>()),
+          null,
+          null);
+
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
-  private final BatchCalls calls;
+  private final Classifier classifier;
   private final CallJournal journal;
   private final Topics topics;
   private final ClassifierService.Settings settings;
@@ -55,7 +79,7 @@ final class ClassifierLoop {
 
   private final Outage outage;
   private final FaultSearch search;
-  private final UnaryOperator<List<BatchCalls.Asked>> open;
+  private final UnaryOperator<List<Verdicts.Asked>> open;
 
   /** What follows the newest failure, and what it said. */
   private FaultSearch.Then then = FaultSearch.Then.WAIT;
@@ -70,14 +94,15 @@ final class ClassifierLoop {
       Consumer<String, byte[]> consumer,
       Producer<String, byte[]> producer,
       Topics topics,
-      BatchCalls calls,
-      UnaryOperator<List<BatchCalls.Asked>> open,
+      Classifier classifier,
+      CallJournal journal,
+      UnaryOperator<List<Verdicts.Asked>> open,
       ClassifierService.Settings settings) {
     this.consumer = consumer;
     this.topics = topics;
     this.producer = producer;
-    this.calls = calls;
-    this.journal = calls.journal();
+    this.classifier = classifier;
+    this.journal = journal;
     this.settings = settings;
     this.waiting = new QuestionQueue(settings.bytes());
     this.outage = new Outage(settings.firstPause());
@@ -195,15 +220,15 @@ final class ClassifierLoop {
     }
     int most = search.most(first.offset());
     List<ConsumerRecord<String, byte[]>> taken = waiting.take(most, search.last());
-    var readable = new ArrayList<BatchCalls.Asked>();
+    var readable = new ArrayList<Verdicts.Asked>();
     var sent = new ArrayList<Future<RecordMetadata>>();
     for (ConsumerRecord<String, byte[]> record : taken) {
-      BatchCalls.Asked question = read(record, sent);
+      Verdicts.Asked question = read(record, sent);
       if (question != null) {
         readable.add(question);
       }
     }
-    List<BatchCalls.Asked> asked = open.apply(readable);
+    List<Verdicts.Asked> asked = open.apply(readable);
     if (asked.size() < readable.size()) {
       LOG.info("questions dropped: count={}", readable.size() - asked.size());
     }
@@ -218,57 +243,110 @@ final class ClassifierLoop {
     if (asked.isEmpty()) {
       return false;
     }
-    CallJournal.Answered answered;
+    String id = asked(asked, begin, last);
+    Answer answer;
     try {
-      answered = calls.call(asked, begin, last);
+      answer = ask(asked, id);
     } catch (ModelFailure e) {
       Set<Long> offsets =
-          asked.stream().map(BatchCalls.Asked::offset).collect(Collectors.toUnmodifiableSet());
+          asked.stream().map(Verdicts.Asked::offset).collect(Collectors.toUnmodifiableSet());
       waiting.putBack(taken.stream().filter(each -> offsets.contains(each.offset())).toList());
       then = search.failed(e.kind(), asked.size(), asked.getLast().offset());
       fault = String.valueOf(e.getMessage());
-      book();
       throw e;
     }
     search.answered(asked.size(), last);
-    publish(first, answered);
+    answered(first, id, last, asked, answer);
     return true;
   }
 
   /**
-   * Asks the model about an item that harms no model. If it answers, and one question failed alone,
-   * that question is judged by rules.
+   * Asks about an item that harms no model, for the tenant of the question that failed. If the
+   * model answers, and one question failed alone, that question is judged by rules.
    */
   private boolean probe() throws ModelFailure {
     ConsumerRecord<String, byte[]> first = waiting.first();
-    BatchCalls.Asked question = BatchCalls.read(first);
+    long offset = first.offset();
+    Verdicts.Asked question = Verdicts.read(first);
+    var probe = new Verdicts.Asked(offset, null, new Question("probe", question.item(), PROBE));
+    String id = asked(List.of(probe), offset, offset);
     try {
-      calls.probe(question);
+      Answer answer = ask(List.of(probe), id);
+      journal.cost(id, answer.costMicros(), answer.tokens());
     } catch (ModelFailure e) {
       search.probeFailed();
       then = FaultSearch.Then.WAIT;
-      book();
       throw e;
     }
     book();
     if (search.probed()) {
       LOG.warn("the model fails on one item alone: item={} reason={}", first.key(), fault);
-      String reason = "the model fails on this item alone: " + fault;
-      publish(first, calls.byRules(question, first.offset(), reason));
+      Map<String, String> unasked =
+          Map.of(question.question().id(), "the model fails on this item alone: " + fault);
+      List<Verdicts.Asked> alone = List.of(question);
+      String rules = asked(alone, offset, offset);
+      answered(first, rules, offset, alone, new Answer(List.of(), 0, 0, unasked));
     }
     return true;
   }
 
+  private String asked(List<Verdicts.Asked> batch, long begin, long last) {
+    return journal.asked(
+        settings.topicId(), begin, last, Verdicts.tenants(batch), settings.clock().instant());
+  }
+
+  /**
+   * Asks once; what a failed call cost is booked. After an interrupt the cost stays unknown:
+   * nothing knows it.
+   *
+   * @throws ModelFailure if the model does not answer: the batch must be asked again, because
+   *     judged by rules its items could all get a session
+   */
+  private Answer ask(List<Verdicts.Asked> batch, String id) throws ModelFailure {
+    settings.counts().accept(Metric.TRIAGE_CALLS);
+    try {
+      return classifier.classify(id, batch.stream().map(Verdicts.Asked::question).toList());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the classifier was asked", e);
+    } catch (ModelFailure e) {
+      Long cost = e.costMicros();
+      journal.cost(id, cost == null ? 0 : cost, e.tokens());
+      book();
+      throw e;
+    }
+  }
+
+  /**
+   * Journals an answer, then publishes it. Verdicts that the journal cannot keep, as on a full
+   * disk, are published all the same: they were paid.
+   */
+  private void answered(
+      ConsumerRecord<String, byte[]> first,
+      String id,
+      long last,
+      List<Verdicts.Asked> batch,
+      Answer answer) {
+    var answered = new CallJournal.Answered(id, last, Verdicts.of(batch, answer, classifier, id));
+    try {
+      journal.answered(answered, settings.clock().instant());
+    } catch (IllegalStateException e) {
+      LOG.warn("answer not journaled, published all the same: batchId={}", id, e);
+    }
+    publish(first, answered);
+  }
+
   /** Books the calls that gave no verdicts: those that failed, and those that a crash cut off. */
   private void book() {
+    long unknown = classifier.unknownMicros();
     for (CallJournal.Unbooked call : journal.unbooked()) {
       Long cost = call.costMicros();
       BatchSpend.unanswered(
               call.id(),
               call.tenants(),
-              cost == null ? calls.unknownMicros() : cost,
+              cost == null ? unknown : cost,
               call.tokens(),
-              calls.unknownMicros() > 0,
+              unknown > 0,
               topics)
           .stream()
           .map(producer::send)
@@ -289,7 +367,7 @@ final class ClassifierLoop {
       byte[] value = RecordJson.bytes(entry.verdict());
       sent.add(producer.send(new ProducerRecord<>(topic, null, entry.key(), value, headers)));
     }
-    BatchSpend.records(batch, calls.unknownMicros() > 0, topics)
+    BatchSpend.records(batch, classifier.unknownMicros() > 0, topics)
         .forEach(spend -> sent.add(producer.send(spend)));
     sent.forEach(ClassifierLoop::acknowledged);
     commit(first, batch.last());
@@ -303,10 +381,10 @@ final class ClassifierLoop {
             new TopicPartition(first.topic(), first.partition()), new OffsetAndMetadata(last + 1)));
   }
 
-  private BatchCalls.@Nullable Asked read(
+  private Verdicts.@Nullable Asked read(
       ConsumerRecord<String, byte[]> record, List<Future<RecordMetadata>> sent) {
     try {
-      return BatchCalls.read(record);
+      return Verdicts.read(record);
     } catch (RuntimeException e) {
       settings.counts().accept(Metric.DEAD_LETTERS);
       sent.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
@@ -316,7 +394,7 @@ final class ClassifierLoop {
   }
 
   private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
-    return BatchCalls.item(key)
+    return Verdicts.item(key)
         .map(item -> new ProducerRecord<>(topics.triageVerdicts(), item.toString(), null));
   }
 

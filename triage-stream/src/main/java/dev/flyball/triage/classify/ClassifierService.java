@@ -155,14 +155,11 @@ public final class ClassifierService implements Service {
 
   private void loop(CallJournal journal) {
     try (journal) {
-      var calls =
-          new BatchCalls(
-              classifier, journal, settings.topicId(), settings.clock(), settings.counts());
       Duration pause = FIRST_PAUSE;
       while (!stopped.get()) {
         long begun = System.nanoTime();
         try {
-          work(calls);
+          work(journal);
         } catch (WakeupException e) {
           LOG.debug("classifier woken up");
         } catch (RuntimeException | Error e) {
@@ -184,7 +181,7 @@ public final class ClassifierService implements Service {
     }
   }
 
-  private void work(BatchCalls calls) {
+  private void work(CallJournal journal) {
     Topics topics = clients.topics();
     Map<String, Object> group =
         Map.of(
@@ -209,7 +206,8 @@ public final class ClassifierService implements Service {
               consumer,
               producer,
               topics,
-              calls,
+              classifier,
+              journal,
               items == null ? all -> all : items::among,
               settings);
       loop.run(() -> !stopped.get(), state::set);
@@ -259,7 +257,7 @@ public final class ClassifierService implements Service {
      * Reads to the end first. A question and its item's state are written in one transaction, which
      * may be visible in one topic before the other: so the end is that of uncommitted records too.
      */
-    List<BatchCalls.Asked> among(List<BatchCalls.Asked> batch) {
+    List<Verdicts.Asked> among(List<Verdicts.Asked> batch) {
       if (batch.isEmpty()) {
         return batch;
       }

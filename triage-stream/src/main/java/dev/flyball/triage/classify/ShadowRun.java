@@ -196,18 +196,18 @@ public final class ShadowRun {
       return;
     }
     requireGoingOn();
-    var batch = new ArrayList<BatchCalls.Asked>();
+    var batch = new ArrayList<Verdicts.Asked>();
     for (Judged each : waiting) {
       String question = Integer.toString(batch.size());
       batch.add(
-          new BatchCalls.Asked(
+          new Verdicts.Asked(
               0,
               null,
               new Question(question, ItemKey.parse(each.item()), each.state().snapshot())));
     }
     String id = run + "-" + ++calls;
     Answer answer = answer(id, batch, producer);
-    List<CallJournal.Entry> entries = BatchCalls.entries(batch, answer, classifier, id);
+    List<CallJournal.Entry> entries = Verdicts.of(batch, answer, classifier, id);
     var answered = new CallJournal.Answered(id, 0, entries);
     write(producer, BatchSpend.records(answered, holds(), clients.topics()));
     if (!answer.unasked().isEmpty()) {
@@ -228,17 +228,16 @@ public final class ShadowRun {
   }
 
   /** Asks once; what a call without an answer cost is booked too. */
-  private Answer answer(
-      String id, List<BatchCalls.Asked> batch, Producer<String, byte[]> producer) {
+  private Answer answer(String id, List<Verdicts.Asked> batch, Producer<String, byte[]> producer) {
     try {
-      return classifier.classify(id, batch.stream().map(BatchCalls.Asked::question).toList());
+      return classifier.classify(id, batch.stream().map(Verdicts.Asked::question).toList());
     } catch (ModelFailure e) {
       Long cost = e.costMicros();
       write(
           producer,
           BatchSpend.unanswered(
               id,
-              BatchCalls.tenants(batch),
+              Verdicts.tenants(batch),
               cost == null ? 0 : cost,
               e.tokens(),
               holds(),

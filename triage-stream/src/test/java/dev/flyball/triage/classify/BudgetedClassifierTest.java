@@ -61,9 +61,9 @@ final class BudgetedClassifierTest {
 
     assertThat(asked()).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
-    List<BatchCalls.Asked> questions =
-        batch.stream().map(each -> new BatchCalls.Asked(0, null, each)).toList();
-    assertThat(BatchCalls.entries(questions, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
+    List<Verdicts.Asked> questions =
+        batch.stream().map(each -> new Verdicts.Asked(0, null, each)).toList();
+    assertThat(Verdicts.of(questions, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
         .extracting(CallJournal.Entry::verdict)
         .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
         .containsExactly(

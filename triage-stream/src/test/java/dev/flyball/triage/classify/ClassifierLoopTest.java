@@ -85,9 +85,7 @@ final class ClassifierLoopTest {
       values.forEach(value -> consumer.addRecord(question("acme/items/1", value)));
       consumer.addRecord(question("y".repeat(900_000), good));
     });
-    var calls =
-        new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), _ -> {});
-    loop(producer, calls, 5).run(() -> answers().isEmpty(), _ -> {});
+    loop(producer, new RulesClassifier(), 5).run(() -> answers().isEmpty(), _ -> {});
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
         .as("a tombstone for each question that has an item's key")
         .hasSize(3)
@@ -111,8 +109,7 @@ final class ClassifierLoopTest {
     assigned(() -> ask(0, 4));
     consumer.schedulePollTask(() -> ask(4, 12));
     var healths = new ArrayList<Health>();
-    BatchCalls calls = calls(model, 0);
-    loop(producer, calls, 4)
+    loop(producer, classifier(model, 0), 4)
         .run(
             () -> {
               if (model.sizes().size() == 5) {
@@ -147,8 +144,7 @@ final class ClassifierLoopTest {
     model.down = new ModelFailure(kind, "not now", Duration.ofSeconds(Long.MAX_VALUE), 0L);
     assigned(() -> ask(0, 1));
     var healths = new ArrayList<Health>();
-    BatchCalls calls = calls(model, 0);
-    loop(producer, calls, 4).run(() -> healths.size() < 2, healths::add);
+    loop(producer, classifier(model, 0), 4).run(() -> healths.size() < 2, healths::add);
     assertThat(healths.getLast().reasons().getFirst())
         .startsWith(what + ": not now")
         .contains(" " + Duration.ofDays(8).toSeconds() + " s");
@@ -167,6 +163,23 @@ final class ClassifierLoopTest {
         .containsExactly(
             new LedgerEntry.Spend("acme", id + "/acme", 60, 0),
             new LedgerEntry.Spend("zeta", id + "/zeta", 30, 0));
+  }
+
+  @Test
+  @DisplayName("INV-4: an answer that was journaled is published after a crash, not asked for")
+  void aJournaledAnswerIsNotAskedForAgain() {
+    var verdict = new Verdict("t0", false, 1, List.of(), 1, "r", "before", "b", 9, null);
+    String id = journal.asked("T", 0, 1, List.of("acme", "acme"), Instant.EPOCH);
+    var entry = new CallJournal.Entry("acme/items/0", null, verdict, 5);
+    journal.answered(new CallJournal.Answered(id, 1, List.of(entry)), Instant.EPOCH);
+    var model = new ScriptedModel();
+    assigned(() -> ask(0, 3));
+
+    run(model, 0, () -> answers().size() < 2);
+
+    assertThat(model.sizes()).as("only the question behind them").containsExactly(1);
+    assertThat(RecordJson.read(answers().getFirst().value(), Verdict.class)).isEqualTo(verdict);
+    assertThat(spends().getFirst()).isEqualTo(new LedgerEntry.Spend("acme", id + "/acme", 9, 5));
   }
 
   @Test
@@ -219,7 +232,7 @@ final class ClassifierLoopTest {
         consumer.addRecord(question("tenant" + i % 3 + "/items/" + i, value));
       }
     });
-    loop(producer, calls(model, 0), 50).run(() -> answers().size() < questions, _ -> {});
+    loop(producer, classifier(model, 0), 50).run(() -> answers().size() < questions, _ -> {});
     assertThat(journal.unbooked()).isEmpty();
     String story = "seed " + seed + ": " + bad + " of " + questions + ", calls " + model.sizes();
     var byRules = new TreeSet<Integer>();
@@ -248,7 +261,8 @@ final class ClassifierLoopTest {
             consumer,
             producer,
             TOPICS,
-            calls(model, 0),
+            classifier(model, 0),
+            journal,
             all -> all.stream().filter(each -> each.offset() % 2 == 1).toList(),
             settings(4))
         .run(() -> answers().size() < 2, _ -> {});
@@ -277,7 +291,7 @@ final class ClassifierLoopTest {
     var model = new ScriptedModel();
     model.down = new ModelFailure(Kind.UNCLEAR, "connection reset", null, 70L, 3);
     assigned(() -> ask(0, 1));
-    BatchCalls calls = calls(model, 100);
+    Classifier calls = classifier(model, 100);
     var first = loop(broken, calls, 4);
     assertThatThrownBy(() -> first.run(() -> true, _ -> {})).isInstanceOf(KafkaException.class);
     away.set(false);
@@ -302,7 +316,7 @@ final class ClassifierLoopTest {
       other.update(
           "CREATE TRIGGER full BEFORE UPDATE ON batch"
               + " BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
-      BatchCalls calls = calls(model, 100);
+      Classifier calls = classifier(model, 100);
       var loop = loop(producer, calls, 4);
       assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
           .isInstanceOf(IllegalStateException.class);
@@ -335,7 +349,7 @@ final class ClassifierLoopTest {
           }
         };
     assigned(() -> ask(0, 1));
-    var loop = loop(denied, calls(new ScriptedModel(), 0), 4);
+    var loop = loop(denied, classifier(new ScriptedModel(), 0), 4);
     assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
         .isInstanceOf(KafkaException.class)
         .hasMessageContaining(TOPICS.sessionLedger());
@@ -356,20 +370,19 @@ final class ClassifierLoopTest {
     });
   }
 
-  private ClassifierLoop loop(Producer<String, byte[]> to, BatchCalls calls, int items) {
-    return new ClassifierLoop(consumer, to, TOPICS, calls, all -> all, settings(items));
+  private ClassifierLoop loop(Producer<String, byte[]> to, Classifier calls, int items) {
+    return new ClassifierLoop(consumer, to, TOPICS, calls, journal, all -> all, settings(items));
   }
 
   private void run(ScriptedModel model, long unknownMicros, BooleanSupplier running) {
-    loop(producer, calls(model, unknownMicros), 4).run(running, _ -> {});
+    loop(producer, classifier(model, unknownMicros), 4).run(running, _ -> {});
   }
 
-  private BatchCalls calls(ScriptedModel model, long unknownMicros) {
+  private Classifier classifier(ScriptedModel model, long unknownMicros) {
     var judge =
         new ModelClassifier(
             model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
-    var classifier = new BudgetedClassifier(judge, new NoLimits(), unknownMicros);
-    return new BatchCalls(classifier, journal, "T", InstantSource.system(), _ -> {});
+    return new BudgetedClassifier(judge, new NoLimits(), unknownMicros);
   }
 
   private static final class NoLimits implements BudgetedClassifier.Budgets {

@@ -1,15 +1,17 @@
 package dev.flyball.triage.classify;
 
-import static dev.flyball.triage.classify.BatchCallsTest.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,5 +94,24 @@ final class RulesClassifierTest {
 
   private static Judgement judge(Snapshot snapshot) {
     return RulesClassifier.judge("x", snapshot);
+  }
+
+  private static Snapshot item(String title, String text, String type, String... tags) {
+    return new Snapshot(
+        "1",
+        title,
+        text,
+        "Active",
+        false,
+        type,
+        2,
+        List.of(tags),
+        null,
+        null,
+        null,
+        true,
+        Fingerprint.of(new TreeMap<>()),
+        null,
+        null);
   }
 }
