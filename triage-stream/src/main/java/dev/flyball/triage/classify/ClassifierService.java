@@ -191,7 +191,7 @@ public final class ClassifierService implements Service {
             "consumer",
             "max.poll.records",
             settings.items(),
-            // A model may take minutes for a batch, and is asked about it four times at most.
+            // A model may take minutes for a batch, and is asked about it twice at most.
             "max.poll.interval.ms",
             1_800_000);
     try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);

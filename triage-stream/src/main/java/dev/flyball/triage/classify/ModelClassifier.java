@@ -15,14 +15,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Judges a batch by one question to a model. An answer that lacks some of the items is asked for
- * again once, for the missing items alone, then for each half of them. What is missing after that
- * is left to the caller's rules: a batch costs four calls at most. A call without any usable
- * verdict is a failure, for the caller to wait or to search its cause; it has the cost of every
- * call of the batch.
+ * again once, for the missing items alone. What is missing after that is left to the caller's
+ * rules: a batch costs two calls at most. A call without any usable verdict is a failure, for the
+ * caller to wait or to search its cause; it has the cost of every call of the batch.
  */
 public final class ModelClassifier {
   /** Most calls for one batch. */
-  public static final int MOST_CALLS = 4;
+  public static final int MOST_CALLS = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelClassifier.class);
 
@@ -82,26 +81,18 @@ public final class ModelClassifier {
           first.costMicros(),
           first.tokens());
     }
-    if (most < 2) {
-      return first;
-    }
-    Answer second = and(first, missing(batch, first));
-    List<Question> missing = missing(batch, second);
-    if (most < MOST_CALLS || missing.size() < 2) {
-      return second;
-    }
-    Answer third = and(second, missing.subList(0, missing.size() / 2));
-    return and(third, missing.subList(missing.size() / 2, missing.size()));
+    List<Question> missing =
+        batch.stream()
+            .filter(each -> first.judgements().stream().noneMatch(j -> j.id().equals(each.id())))
+            .toList();
+    return missing.isEmpty() || most < MOST_CALLS ? first : and(first, missing);
   }
 
-  private Answer and(Answer before, List<Question> batch)
+  private Answer and(Answer before, List<Question> missing)
       throws ModelFailure, InterruptedException {
-    if (batch.isEmpty()) {
-      return before;
-    }
     Answer more;
     try {
-      more = asked(batch);
+      more = asked(missing);
     } catch (ModelFailure failure) {
       long cost = before.costMicros() + cost(failure.costMicros());
       long tokens = before.tokens() + failure.tokens();
@@ -137,12 +128,5 @@ public final class ModelClassifier {
 
   private long cost(@Nullable Long micros) {
     return micros == null ? unknownMicros : micros;
-  }
-
-  private static List<Question> missing(List<Question> batch, Answer answer) {
-    return batch.stream()
-        .filter(
-            question -> answer.judgements().stream().noneMatch(j -> j.id().equals(question.id())))
-        .toList();
   }
 }

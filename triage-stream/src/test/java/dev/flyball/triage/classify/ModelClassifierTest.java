@@ -88,14 +88,14 @@ final class ModelClassifierTest {
   }
 
   @Test
-  void whatStaysMissingIsAskedForFourTimesAtMostAndLeftToTheCaller() throws Exception {
+  void whatStaysMissingIsAskedForTwiceAtMostAndLeftToTheCaller() throws Exception {
     Answer answer =
         classifier(ids -> prompts.size() == 1 ? verdicts(ids.subList(0, 1)) : "cats")
             .classify(batch(17), MOST_CALLS);
 
     assertThat(answer.judgements()).hasSize(1);
-    assertThat(prompts.stream().map(prompt -> ids(prompt).size())).containsExactly(17, 16, 8, 8);
-    assertThat(answer.costMicros()).isEqualTo(40);
+    assertThat(prompts.stream().map(prompt -> ids(prompt).size())).containsExactly(17, 16);
+    assertThat(answer.costMicros()).isEqualTo(20);
   }
 
   @Test
