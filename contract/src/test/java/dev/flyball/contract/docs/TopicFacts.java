@@ -15,7 +15,6 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -125,13 +124,6 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
   /** The topic's name without its prefix. */
   String name() {
     return spec.name().replaceFirst("^flyball[.-]", "");
-  }
-
-  /** Settings in a fixed order. */
-  List<Map.Entry<String, String>> settings() {
-    return spec.settings().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))
-        .toList();
   }
 
   private static TopicFacts of(String name, String key, String value, String... writers) {
