@@ -8,7 +8,6 @@ import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the newest complete checkpoint by reading backwards in steps that grow, so that a million
- * old entries cost nothing. Each offset is read once, unless a checkpoint turns out to be broken.
+ * old entries cost nothing. Each offset is read once.
  */
 final class CheckpointSearch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSearch.class);
@@ -39,7 +38,7 @@ final class CheckpointSearch {
   /**
    * Searched for as text, because parsing every entry just to learn its kind would cost seconds.
    */
-  private static final byte[] MARK = "\"checkpoint\"".getBytes(StandardCharsets.US_ASCII);
+  private static final String MARK = "\"checkpoint\"";
 
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
@@ -79,20 +78,24 @@ final class CheckpointSearch {
   }
 
   private LedgerState search() {
-    var found = new FoundCheckpoints();
+    var found = new HashMap<String, Found>();
     long upTo = end;
     long step = FIRST_STEP;
     while (upTo > begin) {
       long from = Math.max(begin, upTo - step);
       read(from, upTo, found);
-      for (FoundCheckpoints.Complete each : found.complete()) {
+      List<Found> whole =
+          found.values().stream()
+              .filter(Found::whole)
+              .sorted(Comparator.comparingLong(Found::last).reversed())
+              .toList();
+      for (Found each : whole) {
         Optional<LedgerState> state = restore(each);
         if (state.isPresent()) {
           return state.get();
         }
-        // Checkpoints that were dropped in favour of this one come before it.
-        from = Math.max(from, each.first());
       }
+      found.values().removeAll(whole);
       upTo = from;
       step = Math.min(LARGEST_STEP, step * 4);
     }
@@ -104,7 +107,34 @@ final class CheckpointSearch {
     return LedgerState.empty();
   }
 
-  private Optional<LedgerState> restore(FoundCheckpoints.Complete found) {
+  /**
+   * A checkpoint as far as it was read. Its parts stay unparsed, because most are not needed.
+   *
+   * @param at offset of the last entry in its state
+   * @param parts by number
+   */
+  private record Found(long at, SortedMap<Integer, Part> parts) {
+    boolean whole() {
+      return parts.firstKey() == 1
+          && parts.lastKey() == parts.size()
+          && parts.sequencedValues().getLast().last;
+    }
+
+    long first() {
+      return parts.sequencedValues().getFirst().offset;
+    }
+
+    long last() {
+      return parts.sequencedValues().getLast().offset;
+    }
+  }
+
+  private record Part(long offset, byte[] value, boolean last) {}
+
+  /** What identifies the checkpoint of an entry; it may be whole in one. */
+  private record Head(String entry, long at, @Nullable CheckpointPart part) {}
+
+  private Optional<LedgerState> restore(Found found) {
     // A checkpoint at or above its own offset would describe entries that follow it; one below the
     // log's start leaves a gap.
     if (found.at() >= found.first() || found.at() + 1 < begin) {
@@ -113,13 +143,10 @@ final class CheckpointSearch {
     try {
       var text = new StringBuilder();
       String digest = "";
-      for (byte[] part : found.parts()) {
-        if (!(RecordJson.read(part, LedgerEntry.class)
-            instanceof LedgerEntry.Checkpoint checkpoint)) {
-          return Optional.empty();
-        }
-        digest = checkpoint.state().digest();
-        text.append(checkpoint.state().state());
+      for (Part part : found.parts.values()) {
+        var entry = RecordJson.read(part.value, LedgerEntry.Checkpoint.class);
+        digest = entry.state().digest();
+        text.append(entry.state().state());
       }
       LedgerState state = LedgerState.restore(new LedgerSnapshot(digest, text.toString()));
       return state.offset() == found.at() ? Optional.of(state) : Optional.empty();
@@ -132,7 +159,7 @@ final class CheckpointSearch {
     }
   }
 
-  private void read(long from, long upTo, FoundCheckpoints found) {
+  private void read(long from, long upTo, Map<String, Found> found) {
     consumer.seek(partition, from);
     long lastProgress = System.nanoTime();
     while (consumer.position(partition) < upTo) {
@@ -145,9 +172,26 @@ final class CheckpointSearch {
       }
       for (ConsumerRecord<String, byte[]> record : records) {
         if (record.offset() < upTo && record.value() != null && marked(record.value())) {
-          found.add(record.offset(), record.value());
+          add(record.offset(), record.value(), found);
         }
       }
+    }
+  }
+
+  /** Takes a record that may be a checkpoint. */
+  private static void add(long offset, byte[] value, Map<String, Found> found) {
+    try {
+      Head head = RecordJson.read(value, Head.class);
+      if ("checkpoint".equals(head.entry())) {
+        CheckpointPart part =
+            head.part() == null ? new CheckpointPart("at " + offset, 1, true) : head.part();
+        found
+            .computeIfAbsent(part.set(), set -> new Found(head.at(), new TreeMap<>()))
+            .parts
+            .putIfAbsent(part.number(), new Part(offset, value, part.last()));
+      }
+    } catch (UnreadableRecord e) {
+      LOG.debug("no checkpoint at offset {}: {}", offset, e.getMessage());
     }
   }
 
@@ -157,106 +201,7 @@ final class CheckpointSearch {
 
   /** A checkpoint names its kind among its first bytes. */
   private static boolean marked(byte[] value) {
-    int last = Math.min(value.length, 200) - MARK.length;
-    for (int i = 0; i <= last; i++) {
-      int matched = 0;
-      while (matched < MARK.length && value[i + matched] == MARK[matched]) {
-        matched++;
-      }
-      if (matched == MARK.length) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * The checkpoints of a log that is read backwards, step by step; within a step forwards. Their
-   * parts stay unparsed, because most of them are not needed.
-   */
-  private static final class FoundCheckpoints {
-    /**
-     * Most complete checkpoints kept of one step: the newest, and an older one in case that is
-     * broken.
-     */
-    private static final int KEPT = 2;
-
-    private final Map<String, Parts> open = new HashMap<>();
-    private final List<Complete> complete = new ArrayList<>();
-
-    /** The part of a record that identifies its checkpoint. */
-    private record Head(String entry, long at, @Nullable CheckpointPart part) {}
-
-    /** The parts of one checkpoint that were read, by number. */
-    private record Parts(long at, SortedMap<Integer, Read> read) {}
-
-    private record Read(long offset, byte[] value, boolean last) {}
-
-    /**
-     * A checkpoint with all its parts.
-     *
-     * @param at offset of the last entry in its state
-     * @param first offset of its first part
-     */
-    record Complete(long at, long first, long last, List<byte[]> parts) {}
-
-    /** Takes a record that may be a checkpoint. */
-    void add(long offset, byte[] value) {
-      Head head;
-      try {
-        head = RecordJson.read(value, Head.class);
-      } catch (UnreadableRecord e) {
-        return;
-      }
-      CheckpointPart part = head.part();
-      if (!"checkpoint".equals(head.entry())) {
-        return;
-      }
-      if (part == null) {
-        keep(new Complete(head.at(), offset, offset, List.of(value)));
-        return;
-      }
-      Parts parts = open.computeIfAbsent(part.set(), set -> new Parts(head.at(), new TreeMap<>()));
-      parts.read.putIfAbsent(part.number(), new Read(offset, value, part.last()));
-      if (whole(parts.read)) {
-        open.remove(part.set());
-        List<Read> all = List.copyOf(parts.read.values());
-        keep(
-            new Complete(
-                parts.at,
-                all.getFirst().offset,
-                all.getLast().offset,
-                all.stream().map(Read::value).toList()));
-      }
-    }
-
-    /**
-     * Returns the complete checkpoints of the step that was just read, newest first. Checkpoints
-     * whose end is missing are dropped, because the steps that follow read older records.
-     */
-    List<Complete> complete() {
-      open.values().removeIf(parts -> !hasEnd(parts.read));
-      List<Complete> found = complete.reversed().stream().toList();
-      complete.clear();
-      return found;
-    }
-
-    private void keep(Complete found) {
-      complete.add(found);
-      complete.sort(Comparator.comparingLong(Complete::last));
-      if (complete.size() > KEPT) {
-        complete.removeFirst();
-      }
-    }
-
-    private static boolean whole(SortedMap<Integer, Read> read) {
-      return read.firstKey() == 1 && hasEnd(read);
-    }
-
-    /** Whether the last part was read, and every part between it and the first one read. */
-    private static boolean hasEnd(SortedMap<Integer, Read> read) {
-      return read.sequencedValues().getLast().last
-          && read.lastKey() - read.firstKey() == read.size() - 1;
-    }
+    return new String(value, 0, Math.min(value.length, 200), StandardCharsets.ISO_8859_1)
+        .contains(MARK);
   }
 }
