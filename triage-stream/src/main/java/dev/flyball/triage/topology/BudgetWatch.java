@@ -14,6 +14,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
@@ -27,7 +28,6 @@ final class BudgetWatch {
   /** The subject of events that belong to no item. */
   private static final String SUBJECT = "-";
 
-  private static final String PREFIX = "budget:";
   private static final String TENANT = "tenant:";
 
   /** The broker's clock may step, so the days reported last are kept, not the newest days. */
@@ -37,28 +37,6 @@ final class BudgetWatch {
 
   BudgetWatch(KeyValueStore<String, byte[]> store) {
     this.store = store;
-  }
-
-  /** What was reported for a scope, newest first. */
-  record Said(List<Day> days) {
-    static final Said NOTHING = new Said(List.of());
-
-    Said {
-      days = List.copyOf(days);
-    }
-
-    /** One UTC day on which a warning of its budget was reported. */
-    record Day(String day, boolean exhausted) {}
-
-    private Said with(Day now) {
-      var kept = new ArrayList<Day>(DAYS_KEPT);
-      kept.add(now);
-      days.stream()
-          .filter(each -> !each.day.equals(now.day))
-          .limit(DAYS_KEPT - 1)
-          .forEach(kept::add);
-      return new Said(kept);
-    }
   }
 
   /** Returns the events that follow from this entry and its effect. */
@@ -97,31 +75,31 @@ final class BudgetWatch {
 
   private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
     var events = new ArrayList<LifecycleEvent>();
+    String day = LocalDate.ofInstant(at, ZoneOffset.UTC).toString();
     for (BudgetUse use : state.budgets(at)) {
       boolean spent = use.spent(reserve, state.live(use.scope()));
-      if (use.warns() || spent) {
-        say(use, spent, day(at), now, events);
+      // A budget that was spent before it was nearly spent has no warning.
+      if ((use.warns() || spent) && first(use.scope(), "warned", day) && use.warns()) {
+        events.add(event(EventType.BUDGET_WARNED, "warned", use, day, now));
+      }
+      if (spent && first(use.scope(), "exhausted", day)) {
+        events.add(event(EventType.BUDGET_EXHAUSTED, "exhausted", use, day, now));
       }
     }
     return events;
   }
 
-  private void say(
-      BudgetUse use, boolean exhausted, String day, Instant now, List<LifecycleEvent> events) {
-    byte[] bytes = store.get(PREFIX + use.scope());
-    Said said = bytes == null ? Said.NOTHING : RecordJson.read(bytes, Said.class);
-    Said.Day today =
-        said.days.stream().filter(each -> each.day.equals(day)).findFirst().orElse(null);
-    if (today == null && use.warns()) {
-      events.add(event(EventType.BUDGET_WARNED, "warned", use, day, now));
+  /** Whether this was not reported on this UTC day; from now on it has been. */
+  private boolean first(String scope, String word, String day) {
+    String key = "budget:" + scope + " " + word;
+    byte[] bytes = store.get(key);
+    List<String> days = bytes == null ? List.of() : List.of(RecordJson.read(bytes, String[].class));
+    if (days.contains(day)) {
+      return false;
     }
-    if (exhausted && (today == null || !today.exhausted)) {
-      events.add(event(EventType.BUDGET_EXHAUSTED, "exhausted", use, day, now));
-    }
-    boolean all = exhausted || (today != null && today.exhausted);
-    if (today == null || today.exhausted != all) {
-      store.put(PREFIX + use.scope(), RecordJson.bytes(said.with(new Said.Day(day, all))));
-    }
+    List<String> kept = Stream.concat(Stream.of(day), days.stream()).limit(DAYS_KEPT).toList();
+    store.put(key, RecordJson.bytes(kept));
+    return true;
   }
 
   private LifecycleEvent event(
@@ -132,9 +110,5 @@ final class BudgetWatch {
     }
     return new LifecycleEvent(
         "budget-" + use.scope() + "-" + day + "-" + word, type, SOURCE, SUBJECT, now, data);
-  }
-
-  private static String day(Instant appendTime) {
-    return LocalDate.ofInstant(appendTime, ZoneOffset.UTC).toString();
   }
 }
