@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param properties every Kafka property of this role, {@code bootstrap.servers} among them
  * @param replication on how many brokers each topic is kept ({@code topics.replication}); fewer
  *     would lose records with one of them
- * @param observer takes the figures of every client; null if they are not read
+ * @param figures show the figures of every client; null if they are not read
  */
 public record KafkaSettings(
     Topics topics,
     Map<String, String> properties,
     int replication,
-    @Nullable ClientObserver observer) {
+    @Nullable KafkaFigures figures) {
   /** The default: one broker may be lost. */
   public static final int DEFAULT_REPLICATION = 3;
 
@@ -49,9 +49,9 @@ public record KafkaSettings(
     return new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", bootstrapServers));
   }
 
-  /** The same settings; every client made with them shows its figures to this observer. */
-  public KafkaSettings observedBy(ClientObserver by) {
-    return new KafkaSettings(topics, properties, replication, by);
+  /** The same settings; every client made with them shows its figures here. */
+  public KafkaSettings shownBy(KafkaFigures shown) {
+    return new KafkaSettings(topics, properties, replication, shown);
   }
 
   /** Without the properties: some are secrets. */
@@ -64,10 +64,10 @@ public record KafkaSettings(
   public Map<String, Object> with(Map<String, ?> defaults) {
     var all = new HashMap<String, Object>(defaults);
     all.putAll(properties);
-    if (observer != null) {
-      String ours = ObservingReporter.class.getName();
+    if (figures != null) {
+      String ours = KafkaFigures.Reporter.class.getName();
       all.merge(REPORTERS, ours, (theirs, own) -> theirs.equals("") ? own : theirs + "," + own);
-      all.put(ObservingReporter.OBSERVER, observer);
+      all.put(KafkaFigures.Reporter.FIGURES, figures);
     }
     return all;
   }

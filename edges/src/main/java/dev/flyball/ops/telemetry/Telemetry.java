@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
 
@@ -38,16 +39,16 @@ public final class Telemetry {
   /** Listens to the collectors as long as the process lives. */
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
-  private final KafkaFigures kafka = new KafkaFigures(registry);
+  private final List<Runnable> measures = new CopyOnWriteArrayList<>();
 
   /** The registry for binders of libraries. */
   public MeterRegistry registry() {
     return registry;
   }
 
-  /** The figures of Kafka's clients and of Kafka Streams. */
-  public KafkaFigures kafka() {
-    return kafka;
+  /** Runs this before every scrape, one scrape at a time: it may replace series. */
+  public void beforeScrape(Runnable measure) {
+    measures.add(measure);
   }
 
   /** Adds one to a counter of the catalogue. */
@@ -112,12 +113,9 @@ public final class Telemetry {
     new UptimeMetrics().bindTo(registry);
   }
 
-  /**
-   * All meters in Prometheus' text format. One at a time: a scrape replaces the series of Kafka's
-   * figures.
-   */
+  /** All meters in Prometheus' text format. */
   public synchronized String scrape() {
-    kafka.measure();
+    measures.forEach(Runnable::run);
     return registry.scrape();
   }
 

@@ -2,7 +2,7 @@ package dev.flyball.ops.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.ops.telemetry.KafkaFigures.KafkaFigure;
+import dev.flyball.kafka.KafkaFigures.KafkaFigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,12 @@ package dev.flyball.program.roles;
 
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.kafka.ClientObserver;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaFigures;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.KafkaFigures;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -32,22 +31,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.DoubleSupplier;
 
 /** Makes the apps of one process, all with one Kafka and one registry. */
 public final class AppFactory {
   private final AppConfigurations configurations;
   private final Telemetry telemetry;
-  private final ClientObserver observer;
+  private final KafkaFigures figures;
 
   /** Nothing is opened yet. */
   public AppFactory(AppConfigurations configurations, Telemetry telemetry) {
     this.configurations = configurations;
     this.telemetry = telemetry;
-    this.observer = new ShownFigures(telemetry.kafka());
+    this.figures = new KafkaFigures(telemetry.registry());
+    telemetry.beforeScrape(figures::measure);
   }
 
   /**
@@ -209,22 +207,8 @@ public final class AppFactory {
         configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
   }
 
-  /** Shows the figures of Kafka's clients in the registry of this process. */
-  private record ShownFigures(KafkaFigures figures) implements ClientObserver {
-    @Override
-    public void added(
-        Object source, String group, String name, Map<String, String> tags, DoubleSupplier value) {
-      figures.added(source, group, name, tags, value);
-    }
-
-    @Override
-    public void removed(Object source) {
-      figures.removed(source);
-    }
-  }
-
   private KafkaSettings kafka(Role role) {
-    return configurations.kafka(role.label()).observedBy(observer);
+    return configurations.kafka(role.label()).shownBy(figures);
   }
 
   /**

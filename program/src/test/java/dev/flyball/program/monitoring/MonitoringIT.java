@@ -9,7 +9,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.ops.telemetry.KafkaFigures.KafkaFigure;
+import dev.flyball.kafka.KafkaFigures.KafkaFigure;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.KafkaFixture;

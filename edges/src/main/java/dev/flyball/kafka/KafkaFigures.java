@@ -1,4 +1,4 @@
-package dev.flyball.ops.telemetry;
+package dev.flyball.kafka;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -6,12 +6,16 @@ import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.MetricsReporter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the figures of {@link KafkaFigure}, a series for each client's name. Clients come and go:
@@ -24,17 +28,15 @@ public final class KafkaFigures {
   private static final Pattern ID =
       Pattern.compile("-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", Pattern.CASE_INSENSITIVE);
 
-  private static final String CLIENT = "client-id";
-  private static final String THREAD = "thread-id";
-
   private final Map<KafkaFigure, MultiGauge> gauges = new EnumMap<>(KafkaFigure.class);
 
   /** What clients report, by the objects that Kafka names on removal. */
-  private final ConcurrentMap<Object, Source> sources = new ConcurrentHashMap<>();
+  private final ConcurrentMap<KafkaMetric, Source> sources = new ConcurrentHashMap<>();
 
-  private record Source(KafkaFigure figure, String client, DoubleSupplier value) {}
+  private record Source(KafkaFigure figure, String client) {}
 
-  KafkaFigures(MeterRegistry registry) {
+  /** Registers a gauge for each figure. */
+  public KafkaFigures(MeterRegistry registry) {
     for (KafkaFigure figure : KafkaFigure.values()) {
       gauges.put(
           figure,
@@ -42,37 +44,13 @@ public final class KafkaFigures {
     }
   }
 
-  /**
-   * Takes a figure of a client; shows it if it is one of {@link KafkaFigure}.
-   *
-   * @param source identifies the figure until {@link #removed}
-   * @param tags Kafka's own; a figure of one topic or partition is not shown
-   */
-  public void added(
-      Object source, String group, String name, Map<String, String> tags, DoubleSupplier value) {
-    KafkaFigure figure = KafkaFigure.of(group, name).orElse(null);
-    if (figure == null || tags.containsKey("topic") || tags.containsKey("partition")) {
-      return;
-    }
-    String id = tags.getOrDefault(CLIENT, tags.getOrDefault(THREAD, ""));
-    sources.put(source, new Source(figure, ID.matcher(id).replaceAll(""), value));
-  }
-
-  /** Drops a figure; one that is not known does nothing. */
-  public void removed(Object source) {
-    sources.remove(source);
-  }
-
-  /** Takes the values of now, before a scrape. */
-  synchronized void measure() {
+  /** Takes the values of now, before each scrape. One thread at a time. */
+  public void measure() {
     Map<KafkaFigure, Map<String, Double>> values = new EnumMap<>(KafkaFigure.class);
-    for (Source each : sources.values()) {
-      double measured = measured(each);
-      values
-          .computeIfAbsent(each.figure, any -> new HashMap<>())
-          // Kafka shows NaN where it has measured nothing lately, which is 0 here.
-          .merge(each.client, Double.isFinite(measured) ? measured : 0, each.figure.merge()::of);
-    }
+    sources.forEach((metric, source) ->
+        values
+            .computeIfAbsent(source.figure, any -> new HashMap<>())
+            .merge(source.client, measured(metric), source.figure.merge()::of));
     gauges.forEach((figure, gauge) ->
         gauge.register(
             values.getOrDefault(figure, Map.of()).entrySet().stream()
@@ -81,12 +59,76 @@ public final class KafkaFigures {
             true));
   }
 
-  /** A figure that cannot be read hides no other. */
-  private static double measured(Source source) {
+  /**
+   * Kafka shows NaN where it has measured nothing lately, which is 0 here. A figure that cannot be
+   * read hides no other.
+   */
+  private static double measured(KafkaMetric metric) {
     try {
-      return source.value.getAsDouble();
+      return metric.metricValue() instanceof Number number && Double.isFinite(number.doubleValue())
+          ? number.doubleValue()
+          : 0;
     } catch (RuntimeException e) {
-      return Double.NaN;
+      return 0;
+    }
+  }
+
+  /**
+   * Reports the figures of one client to those that its properties name. Kafka makes one for each
+   * client, those of Kafka Streams included; that is why they are a property.
+   */
+  public static final class Reporter implements MetricsReporter {
+    /** The property that holds the {@link KafkaFigures}. */
+    static final String FIGURES = "flyball.figures";
+
+    private final Set<KafkaMetric> own = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable KafkaFigures shown;
+
+    /** For Kafka, which configures it next. */
+    public Reporter() {
+      // Kafka needs a public constructor without parameters.
+    }
+
+    @Override
+    public void configure(Map<String, ?> configs) {
+      shown = configs.get(FIGURES) instanceof KafkaFigures figures ? figures : null;
+    }
+
+    @Override
+    public void init(List<KafkaMetric> metrics) {
+      metrics.forEach(this::metricChange);
+    }
+
+    /** A figure of one topic or partition is not shown. */
+    @Override
+    public void metricChange(KafkaMetric metric) {
+      KafkaFigures to = shown;
+      var name = metric.metricName();
+      Map<String, String> tags = name.tags();
+      KafkaFigure figure = KafkaFigure.of(name.group(), name.name()).orElse(null);
+      if (to == null
+          || figure == null
+          || tags.containsKey("topic")
+          || tags.containsKey("partition")) {
+        return;
+      }
+      String id = tags.getOrDefault("client-id", tags.getOrDefault("thread-id", ""));
+      own.add(metric);
+      to.sources.put(metric, new Source(figure, ID.matcher(id).replaceAll("")));
+    }
+
+    @Override
+    public void metricRemoval(KafkaMetric metric) {
+      KafkaFigures to = shown;
+      if (to != null && own.remove(metric)) {
+        to.sources.remove(metric);
+      }
+    }
+
+    /** Kafka removes no figure when a client is closed. */
+    @Override
+    public void close() {
+      own.forEach(this::metricRemoval);
     }
   }
 
