@@ -55,7 +55,8 @@ public final class DeadLetterPublisher {
    * the record only after it.
    */
   public Future<RecordMetadata> publish(ConsumerRecord<String, byte[]> record, String reason) {
-    return publish(record.key(), letter(record, reason, by, clock.instant()));
+    DeadLetter letter = letter(record, reason, by, clock.instant());
+    return producer.send(record(topics, record.key(), letter));
   }
 
   /**
@@ -73,11 +74,6 @@ public final class DeadLetterPublisher {
       Thread.currentThread().interrupt();
       throw new KafkaException("dead letter not written: interrupted", e);
     }
-  }
-
-  /** Publishes a dead letter. */
-  public Future<RecordMetadata> publish(@Nullable String key, DeadLetter letter) {
-    return producer.send(record(topics, key, letter));
   }
 
   /** The record of a dead letter, for a caller that sends it by other means. */

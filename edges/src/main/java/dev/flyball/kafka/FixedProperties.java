@@ -1,9 +1,9 @@
 package dev.flyball.kafka;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The Kafka properties that no configuration may change, because a promise of Flyball depends on
@@ -14,56 +14,41 @@ public final class FixedProperties {
   private static final List<String> STREAMS_PREFIXES =
       List.of("main.consumer.", "restore.consumer.", "global.consumer.", "consumer.", "producer.");
 
-  private static final String NAMED = "Flyball derives this name from topics.prefix";
-  private static final String FORM = "Flyball's records have one form";
-  private static final String SAME_PARTITION = "all records of an item must be in one partition";
-  private static final String ONE_STREAM = "the stages of triage depend on it";
-
   /** The fixed value, empty where no value may be given, and what it protects. */
   private record Fixed(String value, String reason) {}
 
-  private static final Map<String, Fixed> ALL = all();
+  private static final Map<String, Fixed> ALL =
+      """
+      acks | all | a record that only one broker has is lost with it
+      enable.idempotence | true | a send that is repeated would count twice
+      partitioner.class | | all records of an item must be in one partition
+      partitioner.ignore.keys | false | all records of an item must be in one partition
+      isolation.level | read_committed | cancelled transactions would be processed
+      enable.auto.commit | false | a record would count as read before its work
+      auto.offset.reset | earliest | records would be skipped
+      allow.auto.create.topics | false | a topic would be created with the wrong settings
+      group.id | | Flyball derives this name from topics.prefix
+      group.instance.id | | Flyball derives this name from topics.prefix
+      transactional.id | | Flyball derives this name from topics.prefix
+      application.id | | Flyball derives this name from topics.prefix
+      key.serializer | | Flyball's records have one form
+      value.serializer | | Flyball's records have one form
+      key.deserializer | | Flyball's records have one form
+      value.deserializer | | Flyball's records have one form
+      default.key.serde | | Flyball's records have one form
+      default.value.serde | | Flyball's records have one form
+      processing.guarantee | exactly_once_v2 | sessions would start twice
+      group.protocol | | the stages of triage depend on it
+      num.stream.threads | 1 | the stages of triage depend on it
+      default.timestamp.extractor | | the stages of triage depend on it
+      state.dir | | it is in the data folder: set data (--data)
+      replication.factor | | all topics have the same: set topics.replication
+      """
+          .lines()
+          .map(line -> line.split(" *[|] *"))
+          .collect(Collectors.toMap(row -> row[0], row -> new Fixed(row[1], row[2])));
 
   private FixedProperties() {}
-
-  private static Map<String, Fixed> all() {
-    var all = new HashMap<String, Fixed>();
-    all.put("acks", new Fixed("all", "a record that only one broker has is lost with it"));
-    all.put("enable.idempotence", new Fixed("true", "a send that is repeated would count twice"));
-    all.put("partitioner.class", new Fixed("", SAME_PARTITION));
-    all.put("partitioner.ignore.keys", new Fixed("false", SAME_PARTITION));
-    all.put(
-        "isolation.level",
-        new Fixed("read_committed", "cancelled transactions would be processed"));
-    all.put(
-        "enable.auto.commit", new Fixed("false", "a record would count as read before its work"));
-    all.put("auto.offset.reset", new Fixed("earliest", "records would be skipped"));
-    all.put(
-        "allow.auto.create.topics",
-        new Fixed("false", "a topic would be created with the wrong settings"));
-    for (String name : List.of("group.id", "group.instance.id", "transactional.id")) {
-      all.put(name, new Fixed("", NAMED));
-    }
-    all.put("application.id", new Fixed("", NAMED));
-    for (String name :
-        List.of(
-            "key.serializer",
-            "value.serializer",
-            "key.deserializer",
-            "value.deserializer",
-            "default.key.serde",
-            "default.value.serde")) {
-      all.put(name, new Fixed("", FORM));
-    }
-    all.put("processing.guarantee", new Fixed("exactly_once_v2", "sessions would start twice"));
-    all.put("group.protocol", new Fixed("", ONE_STREAM));
-    all.put("num.stream.threads", new Fixed("1", ONE_STREAM));
-    all.put("default.timestamp.extractor", new Fixed("", ONE_STREAM));
-    all.put("state.dir", new Fixed("", "it is in the data folder: set data (--data)"));
-    all.put(
-        "replication.factor", new Fixed("", "all topics have the same: set topics.replication"));
-    return Map.copyOf(all);
-  }
 
   /**
    * What is wrong with a property, in words that follow its name; empty if it may be set.

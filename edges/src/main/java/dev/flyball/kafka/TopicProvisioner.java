@@ -3,7 +3,6 @@ package dev.flyball.kafka;
 import dev.flyball.contract.topic.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +31,8 @@ public final class TopicProvisioner {
   // several, two must have the record and no replica that lacks it may become the leader.
   private static final String FLUSH = "flush.messages";
   private static final String IN_SYNC = "min.insync.replicas";
-  private static final String UNCLEAN = "unclean.leader.election.enable";
+  private static final Map<String, String> SAFE =
+      Map.of(IN_SYNC, "2", "unclean.leader.election.enable", "false");
 
   private final KafkaClients clients;
 
@@ -113,7 +113,7 @@ public final class TopicProvisioner {
    */
   public static Map<String, String> settings(TopicSpec spec, int replication) {
     var settings = new TreeMap<>(spec.settings());
-    settings.putAll(atCreation(spec, replication));
+    settings.putAll(replication == 1 ? required(spec, 1) : SAFE);
     return settings;
   }
 
@@ -179,24 +179,9 @@ public final class TopicProvisioner {
     return new ConfigResource(ConfigResource.Type.TOPIC, spec.name());
   }
 
-  /** The settings with which a topic is created. */
-  private static Map<String, String> atCreation(TopicSpec spec, int replication) {
-    if (replication == 1) {
-      return required(spec, 1);
-    }
-    return Map.of(IN_SYNC, "2", UNCLEAN, "false");
-  }
-
   /** The settings that an existing topic must have. */
   static Map<String, String> required(TopicSpec spec, int replication) {
-    var settings = new HashMap<String, String>();
-    if (spec.durable() && replication == 1) {
-      settings.put(FLUSH, "1");
-    } else if (spec.durable()) {
-      settings.put(IN_SYNC, "2");
-      settings.put(UNCLEAN, "false");
-    }
-    return settings;
+    return !spec.durable() ? Map.of() : replication == 1 ? Map.of(FLUSH, "1") : SAFE;
   }
 
   /** Whether a found value is at least as safe as the wanted one. */
