@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -112,8 +113,8 @@ public final class AdminServer implements AutoCloseable {
       AdminAddress address, Gate gate, Telemetry telemetry, Supplier<Health> health) {
     var routes = new RouteTable(address, gate);
     AdminServer admin = new AdminServer(bind(address), routes, telemetry, health);
-    admin.open("/livez", admin::live);
-    admin.open("/readyz", admin::ready);
+    admin.open("/livez", exchange -> admin.probe(exchange, Health::live));
+    admin.open("/readyz", exchange -> admin.probe(exchange, Health::ready));
     admin.route("/health", admin::health);
     admin.route(
         "/metrics",
@@ -228,16 +229,10 @@ public final class AdminServer implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  private void live(HttpExchange exchange) throws IOException {
+  private void probe(HttpExchange exchange, Predicate<Health> passes) throws IOException {
     Health now = health.get();
-    List<String> lines = now.live() ? List.of("ok") : now.reasons();
-    answer(exchange, now.live() ? 200 : 503, TEXT, String.join("\n", lines) + "\n");
-  }
-
-  private void ready(HttpExchange exchange) throws IOException {
-    Health now = health.get();
-    List<String> lines = now.ready() ? List.of("ok") : now.reasons();
-    answer(exchange, now.ready() ? 200 : 503, TEXT, String.join("\n", lines) + "\n");
+    boolean ok = passes.test(now);
+    answer(exchange, ok ? 200 : 503, TEXT, (ok ? "ok" : String.join("\n", now.reasons())) + "\n");
   }
 
   private void health(HttpExchange exchange) throws IOException {
