@@ -3,10 +3,7 @@ package dev.flyball.contract.text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,17 +20,15 @@ public final class PromptTemplate {
   private static final Pattern FIRST =
       Pattern.compile("template:[ \\t]*([a-z][a-z0-9-]{0,30}/[0-9]{1,6})[ \\t]*");
 
-  private static final Pattern NAME = Pattern.compile("[ \\t]*([a-z][a-z_]*)[ \\t]*");
-  private static final String OPEN = "{{";
-  private static final String CLOSE = "}}";
+  private static final Pattern PLACE = Pattern.compile("\\{\\{([^\\n]*?)}}");
 
   private final String version;
-  private final List<Part> parts;
+  private final String text;
   private final Variables variables;
 
-  private PromptTemplate(String version, List<Part> parts, Variables variables) {
+  private PromptTemplate(String version, String text, Variables variables) {
     this.version = version;
-    this.parts = List.copyOf(parts);
+    this.text = text;
     this.variables = variables;
   }
 
@@ -60,9 +55,6 @@ public final class PromptTemplate {
     }
   }
 
-  /** A text as it is, or the place of a variable. */
-  private record Part(boolean variable, String text) {}
-
   /**
    * Reads a template that comes with Flyball.
    *
@@ -87,7 +79,7 @@ public final class PromptTemplate {
   public static PromptTemplate own(String file, byte[] bytes, Variables variables) {
     String hash = HexFormat.of().formatHex(Sha256.digest().digest(bytes), 0, 4);
     PromptTemplate read = parse(file, new String(bytes, StandardCharsets.UTF_8), variables);
-    return new PromptTemplate(read.version + "+" + hash, read.parts, variables);
+    return new PromptTemplate(read.version + "+" + hash, read.text, variables);
   }
 
   /**
@@ -105,46 +97,33 @@ public final class PromptTemplate {
       throw new IllegalArgumentException(
           file + ":1: no name; begin the file with a line like template: deep/3");
     }
-    var parts = new ArrayList<Part>();
-    var used = new LinkedHashSet<String>();
-    int at = end < 0 ? unix.length() : end + 1;
-    while (at < unix.length()) {
-      int open = unix.indexOf(OPEN, at);
-      parts.add(new Part(false, unix.substring(at, open < 0 ? unix.length() : open)));
-      if (open < 0) {
-        break;
-      }
-      // The open braces are on the line that is counted, so the count is the line's number.
-      String where = file + ":" + unix.substring(0, open + 1).lines().count();
-      int close = unix.indexOf(CLOSE, open);
-      String name = name(where, unix, open, close, variables);
-      used.add(name);
-      parts.add(new Part(true, name));
-      at = close + CLOSE.length();
-    }
+    String body = end < 0 ? "" : unix.substring(end + 1);
     var missing = new TreeSet<>(variables.required());
-    missing.removeAll(used);
+    Matcher place = PLACE.matcher(body);
+    for (int at = body.indexOf("{{"); at >= 0; at = body.indexOf("{{", place.end())) {
+      String where =
+          file + ":" + (2 + body.substring(0, at).chars().filter(c -> c == '\n').count());
+      if (!place.region(at, body.length()).lookingAt()) {
+        throw new IllegalArgumentException(
+            where + ": {{ is not closed by }} on its line; " + known(variables));
+      }
+      String name = place.group(1).strip();
+      if (!variables.has(name)) {
+        throw new IllegalArgumentException(
+            where
+                + ": unknown variable '"
+                + OneLine.of(place.group(1), 40)
+                + "'; "
+                + known(variables));
+      }
+      missing.remove(name);
+    }
     if (!missing.isEmpty()) {
       long lines = unix.lines().count();
       throw new IllegalArgumentException(
           file + ":" + lines + ": {{" + missing.first() + "}} is missing; " + known(variables));
     }
-    return new PromptTemplate(first.group(1), parts, variables);
-  }
-
-  private static String name(String where, String text, int open, int close, Variables variables) {
-    int lineEnd = text.indexOf('\n', open);
-    if (close < 0 || (lineEnd >= 0 && lineEnd < close)) {
-      throw new IllegalArgumentException(
-          where + ": {{ is not closed by }} on its line; " + known(variables));
-    }
-    String inside = text.substring(open + OPEN.length(), close);
-    Matcher name = NAME.matcher(inside);
-    if (!name.matches() || !variables.has(name.group(1))) {
-      throw new IllegalArgumentException(
-          where + ": unknown variable '" + OneLine.of(inside, 40) + "'; " + known(variables));
-    }
-    return name.group(1);
+    return new PromptTemplate(first.group(1), body, variables);
   }
 
   private static String known(Variables variables) {
@@ -172,10 +151,9 @@ public final class PromptTemplate {
       throw new IllegalArgumentException(
           version + " needs a value for each of " + variables.listed());
     }
-    var out = new StringBuilder();
-    for (Part part : parts) {
-      out.append(part.variable() ? values.getOrDefault(part.text(), "") : part.text());
-    }
-    return out.toString();
+    return PLACE
+        .matcher(text)
+        .replaceAll(
+            found -> Matcher.quoteReplacement(values.getOrDefault(found.group(1).strip(), "")));
   }
 }
