@@ -11,11 +11,13 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
+import dev.flyball.triage.topology.ReadGaps;
 import dev.flyball.triage.topology.StreamService;
 import dev.flyball.triage.topology.TriageTopology;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,9 @@ public final class TriageApp implements Service {
 
   /** Written by start(), read by health(). */
   private volatile @Nullable Parts parts;
+
+  /** The same; until the next start, because nothing else remembers the gaps. */
+  private volatile Health gaps = Health.healthy();
 
   /** Creates the app with the rules classifier. Nothing is opened before {@link #start}. */
   public TriageApp(TriageConfig config, KafkaSettings kafka, Telemetry telemetry) {
@@ -73,6 +78,14 @@ public final class TriageApp implements Service {
         .forEach(metric -> telemetry.count(metric, 0));
     new TopicProvisioner(clients).provision();
     Topics topics = clients.topics();
+    gaps =
+        ReadGaps.find(
+            clients,
+            Map.of(
+                topics.applicationId(),
+                inputs(topics),
+                ClassifierService.group(topics),
+                List.of(topics.triageRequests())));
     var made =
         new Parts(
             stream(clients.topicId(topics.sessionLedger())),
@@ -98,7 +111,7 @@ public final class TriageApp implements Service {
     Parts running = parts;
     return running == null
         ? Health.starting("triage: not started")
-        : running.stream.health().and(running.classifier.health());
+        : running.stream.health().and(running.classifier.health()).and(gaps);
   }
 
   private StreamService stream(String ledgerTopicId) {

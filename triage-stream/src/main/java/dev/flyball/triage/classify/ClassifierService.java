@@ -10,7 +10,6 @@ import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Service;
-import dev.flyball.triage.topology.ReadGaps;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,20 +18,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the classifier beside the stream, in a separate thread. After a failure (of the broker, or
- * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile,
- * and until the next start questions that were deleted unread.
+ * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile.
  */
 public final class ClassifierService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
@@ -74,9 +65,6 @@ public final class ClassifierService implements Service {
   /** Written by the loop's thread, read by health(). */
   private final AtomicReference<Health> state =
       new AtomicReference<>(Health.starting("classifier: not started"));
-
-  /** Written by start(), read by health(). */
-  private volatile List<String> gaps = List.of();
 
   private @Nullable Thread thread;
 
@@ -111,8 +99,6 @@ public final class ClassifierService implements Service {
   public synchronized void start() {
     if (thread == null && !stopped.get()) {
       CallJournal journal = CallJournal.open(settings.journal());
-      gaps = ReadGaps.find(clients, group(), List.of(clients.topics().triageRequests()));
-      gaps.forEach(gap -> LOG.error("questions are missing: {}", gap));
       state.set(Health.starting("classifier: joining its group"));
       thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));
     }
@@ -143,14 +129,12 @@ public final class ClassifierService implements Service {
 
   @Override
   public Health health() {
-    Health now = state.get();
-    return gaps.isEmpty()
-        ? now
-        : now.and(Health.degraded("classifier-gaps", "classifier: " + gaps.getFirst()));
+    return state.get();
   }
 
-  private String group() {
-    return clients.topics().applicationId() + "-classifier";
+  /** The group that reads the questions. */
+  public static String group(Topics topics) {
+    return topics.applicationId() + "-classifier";
   }
 
   private void loop(CallJournal journal) {
@@ -186,7 +170,7 @@ public final class ClassifierService implements Service {
     Map<String, Object> group =
         Map.of(
             "group.id",
-            group(),
+            group(topics),
             "group.protocol",
             "consumer",
             "max.poll.records",
@@ -232,8 +216,8 @@ public final class ClassifierService implements Service {
     /** How long a transaction of the stream may stay open before questions are asked unchecked. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
-    private final Admin admin;
     private final Consumer<String, byte[]> consumer;
+    private final Consumer<String, byte[]> uncommitted;
     private final TopicTail tail;
 
     /** The id of the question by item; without items that wait for none. */
@@ -241,8 +225,9 @@ public final class ClassifierService implements Service {
 
     /** Reads nothing yet. */
     TriagingItems(KafkaClients clients) {
-      this.admin = clients.admin("triaging-items");
       this.consumer = clients.consumer("triaging-items");
+      this.uncommitted =
+          clients.consumer("triaging-ends", Map.of("isolation.level", "read_uncommitted"));
       Topics topics = clients.topics();
       // The stream makes this topic, with the partitions of its input, before it asks a question.
       this.tail =
@@ -261,36 +246,13 @@ public final class ClassifierService implements Service {
       if (batch.isEmpty()) {
         return batch;
       }
-      if (!tail.readTo(ends(), this::read, SILENCE)) {
+      if (!tail.readTo(uncommitted.endOffsets(tail.partitions()), this::read, SILENCE)) {
         LOG.warn("item states cannot be read to their end, questions are asked unchecked");
         return batch;
       }
       return batch.stream()
           .filter(each -> each.question().id().equals(questions.get(each.item().toString())))
           .toList();
-    }
-
-    private Map<TopicPartition, Long> ends() {
-      try {
-        return admin
-            .listOffsets(
-                tail.partitions().stream()
-                    .collect(Collectors.toMap(Function.identity(), _ -> OffsetSpec.latest())))
-            .all()
-            .get()
-            .entrySet()
-            .stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, each -> offset(each.getValue())));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new KafkaException("interrupted while item states were read", e);
-      } catch (ExecutionException e) {
-        throw new KafkaException("item states cannot be read: " + e.getCause(), e.getCause());
-      }
-    }
-
-    private static Long offset(ListOffsetsResultInfo info) {
-      return info.offset();
     }
 
     private void read(ConsumerRecord<String, byte[]> record) {
@@ -317,7 +279,7 @@ public final class ClassifierService implements Service {
     @Override
     public void close() {
       consumer.close();
-      admin.close();
+      uncommitted.close();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.triage.topology;
 
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds records that were deleted by their topic's retention before their group read them: it was
@@ -20,15 +23,33 @@ import org.jspecify.annotations.Nullable;
  * else would show the gap.
  */
 public final class ReadGaps {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadGaps.class);
+
   private ReadGaps() {}
 
   /**
-   * Returns one line for each partition of these topics in which the group misses, or may miss,
-   * records.
+   * Degraded if a group misses, or may miss, records: an operator has to see the gap. The log has a
+   * line for each partition.
    *
+   * @param reads the topics that each group reads
    * @throws StartFailure if the broker does not answer
    */
-  public static List<String> find(KafkaClients clients, String group, List<String> topics) {
+  public static Health find(KafkaClients clients, Map<String, List<String>> reads) {
+    List<String> lines =
+        reads.entrySet().stream()
+            .flatMap(each -> find(clients, each.getKey(), each.getValue()).stream())
+            .toList();
+    lines.forEach(line -> LOG.error("records are missing: {}", line));
+    return lines.isEmpty()
+        ? Health.healthy()
+        : Health.degraded(
+            "triage-gaps",
+            "triage: "
+                + lines.getFirst()
+                + (lines.size() == 1 ? "" : "; " + (lines.size() - 1) + " more in the log"));
+  }
+
+  private static List<String> find(KafkaClients clients, String group, List<String> topics) {
     try (var consumer = clients.consumer("read-gaps", Map.of("group.id", group))) {
       List<TopicPartition> all =
           topics.stream()

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -33,9 +32,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs the topology with one stream thread, exactly once, after the gaps in its inputs are known. A
- * thread that dies is replaced after a pause that grows with each death in a row, so that neither a
- * fault that passes nor one that stays needs an operator to start it again.
+ * Runs the topology with one stream thread, exactly once. A thread that dies is replaced after a
+ * pause that grows with each death in a row, so that neither a fault that passes nor one that stays
+ * needs an operator to start it again.
  */
 public final class StreamService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
@@ -66,9 +65,6 @@ public final class StreamService implements Service {
   /** Written by start(), read by all. */
   private volatile @Nullable KafkaStreams streams;
 
-  /** Written by start(), read by health(). */
-  private volatile List<String> gaps = List.of();
-
   /**
    * @param folder the folder of the stores; created if missing
    */
@@ -95,10 +91,6 @@ public final class StreamService implements Service {
           "cannot use " + folder + ": " + e.getMessage() + "; choose a writable --data folder", e);
     }
     loadRocksDb(folder);
-    gaps =
-        ReadGaps.find(
-            clients, clients.topics().applicationId(), TriageTopology.inputs(clients.topics()));
-    gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
     var made = new KafkaStreams(TriageTopology.build(topology), properties(clients, folder));
     made.setUncaughtExceptionHandler(this::died);
     made.setStateListener((now, before) -> {
@@ -153,7 +145,7 @@ public final class StreamService implements Service {
     return switch (running.state()) {
       case RUNNING ->
           why == null
-              ? lagging(running.metrics().values()).and(missing())
+              ? lagging(running.metrics().values())
               : Health.degraded("triage-stream", "triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
@@ -163,20 +155,6 @@ public final class StreamService implements Service {
           Health.halted("triage stream stopped: " + (why == null ? "see the log" : why));
       case PENDING_SHUTDOWN, NOT_RUNNING -> Health.starting("triage stream: stopped");
     };
-  }
-
-  /**
-   * Degraded until the next start: an operator has to see the gap, and nothing else remembers it.
-   */
-  private Health missing() {
-    List<String> lines = gaps;
-    return lines.isEmpty()
-        ? Health.healthy()
-        : Health.degraded(
-            "triage-gaps",
-            "triage stream: "
-                + lines.getFirst()
-                + (lines.size() == 1 ? "" : "; " + (lines.size() - 1) + " more in the log"));
   }
 
   /**
