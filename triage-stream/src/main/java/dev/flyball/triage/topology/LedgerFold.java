@@ -73,11 +73,6 @@ final class LedgerFold {
     return state;
   }
 
-  /** The topic that is folded. */
-  String ledger() {
-    return ledger;
-  }
-
   /** The fencing token of a lease of this ledger. */
   Token token(Lease lease) {
     return new Token(topicId, lease.claimedAt());
@@ -89,10 +84,18 @@ final class LedgerFold {
     state = state.skip(offset);
   }
 
-  /** A fold from the middle would miss every open lease. */
+  /**
+   * A fold from the middle would miss every open lease. The start was cut off before this app read
+   * it, or this app's state of it was lost.
+   */
   private void begun(long offset) {
     if (state.offset() < 0 && offset > 0) {
-      throw LedgerFault.startMissing(ledger, offset);
+      throw new LedgerFault(
+          ledger
+              + " begins at offset "
+              + offset
+              + " and triage has no state of what was before; restore triage's changelog topics, or"
+              + " delete all topics of this prefix and start again");
     }
   }
 
@@ -137,7 +140,13 @@ final class LedgerFold {
     } else {
       Saved known = RecordJson.read(bytes, Saved.class);
       if (!known.topicId().equals(topicId)) {
-        throw LedgerFault.recreated(ledger, known.topicId(), topicId);
+        throw new LedgerFault(
+            ledger
+                + " was recreated (topic id "
+                + topicId
+                + ", known "
+                + known.topicId()
+                + "); restore it, or delete all topics of this prefix and start again");
       }
       if (store.get(PARTS + key(0)) != null) {
         var text = new StringBuilder();

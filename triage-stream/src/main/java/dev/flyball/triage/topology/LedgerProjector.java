@@ -50,6 +50,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
 
     private final ProcessorContext<byte[], byte[]> context;
     private final RecordSink sink;
+    private final String ledgerTopic;
     private final LedgerFold ledger;
     private final BudgetWatch budgets;
 
@@ -57,8 +58,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       KeyValueStore<String, byte[]> store = context.getStateStore(TriageTopology.LEDGER_FOLD);
       this.context = context;
       this.sink = new RecordSink(context, settings, TriageTopology.LEDGER);
-      this.ledger =
-          new LedgerFold(store, settings.topics().sessionLedger(), settings.ledgerTopicId());
+      this.ledgerTopic = settings.topics().sessionLedger();
+      this.ledger = new LedgerFold(store, ledgerTopic, settings.ledgerTopicId());
       this.budgets = new BudgetWatch(store);
     }
 
@@ -100,12 +101,17 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
                 EventData.EMPTY,
                 cause);
         case Effect.UnknownRules unknown ->
-            throw LedgerFault.unknownRules(ledger.ledger(), unknown.n());
-        case Effect.None e -> {}
-        case Effect.Renewed e -> {}
-        case Effect.Settled e -> {}
-        case Effect.Changed e -> {}
-        case Effect.Checkpointed e -> {}
+            // Newer code skips nothing when it goes on from here.
+            throw new LedgerFault(
+                ledgerTopic
+                    + " is folded by rules "
+                    + unknown.n()
+                    + ", which this version does not know; start a newer version");
+        case Effect.None _,
+            Effect.Renewed _,
+            Effect.Settled _,
+            Effect.Changed _,
+            Effect.Checkpointed _ -> {}
       }
     }
 
