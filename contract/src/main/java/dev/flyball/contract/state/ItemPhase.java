@@ -88,6 +88,11 @@ public sealed interface ItemPhase {
     public Triaging(String triage, int asked, long number, Instant since, Instant due) {
       this(triage, asked, number, since, due, null);
     }
+
+    /** The same question, checked at another time, and why it is not answered yet. */
+    public Triaging waiting(Instant until, @Nullable String why) {
+      return new Triaging(triage, asked, number, since, until, why);
+    }
   }
 
   /**

@@ -71,14 +71,7 @@ final class RequestRules {
     if (skipped || triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
       ask(draft, triaging.asked());
     } else {
-      draft.to(
-          new ItemPhase.Triaging(
-              triaging.triage(),
-              triaging.asked(),
-              triaging.number(),
-              triaging.since(),
-              draft.now.plus(settings.patience()),
-              triaging.waits()));
+      draft.to(triaging.waiting(draft.now.plus(settings.patience()), triaging.waits()));
     }
   }
 
@@ -102,14 +95,7 @@ final class RequestRules {
         || why.equals(triaging.waits())) {
       return;
     }
-    draft.to(
-        new ItemPhase.Triaging(
-            triaging.triage(),
-            triaging.asked(),
-            triaging.number(),
-            triaging.since(),
-            triaging.due(),
-            why));
+    draft.to(triaging.waiting(triaging.due(), why));
     draft.emit(EventType.ITEM_DEFERRED, state.snapshot(), why);
   }
 

@@ -173,18 +173,20 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       stores.save(key, change);
     }
 
+    /** Whether what a runner reports came after its session's terminal event. */
     private static boolean late(Item before, Input input) {
       return switch (input) {
         case Input.SessionObserved in -> before.memory().isEnded(in.session().token());
         case Input.ResultGiven in -> before.memory().isEnded(in.session().token());
-        case Input.SnapshotSeen in -> false;
-        case Input.VerdictGiven in -> false;
-        case Input.VerdictMissing in -> false;
-        case Input.VerdictDeferred in -> false;
-        case Input.SessionClaimed in -> false;
-        case Input.LeaseEnded in -> false;
-        case Input.CommandGiven in -> false;
-        case Input.DueReached in -> false;
+        case Input.SnapshotSeen _,
+            Input.VerdictGiven _,
+            Input.VerdictMissing _,
+            Input.VerdictDeferred _,
+            Input.SessionClaimed _,
+            Input.LeaseEnded _,
+            Input.CommandGiven _,
+            Input.DueReached _ ->
+            false;
       };
     }
 
