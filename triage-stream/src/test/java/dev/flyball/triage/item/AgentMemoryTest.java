@@ -37,7 +37,7 @@ final class AgentMemoryTest {
 
     story.seen(ItemStory.snapshot("b")).verdict(true);
 
-    AgentSession resume = Objects.requireNonNull(story.request().resume());
+    AgentSession resume = resumed();
     assertThat(resume.id()).isEqualTo("agent-1");
     assertThat(resume.home()).isEqualTo("r1");
     assertThat(resume.agent()).isEqualTo("claude");
@@ -123,7 +123,7 @@ final class AgentMemoryTest {
     assertThat(story.count(EventType.SESSION_REQUESTED)).isEqualTo(before + 2);
     assertThat(story.count(ITEM_ROTATED)).isZero();
     story.command("retry");
-    assertThat(Objects.requireNonNull(story.request().resume()).id()).isEqualTo("agent-1");
+    assertThat(resumed().id()).isEqualTo("agent-1");
   }
 
   @Test
@@ -153,7 +153,7 @@ final class AgentMemoryTest {
         0,
         Receipt.unknown());
 
-    assertThat(Objects.requireNonNull(story.request().resume()).id()).isEqualTo("agent-1");
+    assertThat(resumed().id()).isEqualTo("agent-1");
     assertThat(story.count(ITEM_ROTATED)).isZero();
   }
 
@@ -172,17 +172,13 @@ final class AgentMemoryTest {
     assertThat(((ItemPhase.Queued) story.phase()).outstanding().attempts().failures()).isZero();
     runs.answers("agent-2");
     assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
-  }
 
-  @ParameterizedTest
-  @CsvSource({"PERMANENT, invalid-request", "POISON, prompt-too-long"})
-  @DisplayName("the same without a resumed conversation is the item's own, and final")
-  void aFreshRequestThatIsRejected(Failure.Kind kind, String code) {
-    story.queued("a");
-
-    runs.fails(new Failure(kind, code));
-
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    var fresh = new ItemStory();
+    fresh.queued("a");
+    new AgentRuns(fresh).fails(new Failure(kind, code));
+    assertThat(fresh.phase())
+        .as("of a fresh one it is the item's own")
+        .isInstanceOf(ItemPhase.Dead.class);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -216,40 +212,23 @@ final class AgentMemoryTest {
     assertThat(story.count(ITEM_ROTATED)).isEqualTo(resumed ? 0 : 1);
   }
 
-  @Test
-  @DisplayName("S3-10: after a rotation, an agent that reports no session brings none back")
-  void noFallbackToTheDeadOne() {
+  @ParameterizedTest
+  @ValueSource(strings = {"no session", "its session", "its session, after the item was forgotten"})
+  @DisplayName("S3-10: after a rotation nothing that the agent reports brings the session back")
+  void aRotatedSessionIsRefused(String reported) {
     rotated("agent-1");
-
-    runs.endsWithoutId(Outcome.COMPLETED);
-    story.seen(ItemStory.snapshot("c")).verdict(true);
-
-    assertThat(story.request().resume()).isNull();
-    assertThat(story.known().agentSession()).isNull();
-  }
-
-  @Test
-  @DisplayName("S3-10: a session that reports a rotated id is not remembered by it")
-  void aRotatedIdIsRefused() {
-    rotated("agent-1");
-
-    runs.answers("agent-1");
-    story.seen(ItemStory.snapshot("c")).verdict(true);
-
-    assertThat(story.request().resume()).isNull();
-  }
-
-  @Test
-  @DisplayName("S3-10: nor does it come back when the item is forgotten and seen again")
-  void forgettingTheItemKeepsItRefused() {
-    rotated("agent-1");
-    story.command("forget");
-    story.queued("d");
-
-    runs.answers("agent-1");
+    if (reported.equals("no session")) {
+      runs.endsWithoutId(Outcome.COMPLETED);
+    } else {
+      if (reported.contains("forgotten")) {
+        story.command("forget").queued("d");
+      }
+      runs.answers("agent-1");
+    }
     story.seen(ItemStory.snapshot("e")).verdict(true);
 
     assertThat(story.request().resume()).isNull();
+    assertThat(story.known().agentSession()).isNull();
   }
 
   @Test
@@ -262,7 +241,7 @@ final class AgentMemoryTest {
     runs.answers("agent-2");
     story.seen(ItemStory.snapshot("c")).verdict(true);
 
-    assertThat(Objects.requireNonNull(story.request().resume()).id()).isEqualTo("agent-2");
+    assertThat(resumed().id()).isEqualTo("agent-2");
     assertThat(Objects.requireNonNull(story.request().handover()).reason()).isNull();
   }
 
@@ -274,7 +253,7 @@ final class AgentMemoryTest {
     runs.startsFresh("agent-2", "r2");
     story.seen(ItemStory.snapshot("c")).verdict(true);
 
-    AgentSession resume = Objects.requireNonNull(story.request().resume());
+    AgentSession resume = resumed();
     assertThat(resume.id()).isEqualTo("agent-2");
     assertThat(resume.home()).isEqualTo("r2");
     assertThat(story.event(ITEM_ROTATED).data().text(Field.REASON)).contains(Handover.HOME_MISSING);
@@ -288,7 +267,7 @@ final class AgentMemoryTest {
     runs.resumesAs("agent-9");
     story.seen(ItemStory.snapshot("c")).verdict(true);
 
-    AgentSession resume = Objects.requireNonNull(story.request().resume());
+    AgentSession resume = resumed();
     assertThat(resume.id()).isEqualTo("agent-9");
     assertThat(resume.runs()).isEqualTo(2);
     assertThat(resume.used()).isEqualTo(new TokenCount(20, 40, 60));
@@ -360,6 +339,10 @@ final class AgentMemoryTest {
     known(agentSession);
     runs.ends(End.UNKNOWN);
     assertThat(story.request().resume()).isNull();
+  }
+
+  private AgentSession resumed() {
+    return Objects.requireNonNull(story.request().resume());
   }
 
   private void again() {

@@ -14,6 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Sessions of an agent that can resume, as its runner reports them. */
 final class AgentRuns {
+  private static final Receipt EXITED = new Receipt("A", 1, 0, List.of(), 0);
+
+  /** What an agent reports that ended its turn. */
+  private static final EventData USED =
+      EventData.EMPTY
+          .with(Field.INPUT_TOKENS, 10L)
+          .with(Field.CACHED_TOKENS, 20L)
+          .with(Field.OUTPUT_TOKENS, 30L)
+          .with(Field.TURN, "ended");
+
   private final ItemStory story;
 
   AgentRuns(ItemStory story) {
@@ -22,28 +32,45 @@ final class AgentRuns {
 
   /** How a session that was asked to resume ends. */
   enum End {
-    ANSWERED,
+    ANSWERED(null, Outcome.COMPLETED, null, 60, false),
     /** It had answered, and stayed until it was killed. */
-    ANSWERED_KILLED,
+    ANSWERED_KILLED("ended", Outcome.COMPLETED, null, 60, true),
     /** The agent reported an error, and exited. */
-    ERROR,
+    ERROR(null, Outcome.FAILED, "agent-error", 60, false),
     /** INT at a shutdown: the agent ended its turn. */
-    INTERRUPTED_INT,
-    NOT_STARTED,
+    INTERRUPTED_INT("ended", Outcome.INTERRUPTED, null, 60, true),
+    NOT_STARTED(null, Outcome.INTERRUPTED, null, 0, false),
     /** TERM or KILL before the turn's end. */
-    KILLED,
+    KILLED("cut", Outcome.INTERRUPTED, null, 60, true),
     /** The same, and the event that says so has not arrived. */
-    KILLED_UNSEEN,
-    STALLED,
+    KILLED_UNSEEN(null, Outcome.INTERRUPTED, null, 60, true),
+    STALLED("cut", Outcome.TIMED_OUT, "silent", 60, true),
     /** The machine killed it. */
-    SIGNALLED,
-    LOST,
-    /** Failed without one token. */
-    NOTHING_DONE,
-    /** Failed with tokens, without an answer. */
-    CRASHED,
-    UNKNOWN,
-    SILENT
+    SIGNALLED("cut", Outcome.FAILED, "signal", 60, false),
+    LOST(null, Outcome.LOST, null, 60, false),
+    NOTHING_DONE(null, Outcome.FAILED, "agent-error", 0, false),
+    CRASHED(null, Outcome.FAILED, "exit-code", 60, false),
+    UNKNOWN(null, Outcome.FAILED, Failure.UNKNOWN_SESSION, 0, false),
+    SILENT(null, Outcome.FAILED, Failure.SILENT_SESSION, 0, false);
+
+    private final @Nullable String turn;
+    private final Outcome outcome;
+    private final @Nullable Failure failure;
+    private final long tokens;
+    private final Receipt receipt;
+
+    End(
+        @Nullable String turn,
+        Outcome outcome,
+        @Nullable String failure,
+        long tokens,
+        boolean killed) {
+      this.turn = turn;
+      this.outcome = outcome;
+      this.failure = failure == null ? null : new Failure(Failure.Kind.TRANSIENT, failure);
+      this.tokens = tokens;
+      this.receipt = killed ? new Receipt("A", 1, 0, List.of("INT", "TERM"), 0) : EXITED;
+    }
   }
 
   /** A session that answers and reports this agent session. */
@@ -74,7 +101,7 @@ final class AgentRuns {
 
   /** A session that fails like this before its model answered. */
   void fails(Failure failure) {
-    release(start(), Outcome.FAILED, failure, 0, exited());
+    release(start(), Outcome.FAILED, failure, 0, EXITED);
   }
 
   void ends(End end) {
@@ -83,40 +110,16 @@ final class AgentRuns {
       return;
     }
     SessionRef ref = start();
-    switch (end) {
-      case ANSWERED -> answered(ref);
-      case ANSWERED_KILLED -> {
-        killed(ref, "ended");
-        story.result(ref, used("ended"));
-        release(ref, Outcome.COMPLETED, null, 60, killed());
-      }
-      case ERROR -> release(ref, Outcome.FAILED, transientFailure("agent-error"), 60, exited());
-      case INTERRUPTED_INT -> {
-        killed(ref, "ended");
-        release(ref, Outcome.INTERRUPTED, null, 60, killed());
-      }
-      case KILLED -> {
-        killed(ref, "cut");
-        release(ref, Outcome.INTERRUPTED, null, 60, killed());
-      }
-      case KILLED_UNSEEN -> release(ref, Outcome.INTERRUPTED, null, 60, killed());
-      case STALLED -> {
-        killed(ref, "cut");
-        release(ref, Outcome.TIMED_OUT, transientFailure("silent"), 60, killed());
-      }
-      case SIGNALLED -> {
-        story.observed(ref, EventData.EMPTY.with(Field.TURN, "cut"));
-        release(ref, Outcome.FAILED, transientFailure("signal"), 60, exited());
-      }
-      case LOST -> story.expired(ref);
-      case NOTHING_DONE ->
-          release(ref, Outcome.FAILED, transientFailure("agent-error"), 0, exited());
-      case CRASHED -> release(ref, Outcome.FAILED, transientFailure("exit-code"), 60, exited());
-      case UNKNOWN ->
-          release(ref, Outcome.FAILED, transientFailure(Failure.UNKNOWN_SESSION), 0, exited());
-      case SILENT ->
-          release(ref, Outcome.FAILED, transientFailure(Failure.SILENT_SESSION), 0, exited());
-      case NOT_STARTED -> throw new IllegalArgumentException(end.name());
+    if (end.turn != null) {
+      story.observed(ref, EventData.EMPTY.with(Field.TURN, end.turn));
+    }
+    if (end.outcome == Outcome.COMPLETED) {
+      story.result(ref, USED);
+    }
+    if (end == End.LOST) {
+      story.expired(ref);
+    } else {
+      release(ref, end.outcome, end.failure, end.tokens, end.receipt);
     }
   }
 
@@ -135,8 +138,8 @@ final class AgentRuns {
   }
 
   void answered(SessionRef ref) {
-    story.result(ref, used("ended"));
-    release(ref, Outcome.COMPLETED, null, 60, exited());
+    story.result(ref, USED);
+    release(ref, Outcome.COMPLETED, null, 60, EXITED);
   }
 
   void release(
@@ -156,10 +159,6 @@ final class AgentRuns {
     return Objects.requireNonNull(standing).resume();
   }
 
-  private void killed(SessionRef ref, String turn) {
-    story.observed(ref, EventData.EMPTY.with(Field.TURN, turn));
-  }
-
   private static EventData facts(@Nullable String agentSession, boolean reused, String home) {
     return EventData.EMPTY
         .with(Field.AGENT, "claude")
@@ -167,25 +166,5 @@ final class AgentRuns {
         .with(Field.AGENT_SESSION, agentSession)
         .with(Field.HOME, home)
         .with(Field.REUSED, reused ? "true" : "false");
-  }
-
-  private static EventData used(String turn) {
-    return EventData.EMPTY
-        .with(Field.INPUT_TOKENS, 10L)
-        .with(Field.CACHED_TOKENS, 20L)
-        .with(Field.OUTPUT_TOKENS, 30L)
-        .with(Field.TURN, turn);
-  }
-
-  private static Failure transientFailure(String code) {
-    return new Failure(Failure.Kind.TRANSIENT, code);
-  }
-
-  private static Receipt exited() {
-    return new Receipt("A", 1, 0, List.of(), 0);
-  }
-
-  private static Receipt killed() {
-    return new Receipt("A", 1, 0, List.of("INT", "TERM"), 0);
   }
 }
