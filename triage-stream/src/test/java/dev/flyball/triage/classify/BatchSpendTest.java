@@ -12,6 +12,8 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("a triage call is booked to the budgets of its items' tenants, once")
 final class BatchSpendTest {
@@ -41,17 +43,14 @@ final class BatchSpendTest {
     assertThat(ledger.spentTokens("global", NOW)).isEqualTo(21);
   }
 
-  @Test
-  void aCallThatCostNothingIsNotBooked() {
-    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 0)));
-    assertThat(BatchSpend.records(batch, false, Topics.DEFAULT)).isEmpty();
-  }
-
-  @Test
-  void theTokensOfAModelThatCostsNothingAreBooked() {
-    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 9)));
-    assertThat(spends(BatchSpend.records(batch, false, Topics.DEFAULT)))
-        .containsExactly(new LedgerEntry.Spend("acme", "b7.1-T/acme", 0, 9));
+  @ParameterizedTest(name = "{0} micros, {1} tokens, held back {2}: booked {3}")
+  @CsvSource({"0, 0, false, false", "0, 9, false, true", "0, 0, true, true"})
+  @DisplayName("a call that cost nothing is booked for its tokens, or to end what is held back")
+  void whatCostNothing(long micros, long tokens, boolean held, boolean booked) {
+    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", micros, tokens)));
+    var spend = new LedgerEntry.Spend("acme", "b7.1-T/acme", micros, tokens);
+    assertThat(spends(BatchSpend.records(batch, held, Topics.DEFAULT)))
+        .isEqualTo(booked ? List.of(spend) : List.of());
   }
 
   @Test
@@ -65,13 +64,6 @@ final class BatchSpendTest {
             new LedgerEntry.Spend("z", "b7.1-T/z", 30, 2));
     assertThat(BatchSpend.unanswered("b7.1-T", List.of("a"), 0, 0, false, Topics.DEFAULT))
         .isEmpty();
-  }
-
-  @Test
-  void whatIsHeldBackForACallThatCostNothingEnds() {
-    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 0)));
-    assertThat(spends(BatchSpend.records(batch, true, Topics.DEFAULT)))
-        .containsExactly(new LedgerEntry.Spend("acme", "b7.1-T/acme", 0, 0));
   }
 
   private static List<LedgerEntry.Spend> spends(List<ProducerRecord<String, byte[]>> records) {
