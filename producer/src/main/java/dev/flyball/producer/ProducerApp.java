@@ -9,7 +9,6 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.publish.KnownStore;
@@ -40,7 +39,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,12 +54,6 @@ public final class ProducerApp implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ProducerApp.class);
   private static final String OWNER = "producer-id";
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-
-  /**
-   * How often poll-state is read while no poll needs it, so that unreadable records there are
-   * reported soon.
-   */
-  private static final Duration LOOK = Duration.ofSeconds(5);
 
   /** How often operators' commands are read; a command waits for its poll about as long. */
   private static final Duration LISTEN = Duration.ofSeconds(1);
@@ -162,18 +154,6 @@ public final class ProducerApp implements Service {
    */
   public Optional<Duration> pause(String source) {
     return running().polled(source).pause();
-  }
-
-  /**
-   * Why polls of a source are paused now, one line, whichever process polls it; empty if they are
-   * not. It is for requests beside the polls; one thread uses it.
-   *
-   * @param source {@code tenant/source}
-   * @throws IllegalStateException if not started
-   */
-  public Supplier<Optional<String>> pauses(String source) {
-    Running now = running();
-    return Breaker.mirror(source, () -> now.states.read(source), () -> now.limits, clock, nanos);
   }
 
   /**
@@ -293,16 +273,13 @@ public final class ProducerApp implements Service {
     /** The polled sources; replaced under the app's monitor, read by renewals, health and polls. */
     private volatile Map<String, PolledSource> sources = Map.of();
 
-    /** When polls of a tracker are paused; replaced under the app's monitor, read by mirrors. */
-    private volatile BreakerLimits limits = config.breaker();
-
     /** Removed sources whose last poll may still run; their leases are still renewed. */
     private final Set<PolledSource> ending = ConcurrentHashMap.newKeySet();
 
-    /** Reads poll-state and commands, each of which may wait for an absent broker. */
-    private final ScheduledExecutorService chores =
-        Executors.newScheduledThreadPool(
-            2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
+    /** Reads commands, which may wait for an absent broker. */
+    private final ScheduledExecutorService listener =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("producer-commands").factory());
 
     /** Begins to renew leases and to poll once everything that may fail is open. */
     Running() {
@@ -312,9 +289,10 @@ public final class ProducerApp implements Service {
       sources = opened;
       backlog.share(opened.keySet());
       opened.values().forEach(source -> begin(source, null));
-      every(LOOK, states::readOn);
       if (byItself) {
-        every(LISTEN, commands::readOn);
+        var _ =
+            listener.scheduleWithFixedDelay(
+                this::listen, LISTEN.toNanos(), LISTEN.toNanos(), TimeUnit.NANOSECONDS);
       }
     }
 
@@ -399,7 +377,6 @@ public final class ProducerApp implements Service {
       }
       sources = polled;
       backlog.share(polled.keySet());
-      limits = next.breaker();
       return changes;
     }
 
@@ -411,20 +388,13 @@ public final class ProducerApp implements Service {
           .orElse(null);
     }
 
-    /** Repeats work and logs what it throws: an executor stops repeating work that throws. */
-    private void every(Duration time, Runnable work) {
-      var _ =
-          chores.scheduleWithFixedDelay(
-              () -> {
-                try {
-                  work.run();
-                } catch (RuntimeException e) {
-                  LOG.warn("poll-state or commands: {}", e.getMessage());
-                }
-              },
-              time.toNanos(),
-              time.toNanos(),
-              TimeUnit.NANOSECONDS);
+    /** An executor stops repeating work that throws. */
+    private void listen() {
+      try {
+        commands.readOn();
+      } catch (RuntimeException e) {
+        LOG.warn("commands: {}", e.getMessage());
+      }
     }
 
     /** A configured source. */
@@ -446,7 +416,7 @@ public final class ProducerApp implements Service {
       all.addAll(ending);
       all.forEach(PolledSource::stop);
       all.forEach(source -> source.cursor().permission().stop());
-      chores.shutdown();
+      listener.shutdown();
       try {
         for (PolledSource source : all) {
           source.await(STOP_LIMIT);
@@ -458,7 +428,7 @@ public final class ProducerApp implements Service {
                 "lease renewal of {} did not end within {}s", source.key(), STOP_LIMIT.toSeconds());
           }
         }
-        var _ = chores.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        var _ = listener.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

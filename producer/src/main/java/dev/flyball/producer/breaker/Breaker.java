@@ -1,17 +1,14 @@
 package dev.flyball.producer.breaker;
 
-import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,30 +70,6 @@ public final class Breaker {
     this.limits = limits;
     this.nanos = nanos;
     this.end = nanos.getAsLong();
-  }
-
-  /**
-   * Whether polls of a tracker are paused, as poll-state records it: one line, or empty. It is for
-   * requests beside the polls, such as write-backs: they pause when the polls pause, whichever
-   * process polls, and do not affect the failure count of the polls' own breaker. One thread.
-   *
-   * @param states the source's newest record in poll-state; null if it has none
-   */
-  public static Supplier<Optional<String>> mirror(
-      String source,
-      Supplier<@Nullable PollState> states,
-      Supplier<BreakerLimits> limits,
-      InstantSource clock,
-      LongSupplier nanos) {
-    var seen = new Breaker(source, limits.get(), nanos);
-    return () -> {
-      seen.limit(limits.get());
-      PollState state = states.get();
-      if (state != null) {
-        seen.restore(state.trouble(), Optional.ofNullable(state.polledAt()), clock.instant());
-      }
-      return seen.suspended();
-    };
   }
 
   /** Other limits are in force; a pause that runs stays as long as it is. */

@@ -30,13 +30,10 @@ final class KnownRecord {
    */
   private long epoch = -1;
 
-  /** When the last poll ended that no record holds; null if there is none. */
-  private @Nullable Instant polledAt;
+  /** How this process' last poll ended, while no record holds that; null if one does. */
+  private @Nullable Ended unwritten;
 
-  /** What restricts polls of the tracker, and whether no record holds that, or its end. */
-  private @Nullable Trouble trouble;
-
-  private boolean troubleIsNew;
+  private record Ended(Instant at, @Nullable Trouble trouble) {}
 
   /** When this process first polled the source; null before. */
   private @Nullable Instant began;
@@ -78,13 +75,7 @@ final class KnownRecord {
       epoch = -1;
     }
     if (found != null && isAnothers(found)) {
-      // That one asked the tracker after us.
-      Instant theirs = found.polledAt();
-      polledAt = polledAt != null && theirs != null && theirs.isAfter(polledAt) ? null : polledAt;
-      troubleIsNew = false;
-    }
-    if (!troubleIsNew) {
-      trouble = found == null ? null : found.trouble();
+      unwritten = null;
     }
   }
 
@@ -108,19 +99,21 @@ final class KnownRecord {
 
   /** A poll ended, with this trouble. */
   void ended(Instant at, @Nullable Trouble now) {
-    polledAt = at;
-    trouble = now;
-    troubleIsNew = true;
+    unwritten = new Ended(at, now);
   }
 
   /** When the last poll by any producer ended. */
   Optional<Instant> polledAt() {
     PollState known = state;
-    return Optional.ofNullable(polledAt != null || known == null ? polledAt : known.polledAt());
+    Instant recorded = known == null ? null : known.polledAt();
+    return Optional.ofNullable(unwritten == null ? recorded : unwritten.at());
   }
 
+  /** What restricts polls of the tracker; null if nothing does. */
   @Nullable Trouble trouble() {
-    return trouble;
+    PollState known = state;
+    Trouble recorded = known == null ? null : known.trouble();
+    return unwritten == null ? recorded : unwritten.trouble();
   }
 
   /** A takeover begins: the producer that holds the lease by this record is silent. */
@@ -155,13 +148,13 @@ final class KnownRecord {
   }
 
   private PollState after(String owner, long beat, @Nullable String cursor) {
-    return new PollState(owner, epoch, beat, cursor, polledAt().orElse(null), trouble, firstPoll());
+    return new PollState(
+        owner, epoch, beat, cursor, polledAt().orElse(null), trouble(), firstPoll());
   }
 
   /** A record of ours took effect. */
   void written(PollState record) {
     state = record;
-    polledAt = null;
-    troubleIsNew = false;
+    unwritten = null;
   }
 }

@@ -54,7 +54,7 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized @Nullable PollState read(String source) {
-    readOn();
+    log.to(log.visibleEnds()).all(this::fold);
     return states.get(source);
   }
 
@@ -77,15 +77,6 @@ public final class PollStateReader implements AutoCloseable {
     synchronized (this) {
       return states.get(source);
     }
-  }
-
-  /**
-   * Reads what is committed and visible now, to find unreadable records.
-   *
-   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
-   */
-  public synchronized void readOn() {
-    log.to(log.visibleEnds()).all(this::fold);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -220,27 +219,6 @@ class TrackerBreakerTest {
 
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
     assertThat(breaker.whyNot()).isEmpty();
-  }
-
-  @Test
-  @DisplayName("S0-32, S0-33: requests beside the polls pause as the polls of any producer do")
-  void aMirrorPausesAsPollStateSaysWithTheLimitsInForce() {
-    var state = new AtomicReference<@Nullable PollState>();
-    var limits = new BreakerLimits(3, Duration.ofHours(3));
-    var mirror = Breaker.mirror("acme/ado", state::get, () -> limits, () -> wall, () -> nanos);
-    assertThat(mirror.get()).as("never polled").isEmpty();
-
-    var down = new Trouble("unreachable", "down", 3, 0, wall.plus(Duration.ofHours(3)));
-    state.set(new PollState("p2", 1, 1, "c1", wall, down, null));
-    assertThat(mirror.get()).contains("breaker open for another 3h 0m: down");
-    pass(Duration.ofHours(3));
-    assertThat(mirror.get()).isEmpty();
-
-    var limited = new Trouble("rate limited", "wait", 0, 1, wall.plusSeconds(60));
-    state.set(new PollState("p2", 1, 2, "c1", wall, limited, null));
-    assertThat(mirror.get()).contains("paused by its tracker for another 1m 0s: wait");
-    state.set(new PollState("p2", 1, 3, "c1", wall, null, null));
-    assertThat(mirror.get()).as("a poll ended it").isEmpty();
   }
 
   private void halfOpen() {

@@ -83,16 +83,6 @@ class KnownRecordTest {
   }
 
   @Test
-  void anotherThatDidNotPollSinceTakesNothingFromWhenWeDid() {
-    take();
-    known.ended(ELEVEN, OURS);
-    known.read(theirs(TEN, THEIRS));
-
-    assertThat(known.polledAt()).contains(ELEVEN);
-    assertThat(known.trouble()).isEqualTo(THEIRS);
-  }
-
-  @Test
   void aWrittenPollDoesNotHideASuccessorsOfAClockThatWasSetBack() {
     take();
     known.ended(ELEVEN, null);
