@@ -23,16 +23,9 @@ public final class Published {
 
   /**
    * Adds one record, in its partition's order.
-   *
-   * @param digest null if the record carries none. The records before it then say nothing about its
-   *     content, so its item counts as unknown until the next record
    */
   public void add(
-      ItemKey key, @Nullable String digest, Fingerprint fingerprint, @Nullable Instant changedAt) {
-    if (digest == null) {
-      byKey.remove(key);
-      return;
-    }
+      ItemKey key, String digest, Fingerprint fingerprint, @Nullable Instant changedAt) {
     Known before = byKey.get(key);
     var digests = new ArrayList<>(before == null ? List.of() : before.digests());
     digests.add(digest);

@@ -187,19 +187,19 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
         log.seek(from, ends);
       }
       var published = new Published();
-      log.to(ends).all(record -> learn(record, published));
+      log.read(ends, record -> learn(record, published));
       return published;
     }
   }
 
   private void learn(ConsumerRecord<String, byte[]> record, Published published) {
+    String digest = EventHeaders.text(record.headers(), EventHeaders.DIGEST);
+    if (record.key() == null || record.value() == null || digest == null) {
+      return;
+    }
     try {
-      if (record.key() == null || record.value() == null) {
-        return;
-      }
       ItemKey item = ItemKey.parse(record.key());
       if (item.sourceKey().equals(source)) {
-        String digest = EventHeaders.text(record.headers(), EventHeaders.DIGEST);
         Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
         published.add(item, digest, snapshot.fingerprint(), snapshot.changedAt());
       }

@@ -37,7 +37,8 @@ public final class PollStateReader implements AutoCloseable {
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
       Duration patience) {
     this(
-        new CommittedLog(clients, new TopicPartition(clients.topics().pollState(), 0), patience),
+        CommittedLog.of(
+            clients, new TopicPartition(clients.topics().pollState(), 0), patience),
         unreadable);
   }
 
@@ -54,29 +55,20 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized @Nullable PollState read(String source) {
-    log.to(log.visibleEnds()).all(this::fold);
+    log.read(log.visibleEnds(), this::fold);
     return states.get(source);
   }
 
   /**
-   * Reads to the end that the topic has now, waiting for transactions that are open there. Other
-   * threads may read between two steps.
+   * Reads to the end that the topic has now, waiting for transactions that are open there.
    *
    * @return the source's record, null if it has none
    * @throws org.apache.kafka.common.KafkaException if a transaction stays open too long, or the
    *     broker does not answer in time
    */
-  public @Nullable PollState readToEnd(String source) {
-    CommittedLog.Reading reading = log.to(log.ends());
-    boolean reached = false;
-    while (!reached) {
-      synchronized (this) {
-        reached = reading.step(this::fold);
-      }
-    }
-    synchronized (this) {
-      return states.get(source);
-    }
+  public synchronized @Nullable PollState readToEnd(String source) {
+    log.read(log.ends(), this::fold);
+    return states.get(source);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

@@ -43,15 +43,6 @@ class PublishedTest {
   }
 
   @Test
-  void aRecordWithoutADigestMakesItsItemUnknown() {
-    var published = published("a1");
-    published.add(A, null, new Fingerprint(SNAPSHOTS.version(), "h"), null);
-
-    assertThat(published.newest()).isEmpty();
-    assertThat(changesOfFile(published, "a1")).containsExactly("a1");
-  }
-
-  @Test
   @DisplayName(
       "with a copy lost before any poll of a file, every poll publishes what it would have")
   void aLostCopyChangesNothing() {
