@@ -62,7 +62,7 @@ record Received(
         wrong = "is a web page";
       } else if (!head.isEmpty()) {
         try {
-          json = TrackerJson.read(body, endIsSure(headers));
+          json = TrackerJson.read(body);
         } catch (TrackerJson.Unreadable e) {
           wrong = e.getMessage();
         }
@@ -80,12 +80,6 @@ record Received(
             && !start.isEmpty()
             && !start.startsWith("{")
             && !start.startsWith("["));
-  }
-
-  /** Whether headers show where the answer ends, so that a missing rest is noticed. */
-  private static boolean endIsSure(HttpHeaders headers) {
-    return headers.firstValue("Content-Length").isPresent()
-        || headers.firstValue("Transfer-Encoding").isPresent();
   }
 
   boolean isRedirect() {

@@ -66,11 +66,9 @@ public final class TrackerJson {
   /**
    * Reads a body to its end.
    *
-   * @param endIsSure whether a body that the connection cuts off is an {@link IOException} of the
-   *     stream; where it is not, JSON that breaks off is one
    * @throws IOException if the connection ends before the body does
    */
-  static JsonNode read(InputStream body, boolean endIsSure) throws IOException, Unreadable {
+  static JsonNode read(InputStream body) throws IOException, Unreadable {
     try {
       // A separate decoder: the parser's accepts some invalid bytes, and String's accepts all of
       // them.
@@ -81,9 +79,6 @@ public final class TrackerJson {
       throw new Unreadable(
           "has more than " + (MOST >> 20) + " MB, is nested too deep or has too many values");
     } catch (JsonEOFException e) {
-      if (!endIsSure) {
-        throw e;
-      }
       throw new Unreadable("breaks off before its end");
     } catch (JsonProcessingException e) {
       throw new Unreadable("is no JSON");
