@@ -173,16 +173,12 @@ public sealed interface PollReport {
 
     /** Whether the reason ends by itself soon, so that trying again helps. */
     public boolean passes() {
-      return switch (whyNot) {
-        case NotPolled.Passing passing -> true;
-        case NotPolled.Lasting lasting -> false;
-        case NotPolled.Elsewhere elsewhere -> elsewhere.soon();
-      };
+      return whyNot.passes();
     }
 
     /** Whether it was left to another poll or producer. */
     public boolean elsewhere() {
-      return whyNot instanceof NotPolled.Elsewhere;
+      return whyNot.elsewhere();
     }
   }
 

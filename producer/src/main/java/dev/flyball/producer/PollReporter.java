@@ -210,7 +210,7 @@ final class PollReporter implements AutoCloseable {
         source,
         now(),
         reason(poll, reason)
-            .with(Field.CATEGORY, whyNot instanceof NotPolled.Elsewhere ? LEASE : null));
+            .with(Field.CATEGORY, whyNot.elsewhere() ? LEASE : null));
     return new PollReport.Skipped(source, whyNot);
   }
 

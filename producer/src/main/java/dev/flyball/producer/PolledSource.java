@@ -4,6 +4,7 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.lease.LeaseRenewer;
 import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
@@ -275,7 +276,7 @@ final class PolledSource {
     Optional<String> reason = backlog.whyNot(key);
     reason.ifPresent(why -> reporter.waiting(key, why));
     if (reason.isPresent() && !waiting) {
-      skipped(UUID.randomUUID().toString(), new NotPolled.Lasting(reason.get()));
+      skipped(UUID.randomUUID().toString(), NotPolled.lasting(reason.get()));
     } else if (reason.isEmpty() && waiting) {
       LOG.info("source {}: polls go on", key);
     }
@@ -330,15 +331,15 @@ final class PolledSource {
     Instant start = reporter.now();
     String id = UUID.randomUUID().toString();
     if (!inProgress.compareAndSet(false, true)) {
-      return skipped(id, new NotPolled.Elsewhere(IN_PROGRESS, true));
+      return skipped(id, new NotPolled(IN_PROGRESS, true, true));
     }
     try {
-      Optional<NotPolled> whyNot = take().or(() -> by.whyNot().map(NotPolled.Lasting::new));
+      Optional<NotPolled> whyNot = take().or(() -> by.whyNot().map(NotPolled::lasting));
       return whyNot.isPresent()
           ? skipped(id, whyNot.get())
           : new Poll(by, cursor, store, revisits, committed(), id, start).run();
     } catch (RequestPermission.PermissionLost e) {
-      return skipped(id, new NotPolled.Passing(String.valueOf(e.getMessage())));
+      return skipped(id, NotPolled.passing(String.valueOf(e.getMessage())));
     } catch (KafkaException e) {
       LOG.debug("poll of {} skipped", key, e);
       return skipped(id, NotPolled.of(e));

@@ -11,6 +11,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.lease.LeaseRenewer;
 import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OutstandingReader;

@@ -46,7 +46,7 @@ final class PollAnswerTest {
     for (PollReport report :
         List.of(
             new PollReport.Failed("a/b", "denied"),
-            new PollReport.Skipped("a/b", new NotPolled.Lasting("denied")))) {
+            new PollReport.Skipped("a/b", NotPolled.lasting("denied")))) {
       PollAnswer answer = of(report);
 
       assertThat(answer.type()).isEqualTo(EventType.COMMAND_REFUSED);
@@ -57,7 +57,7 @@ final class PollAnswerTest {
 
   @Test
   void theProducerThatHoldsTheLeaseAnswersAlone() {
-    var elsewhere = new PollReport.Skipped("a/b", new NotPolled.Elsewhere("polled by p2", true));
+    var elsewhere = new PollReport.Skipped("a/b", new NotPolled("polled by p2", true, true));
 
     assertThat(PollAnswer.of(COMMAND, Optional.of(BEFORE), elsewhere)).isEmpty();
   }

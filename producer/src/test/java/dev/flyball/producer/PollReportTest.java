@@ -67,7 +67,7 @@ final class PollReportTest {
                 "a/b", "no route; wait; the 3 changes read before it are published"));
     assertThat(
             finished("p1", 3, true)
-                .and(new PollReport.Skipped("a/b", new NotPolled.Passing("lease lost"))))
+                .and(new PollReport.Skipped("a/b", NotPolled.passing("lease lost"))))
         .isEqualTo(
             new PollReport.Failed("a/b", "lease lost; the 3 changes read before it are published"));
   }

@@ -246,7 +246,7 @@ class ProducerAppIT extends PollFixture {
 
     assertThat(app.pollNow(key))
         .isEqualTo(
-            new PollReport.Skipped(key, new NotPolled.Elsewhere(PolledSource.IN_PROGRESS, true)));
+            new PollReport.Skipped(key, new NotPolled(PolledSource.IN_PROGRESS, true, true)));
     mayGoOn.countDown();
     assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
     assertThat(events()).contains(EventType.POLL_SKIPPED);

@@ -16,7 +16,7 @@ import dev.flyball.producer.change.Published;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
-import dev.flyball.producer.lease.Renewable;
+import dev.flyball.producer.lease.LeaseRenewer;
 import dev.flyball.tracker.PollResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * guards every field that changes. Only what health reads needs no monitor, because a write may
  * hold it for long.
  */
-public final class LeasedCursor implements Renewable, AutoCloseable {
+public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
   private final KafkaClients clients;
@@ -109,7 +109,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     if (closed) {
       // No thread would renew the lease for a poll that comes this late.
       return Optional.of(
-          new NotPolled.Lasting("no longer polled by this process: its lease was given back"));
+          NotPolled.lasting("no longer polled by this process: its lease was given back"));
     }
     if (publisher.isOpen() && !permission.isLost()) {
       return Optional.empty();
@@ -127,7 +127,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       Optional<PollWitness.Held> holder = holder();
       return holder.isPresent()
           ? holder.map(NotPolled::of)
-          : takeOver().map(NotPolled.Passing::new);
+          : takeOver().map(NotPolled::passing);
     } catch (KafkaException e) {
       publisher.close();
       return Optional.of(NotPolled.of(e));

@@ -6,51 +6,50 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Why a source is not polled now, without a fault of the source itself. */
-public sealed interface NotPolled {
+/**
+ * Why a source is not polled now, without a fault of the source itself.
+ *
+ * @param reason one line for a person
+ * @param passes whether it ends by itself within {@link #SOON}, whatever the tracker does: another
+ *     producer's transaction, a lease that is about to end, a slow broker. Trying again then helps
+ * @param elsewhere whether another poll of the source runs, or another producer polls it: nothing
+ *     is wrong
+ */
+public record NotPolled(String reason, boolean passes, boolean elsewhere) {
   /** A passing reason ends by itself within this time. */
-  Duration SOON = Duration.ofSeconds(90);
+  public static final Duration SOON = Duration.ofSeconds(90);
 
-  /** One line for a person. */
-  String reason();
-
-  /**
-   * The reason ends by itself soon, whatever the tracker does: another producer's transaction, a
-   * lease that is about to end, a slow broker. Trying again soon helps.
-   */
-  record Passing(String reason) implements NotPolled {}
+  /** The reason ends by itself soon. */
+  public static NotPolled passing(String reason) {
+    return new NotPolled(reason, true, false);
+  }
 
   /** The reason stays until its cause is removed, which may take long. */
-  record Lasting(String reason) implements NotPolled {}
-
-  /**
-   * Another poll of the source runs, or another producer polls it: nothing is wrong.
-   *
-   * @param soon whether that ends within {@link #SOON}
-   */
-  record Elsewhere(String reason, boolean soon) implements NotPolled {}
+  public static NotPolled lasting(String reason) {
+    return new NotPolled(reason, false, false);
+  }
 
   /** Kafka could not be read or written in time, or denies access. */
-  static NotPolled of(KafkaException e) {
+  public static NotPolled of(KafkaException e) {
     if (isForbidden(e)) {
-      return new Lasting(
+      return lasting(
           "Kafka denied access: " + e.getMessage() + "; fix the ACLs or Flyball's login");
     }
-    return new Passing("Kafka does not answer: " + e.getMessage());
+    return passing("Kafka does not answer: " + e.getMessage());
   }
 
   /**
    * Another producer holds the lease. It goes on renewing the lease unless it has exited, so the
    * wait ends soon only if the lease has already been silent for long.
    */
-  static NotPolled of(PollWitness.Held held) {
+  public static NotPolled of(PollWitness.Held held) {
     String reason =
         "polled by "
             + held.owner()
             + "; taken over if that one stays silent for another "
             + held.remaining().toSeconds()
             + "s";
-    return new Elsewhere(reason, held.remaining().compareTo(SOON) <= 0);
+    return new NotPolled(reason, held.remaining().compareTo(SOON) <= 0, true);
   }
 
   /**

@@ -1,14 +1,10 @@
 package dev.flyball.producer.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.publish.KnownStore.LocalCopy;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -60,27 +56,6 @@ class KnownStoreTest {
       assertThat(store.copy(SOURCE, List.of(A))).isEqualTo(copy(Map.of()));
       assertThat(store.copy(SOURCE, many.keySet())).isEqualTo(copy(many));
     }
-  }
-
-  @Test
-  void aFileThatIsNoDatabaseIsOneClearLine() throws IOException {
-    Files.writeString(
-        folder.resolve("producer.db"),
-        "not a database, but long enough to be looked at".repeat(50));
-
-    assertThatThrownBy(this::open)
-        .isInstanceOf(StartFailure.class)
-        .hasMessageContaining("producer.db cannot be used")
-        .hasMessageNotContaining("\n");
-  }
-
-  @Test
-  void aFolderThatCannotBeMadeIsOneClearLine() throws IOException {
-    Path notAFolder = Files.writeString(folder.resolve("file"), "x");
-
-    assertThatThrownBy(() -> KnownStore.open(notAFolder.resolve("data/producer.db")))
-        .isInstanceOf(StartFailure.class)
-        .hasMessageContainingAll(notAFolder.toString(), "--data");
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** When the one poll of a run is tried again. */
 final class FirstPollTest {
-  private static final PollReport OPEN = skipped(new NotPolled.Passing("open"));
+  private static final PollReport OPEN = skipped(NotPolled.passing("open"));
   private static final PollReport READ =
       new PollReport.Finished("default/items", "p", 1, 1, 0, List.of(), Map.of(), List.of(), false);
 
@@ -36,7 +36,7 @@ final class FirstPollTest {
         List.of(
             READ,
             new PollReport.Failed("default/items", "unreadable"),
-            skipped(new NotPolled.Lasting("given back")))) {
+            skipped(NotPolled.lasting("given back")))) {
       assertThat(report(_ -> false, last)).isEqualTo(last);
     }
     assertThat(told).isEmpty();

@@ -1,7 +1,6 @@
-package dev.flyball.producer;
+package dev.flyball.producer.lease;
 
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -17,19 +16,34 @@ import org.slf4j.LoggerFactory;
  * carrier busy. A missing renewal shows in the age of the last success, whatever happened to the
  * thread.
  */
-final class LeaseRenewer {
+public final class LeaseRenewer {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
 
   /** After how many intervals without an effective renewal health reports the lease. */
   private static final int IN_VAIN = 2;
 
   private final String source;
-  private final Renewable lease;
+  private final Lease lease;
   private final Duration every;
   private final ScheduledExecutorService thread;
 
   /** Written by the thread that renews, read by scrapes. */
   private final AtomicLong failures = new AtomicLong();
+
+  /** A lease that must be renewed. Any thread. */
+  public interface Lease {
+    /** Renews the lease; does nothing if this process does not hold it. May take long. */
+    void beat();
+
+    /**
+     * How long ago the newest effective write began; zero while this process does not hold the
+     * lease. Never waits.
+     */
+    Duration silence();
+
+    /** Why the last write did not take effect, one line; empty if it did. Never waits. */
+    Optional<String> failure();
+  }
 
   /**
    * Does not renew yet.
@@ -37,7 +51,7 @@ final class LeaseRenewer {
    * @param source {@code tenant/source}
    * @param every {@code poll.beat}, the time between two renewals
    */
-  LeaseRenewer(String source, Renewable lease, Duration every) {
+  public LeaseRenewer(String source, Lease lease, Duration every) {
     this.source = source;
     this.lease = lease;
     this.every = every;
@@ -47,7 +61,7 @@ final class LeaseRenewer {
   }
 
   /** Renews from now on. */
-  void start() {
+  public void start() {
     var _ =
         thread.scheduleWithFixedDelay(
             this::beat, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
@@ -67,22 +81,22 @@ final class LeaseRenewer {
   }
 
   /** Starts no further renewal; one that runs ends by itself. */
-  void stop() {
+  public void stop() {
     thread.shutdown();
   }
 
   /** Waits until no renewal runs, at most for the limit; returns whether none runs. */
-  boolean await(Duration limit) throws InterruptedException {
+  public boolean await(Duration limit) throws InterruptedException {
     return thread.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** How many renewals took no effect since the start; any thread. */
-  long failures() {
+  public long failures() {
     return failures.get();
   }
 
   /** Why a person should check the lease, one line; empty if it is renewed in time. */
-  Optional<String> trouble() {
+  public Optional<String> trouble() {
     Duration age = lease.silence();
     if (age.compareTo(every.multipliedBy(IN_VAIN)) < 0) {
       return Optional.empty();
