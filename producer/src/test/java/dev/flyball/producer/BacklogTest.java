@@ -9,6 +9,8 @@ import java.util.stream.IntStream;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("S0-57, T9: above a backlog polls wait")
 class BacklogTest {
@@ -31,45 +33,28 @@ class BacklogTest {
     assertThat(backlog.whyNot("acme/web")).isEmpty();
   }
 
-  @Test
-  void aTenantThatCannotMoveHoldsUpNoOtherTenant() {
-    polled("acme/web", "zeta/web");
-    waiting.put("acme/web", 20_000);
-    waiting.put("zeta/web", 5_000);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          acme/web zeta/web          | acme/web=20000 zeta/web=5000  | acme/web | true
+          acme/web zeta/web          | acme/web=20000 zeta/web=5000  | zeta/web | false
+          acme/web zeta/web          | acme/web=20000 zeta/web=5001  | zeta/web | true
+          acme/web acme/app zeta/web | acme/web=20000 acme/app=2500  | acme/web | true
+          acme/web acme/app zeta/web | acme/web=20000 acme/app=2500  | acme/app | false
+          acme/web zeta/web          | acme/web=9000 zeta/web=500    | acme/web | false
+          acme/web zeta/web          | acme/gone=50000 acme/web=9000 | acme/web | false
+          acme/web zeta/web          | other/gone=50000 acme/web=9000| acme/web | false
+          """)
+  void aSourceThatCannotMoveHoldsUpNoOther(
+      String sources, String items, String source, boolean waits) {
+    polled(sources.split(" "));
+    for (String each : items.split(" ")) {
+      waiting.put(each.replaceAll("=.*", ""), Integer.valueOf(each.replaceAll(".*=", "")));
+    }
 
-    assertThat(backlog.whyNot("acme/web")).isPresent();
-    assertThat(backlog.whyNot("zeta/web")).isEmpty();
-    waiting.put("zeta/web", 5_001);
-    assertThat(backlog.whyNot("zeta/web")).as("above its share").isPresent();
-  }
-
-  @Test
-  void aSourceThatCannotMoveHoldsUpNoOtherSourceOfItsTenant() {
-    polled("acme/web", "acme/app", "zeta/web");
-    waiting.put("acme/web", 20_000);
-    waiting.put("acme/app", 2_500);
-
-    assertThat(backlog.whyNot("acme/web")).isPresent();
-    assertThat(backlog.whyNot("acme/app")).isEmpty();
-  }
-
-  @Test
-  void aTenantMayUseWhatTheOthersLeave() {
-    polled("acme/web", "zeta/web");
-    waiting.put("acme/web", 9_000);
-    waiting.put("zeta/web", 500);
-
-    assertThat(backlog.whyNot("acme/web")).isEmpty();
-  }
-
-  @Test
-  void itemsOfASourceThatIsNotConfiguredCountForNoTenant() {
-    polled("acme/web", "zeta/web");
-    waiting.put("acme/gone", 50_000);
-    waiting.put("other/gone", 50_000);
-    waiting.put("acme/web", 9_000);
-
-    assertThat(backlog.whyNot("acme/web")).isEmpty();
+    assertThat(backlog.whyNot(source).isPresent()).isEqualTo(waits);
   }
 
   @Test

@@ -17,17 +17,9 @@ class DueTest {
   private final Due due = new Due(() -> nanos);
 
   @Test
-  void aSourceThatWasNeverPolledIsDueAtOnce() {
-    assertThat(left(Optional.empty())).isZero();
-  }
-
-  @Test
-  void aRestartWaitsForWhatIsLeftOfTheInterval() {
+  void itIsDueAnIntervalAfterTheLastPollAlsoAfterARestart() {
+    assertThat(left(Optional.empty())).as("never polled").isZero();
     assertThat(left(Optional.of(NOW.minusSeconds(60)))).isEqualTo(Duration.ofMinutes(4));
-  }
-
-  @Test
-  void aPollLongAgoIsDue() {
     assertThat(left(Optional.of(NOW.minusSeconds(3_600)))).isNegative();
   }
 

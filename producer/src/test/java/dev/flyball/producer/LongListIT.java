@@ -28,20 +28,6 @@ import org.junit.jupiter.api.Test;
 class LongListIT extends PollFixture {
   private final Parts list = new Parts();
 
-  @Test
-  void aPauseBetweenPartsIsObeyedAndShown() {
-    list.pause = Duration.ofHours(1);
-    for (int starts = 0; starts < 2; starts++) {
-      ProducerApp app = start("one", true);
-      KafkaFixture.await()
-          .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
-      app.stop();
-    }
-
-    assertThat(published()).as("what was read counts").hasSize(Parts.SIZE);
-    assertThat(list.asked).as("after a restart, too").hasValue(1);
-  }
-
   /** There is no pause: only the cursor says that the list goes on. */
   @Test
   void aRestartBetweenPartsContinuesWithoutTheInterval() {
@@ -70,16 +56,6 @@ class LongListIT extends PollFixture {
         .as("what was edited meanwhile, and nothing else")
         .extracting(each -> each.key().id())
         .containsExactly("0");
-  }
-
-  @Test
-  void aListThatLeadsNowhereIsAFailure() {
-    list.stuck = true;
-
-    assertThat(start("one", false).pollNow(key))
-        .isInstanceOfSatisfying(
-            PollReport.Failed.class,
-            failed -> assertThat(failed.reason()).startsWith(GuardedSource.nowhere(key).reason()));
   }
 
   /** One part, by a producer whose tracker is not there any more when the list goes on. */
@@ -117,21 +93,17 @@ class LongListIT extends PollFixture {
     static final int COUNT = 3;
     static final int SIZE = 2;
 
-    private final AtomicInteger asked = new AtomicInteger();
     private volatile String first = "item";
-    private volatile Duration pause = Duration.ZERO;
-    private volatile boolean stuck;
 
     /** How many polls are still answered. */
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
 
     @Override
     public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-      asked.incrementAndGet();
       if (left.getAndDecrement() <= 0) {
         return new PollResult.Failed(TrackerFailure.of(Category.UNREACHABLE, "no route; wait"));
       }
-      int part = cursor == null || stuck ? 0 : Integer.parseInt(cursor);
+      int part = cursor == null ? 0 : Integer.parseInt(cursor);
       boolean again = part == COUNT;
       List<RawItem> items =
           IntStream.range(again ? 0 : part * SIZE, again ? COUNT * SIZE : (part + 1) * SIZE)
@@ -141,7 +113,7 @@ class LongListIT extends PollFixture {
               .toList();
       int next = Math.min(part + 1, COUNT);
       return new PollResult.Read(
-          items, List.of(), Map.of(), "" + next, 1, pause, stuck || next < COUNT);
+          items, List.of(), Map.of(), "" + next, 1, Duration.ZERO, next < COUNT);
     }
 
     @Override

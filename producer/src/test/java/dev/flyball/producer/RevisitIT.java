@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.producer.breaker.BreakerLimits;
@@ -14,6 +15,7 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -152,6 +154,7 @@ class RevisitIT extends PollFixture {
     KafkaFixture.await().untilAsserted(() -> assertThat(snapshots("3")).hasSize(1));
     assertThat(snapshots("1")).hasSize(2);
     assertThat(snapshots("2")).hasSize(1);
+    assertThat(Collections.frequency(events(), EventType.POLL_SKIPPED)).isEqualTo(1);
   }
 
   @Test

@@ -58,32 +58,10 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   }
 
   @Test
-  void theseAnswersAreOfTheDescriptionToo() {
-    for (String path :
-        List.of(
-            "/org/project/_apis/wit/wiql?api-version=7.1",
-            "/org/_apis/wit/workitemsbatch?api-version=7.1")) {
-      var answer = (FaultReply.Whole) answer(asked(path), Stock.TWO_PAGES);
-
-      OpenApiCheck.of("azure-devops.json")
-          .acceptsAnswer(
-              "POST",
-              path.substring(0, path.indexOf('?')),
-              answer.status(),
-              new String(answer.body(), StandardCharsets.UTF_8));
-    }
-  }
-
-  @Test
   void aRefusalThatEchoesTheTokenIsBlottedOut() {
     goesWrongAt(1, FaultReply.json(400, "{\"message\":\"TF400898: s3cr3t-7b1f0c2d9e4a is bad\"}"));
 
     assertThat(failed(source()).failure().reason()).contains("TF400898", "[redacted]");
-  }
-
-  private static FaultRequest asked(String path) {
-    String body = "{\"query\":\"SELECT [System.Id] FROM WorkItems\",\"ids\":[1,2,12345]}";
-    return new FaultRequest("POST", path, Map.of(), body, 0, 0);
   }
 
   @Override

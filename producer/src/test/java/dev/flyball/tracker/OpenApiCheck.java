@@ -16,9 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Compares a source's requests, as a server saw them, and its canned answers with a tracker's
+ * Compares a source's requests, as a server saw them, with a tracker's
  * description of its interface. A parameter that the description does not know is an error too:
- * trackers ignore it silently. A canned answer may leave out what is not read.
+ * trackers ignore it silently.
  */
 public final class OpenApiCheck {
   private final OpenApiInteractionValidator validator;
@@ -66,7 +66,7 @@ public final class OpenApiCheck {
   }
 
   /** The errors of a request, one line each. */
-  List<String> problems(FaultRequest request) {
+  private List<String> problems(FaultRequest request) {
     var asked = new SimpleRequest.Builder(method(request.method()), request.path());
     request.query().forEach(asked::withQueryParam);
     request.headers().forEach(asked::withHeader);
@@ -75,23 +75,6 @@ public final class OpenApiCheck {
     }
     return lines(
         validator.validateRequest(asked.build()), request.method() + " " + request.target());
-  }
-
-  /** Fails if the interface cannot answer a request to this path like this. */
-  public void acceptsAnswer(String method, String path, int status, String json) {
-    assertThat(problems(method, path, status, json)).isEmpty();
-  }
-
-  /** The errors of an answer, one line each. */
-  List<String> problems(String method, String path, int status, String json) {
-    var answer =
-        new SimpleResponse.Builder(status)
-            .withContentType("application/json; charset=utf-8")
-            .withBody(json)
-            .build();
-    return lines(
-        validator.validateResponse(path, method(method), answer),
-        status + " of " + method + " " + path);
   }
 
   private static Request.Method method(String method) {

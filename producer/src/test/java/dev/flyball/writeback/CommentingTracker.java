@@ -34,17 +34,15 @@ final class CommentingTracker implements AutoCloseable {
   private final Kind kind;
   private final FaultServer server = FaultServer.http();
   private final List<Written> comments = new ArrayList<>();
-  private volatile boolean tellsUs = true;
-  private volatile String us = US;
 
   CommentingTracker(Kind kind) {
     this.kind = kind;
     server.otherwise(this::answer);
   }
 
-  /** A new source that asks the tracker with the token in this file. */
-  Comments comments(Path token) {
-    var credential = new Credential.InFile(token);
+  /** A new source that asks the tracker. */
+  Comments comments() {
+    var credential = new Credential.None();
     InstantSource clock = InstantSource.system();
     var limits = new TrackerLimits();
     return switch (kind) {
@@ -59,16 +57,6 @@ final class CommentingTracker implements AutoCloseable {
       case REDMINE ->
           new RedmineSource(TestSources.redmine(server.url(), credential), clock, limits);
     };
-  }
-
-  /** From now on this account writes and asks. */
-  void as(String account) {
-    us = account;
-  }
-
-  /** The tracker does not name a token's account. */
-  void keepsToItself() {
-    tellsUs = false;
   }
 
   /** Another account writes a copy of the first comment. */
@@ -93,16 +81,14 @@ final class CommentingTracker implements AutoCloseable {
   private FaultReply answer(FaultRequest request) {
     String path = request.path();
     if (path.equals(kind.identity)) {
-      return tellsUs
-          ? FaultReply.json(kind.account(us).toString())
-          : FaultReply.json(403, "{\"message\":\"not for this token\"}");
+      return FaultReply.json(kind.account().toString());
     }
     boolean whole = path.equals(kind.list);
     if (request.method().equals("GET") && whole) {
       return FaultReply.json(listed().toString());
     }
     if (whole) {
-      comments.add(new Written(us, written(request)));
+      comments.add(new Written(US, written(request)));
       ObjectNode made = shown(comments.size() - 1);
       return kind == Kind.REDMINE
           ? FaultReply.status(204, Map.of())
@@ -110,10 +96,10 @@ final class CommentingTracker implements AutoCloseable {
     }
     if (path.startsWith(kind.one)) {
       int at = Integer.parseInt(path.substring(kind.one.length()).replaceAll("[^0-9].*", ""));
-      if (!comments.get(at).author().equals(us)) {
+      if (!comments.get(at).author().equals(US)) {
         return FaultReply.json(403, "{\"message\":\"not yours\"}");
       }
-      comments.set(at, new Written(us, written(request)));
+      comments.set(at, new Written(US, written(request)));
       return FaultReply.json(shown(at).toString());
     }
     return FaultReply.json(404, "{}");
@@ -191,7 +177,7 @@ final class CommentingTracker implements AutoCloseable {
       this.text = text;
     }
 
-    private JsonNode account(String account) {
+    private JsonNode account() {
       ObjectNode answer = JSON.objectNode();
       ObjectNode named =
           switch (this) {
@@ -199,7 +185,7 @@ final class CommentingTracker implements AutoCloseable {
             case AZURE_DEVOPS -> answer.putObject("authenticatedUser");
             case REDMINE -> answer.putObject("user");
           };
-      named.put(id, account);
+      named.put(id, US);
       return answer;
     }
   }

@@ -19,14 +19,6 @@ class CommentsConformanceTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/12");
   private static final String SOMEBODY = "66";
 
-  @TempDir Path folder;
-  private Path token;
-
-  @BeforeEach
-  void writeToken() throws IOException {
-    token = Files.writeString(folder.resolve("token"), "one");
-  }
-
   @ParameterizedTest
   @EnumSource
   void ourOwnIsFoundAgainAndANewerAnalysisEditsIt(CommentingTracker.Kind kind) {
@@ -59,38 +51,8 @@ class CommentsConformanceTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aTrackerThatDoesNotSayWhoWeAreIsAskedOnceAndTheMarkAloneCounts(CommentingTracker.Kind kind) {
-    try (var tracker = new CommentingTracker(kind)) {
-      tracker.keepsToItself();
-      deliver(process(tracker), "s-1", 1);
-      CommentDelivery next = process(tracker);
-
-      assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
-      assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
-      assertThat(deliver(next, "s-2", 2)).isEqualTo("edited");
-      assertThat(tracker.asked()).isOne();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void anotherTokenIsAskedAgain(CommentingTracker.Kind kind) throws IOException {
-    try (var tracker = new CommentingTracker(kind)) {
-      deliver(process(tracker), "s-1", 1);
-      CommentDelivery delivery = process(tracker);
-      assertThat(deliver(delivery, "s-1", 1)).isEqualTo("skipped");
-      tracker.as(SOMEBODY);
-      Files.writeString(token, "two");
-
-      assertThat(deliver(delivery, "s-2", 2)).isEqualTo("added");
-      assertThat(deliver(delivery, "s-2", 2)).isEqualTo("skipped");
-    }
-  }
-
   private CommentDelivery process(CommentingTracker tracker) {
-    return new CommentDelivery(tracker.comments(token));
+    return new CommentDelivery(tracker.comments());
   }
 
   private static String deliver(CommentDelivery delivery, String session, long offset) {

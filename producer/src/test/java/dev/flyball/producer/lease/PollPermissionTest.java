@@ -35,15 +35,6 @@ class PollPermissionTest {
   }
 
   @Test
-  void everyRenewalExtendsIt() {
-    for (int beat = 0; beat < 10; beat++) {
-      permission.renew(now.get());
-      now.addAndGet(seconds(60));
-      assertThatCode(permission::check).doesNotThrowAnyException();
-    }
-  }
-
-  @Test
   void aFailedWriteTakesItAwayAtOnceAndTheNextSuccessGivesItBack() {
     permission.renew(now.get());
     permission.lose();

@@ -50,14 +50,6 @@ class PollWitnessTest {
   }
 
   @Test
-  void aRestartedWitnessWaitsAFullLease() {
-    var restarted = new PollWitness(Duration.ofMinutes(3));
-    restarted.observe(state("other", 4, 9), seconds(5_000));
-
-    assertThat(restarted.holder("me", seconds(5_001))).isPresent();
-  }
-
-  @Test
   void aLeaseThatWasGivenBackAndOnesOwnAreFreeAtOnce() {
     witness.observe(state(PollWitness.NO_OWNER, 7, 3), 0);
     assertThat(witness.holder("me", 1)).isEmpty();
