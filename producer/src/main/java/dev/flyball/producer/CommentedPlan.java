@@ -45,7 +45,7 @@ record CommentedPlan(ChangePlan plan, @Nullable TrackerFailure failure, boolean 
       PollPermission permission) {
     ChangePlan plan = ChangePlan.of(items, known, snapshots);
     boolean compared = snapshots.compareComments();
-    Collection<RawItem> asked = compared ? changed(plan, items) : taken(plan);
+    Collection<RawItem> asked = compared ? changed(plan) : taken(plan);
     var comments = new HashMap<ItemKey, List<HumanComment>>();
     TrackerFailure failure =
         permission.during(() -> read(asked, source, permission, compared, comments));
@@ -77,21 +77,13 @@ record CommentedPlan(ChangePlan plan, @Nullable TrackerFailure failure, boolean 
 
   /**
    * Every item that changed in any way. One that is not taken may be later, and must then not look
-   * changed. One that our write-back changed may have got a comment of a person, too.
+   * changed.
    */
-  private static Collection<RawItem> changed(ChangePlan plan, List<RawItem> items) {
-    var newest = new LinkedHashMap<ItemKey, RawItem>();
-    for (ChangePlan.Publication publication : plan.publications()) {
-      if (publication.newest()) {
-        newest.put(publication.item().key(), publication.item());
-      }
-    }
-    for (RawItem item : items) {
-      if (plan.own().contains(item.key())) {
-        newest.put(item.key(), item);
-      }
-    }
-    return newest.values();
+  private static List<RawItem> changed(ChangePlan plan) {
+    return plan.publications().stream()
+        .filter(ChangePlan.Publication::newest)
+        .map(ChangePlan.Publication::item)
+        .toList();
   }
 
   /**

@@ -68,8 +68,7 @@ public sealed interface DryRun {
    * One item.
    *
    * @param publish whether a poll would publish it
-   * @param reason {@code new}, {@code changed}, {@code unchanged}, {@code own write-back} or {@code
-   *     fingerprint version}; of one that is published only to be known and skipped, why it is, for
+   * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version}; of one that is published only to be known and skipped, why it is, for
    *     example {@code before start}
    */
   record Item(String key, boolean publish, String reason) {}
@@ -166,8 +165,7 @@ public sealed interface DryRun {
     }
     var items = new ArrayList<DryRun.Item>();
     for (ItemKey item : plan.known().keySet()) {
-      var held = plan.own().contains(item) ? ChangePlan.Reason.OWN : ChangePlan.Reason.UNCHANGED;
-      String reason = published.getOrDefault(item, held.label());
+      String reason = published.getOrDefault(item, ChangePlan.Reason.UNCHANGED.label());
       items.add(new Item(item.toString(), published.containsKey(item), reason));
     }
     return new Read(key, items, read.requests(), read.invalid(), read.unknown());

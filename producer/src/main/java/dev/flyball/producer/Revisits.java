@@ -161,11 +161,7 @@ final class Revisits {
           && now.fingerprint().equals(request.fingerprint())) {
         known.put(
             item.key(),
-            new Known(
-                List.of(item.digest()),
-                snapshots.version(),
-                now.fingerprint().hash(),
-                item.changedAt()));
+            new Known(List.of(item.digest()), snapshots.version(), item.changedAt()));
       }
     }
     return new Look(List.copyOf(items), known, mark, requests, failure);

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules by which a source's items are read, with the same names for every type.
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param closedStates further states, lower case, in which no work is wanted; the tracker's own
  *     names for closed always apply
  * @param unassignedIsClosed whether an unassigned item wants no work
- * @param me how the tracker names the account of our write-backs, in {@code changedBy}; null where
- *     nothing is written back. A change by this account alone is not a change
  * @param revisit how often items that wait or run are checked again by their ids, so that a closed
  *     or deleted one is noticed even where the query no longer finds it
  * @param writeBack what is delivered to the tracker
@@ -40,12 +37,6 @@ public record SourceRules(
             meaning = "`closed`: no work is wanted for an item without an assignee")
         boolean unassignedIsClosed,
     @ConfigKey(
-            name = "me",
-            meaning =
-                "How the tracker names the account that write-backs come from: a change by it alone"
-                    + " is not a change")
-        @Nullable String me,
-    @ConfigKey(
             name = "revisit",
             initial = "10m",
             meaning =
@@ -61,7 +52,7 @@ public record SourceRules(
   /** The rules unless configured. */
   public static final SourceRules DEFAULT =
       new SourceRules(
-          List.of(), Set.of(), false, null, DEFAULT_REVISIT, new WriteBack.Off(), OptIn.ALL);
+          List.of(), Set.of(), false, DEFAULT_REVISIT, new WriteBack.Off(), OptIn.ALL);
 
   public SourceRules {
     fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));

@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CommentedPlanTest {
   private static final Instant START = Instant.parse("2026-11-22T10:00:00Z");
   private static final SourceRules FROM_NOW =
-      TestSources.rules(new OptIn(new OptIn.Start.Now(), List.of(), null, null), null);
+      TestSources.rules(new OptIn(new OptIn.Start.Now(), List.of(), null, null));
 
   private static final PollPermission PERMISSION = new PollPermission(PollClocks.DEFAULT, () -> 0);
-  private static final SourceRules WITH_LABEL = rules(null, List.of("agent"));
+  private static final SourceRules WITH_LABEL = rules(List.of("agent"));
   private static final List<String> COMPARED = List.of("title", "comments");
 
   private final List<String> asked = new ArrayList<>();
@@ -141,27 +141,11 @@ class CommentedPlanTest {
     answer = () -> List.of(new HumanComment("ann", null, "It fails."));
     Snapshots snapshots = snapshots(COMPARED, WITH_LABEL);
 
-    Snapshot taken = only(plan(snapshots, item("1", START, null, "agent")));
-    Snapshot without = only(plan(snapshots, item("1", START, null)));
+    Snapshot taken = only(plan(snapshots, labelled("agent")));
+    Snapshot without = only(plan(snapshots, labelled()));
 
     assertThat(without.lacksRequest()).isTrue();
     assertThat(without.fingerprint()).isEqualTo(taken.fingerprint());
-  }
-
-  @Test
-  void aCommentBesideOurOwnWriteBackIsAChange() {
-    Snapshots snapshots = snapshots(COMPARED, rules("flyball", List.of()));
-    ChangePlan before = plan(snapshots, item("1", START)).plan();
-    RawItem ours = item("1", START.plusSeconds(1), "flyball");
-
-    CommentedPlan without =
-        CommentedPlan.of(List.of(ours), before.known(), snapshots, source, PERMISSION);
-    answer = () -> List.of(new HumanComment("ann", null, "It fails."));
-    CommentedPlan with =
-        CommentedPlan.of(List.of(ours), before.known(), snapshots, source, PERMISSION);
-
-    assertThat(without.plan().publications()).isEmpty();
-    assertThat(with.plan().publications()).hasSize(1);
   }
 
   private CommentedPlan plan(Snapshots snapshots, RawItem... items) {
@@ -177,8 +161,8 @@ class CommentedPlanTest {
     return new Snapshots(1024, fields, rules);
   }
 
-  private static SourceRules rules(@Nullable String me, List<String> labels) {
-    return TestSources.rules(new OptIn(new OptIn.Start.All(), labels, null, null), me);
+  private static SourceRules rules(List<String> labels) {
+    return TestSources.rules(new OptIn(new OptIn.Start.All(), labels, null, null));
   }
 
   private static Supplier<List<HumanComment>> failure(Category category) {
@@ -187,12 +171,12 @@ class CommentedPlanTest {
     };
   }
 
-  private static RawItem item(String id, Instant changedAt, @Nullable String by, String... labels) {
-    return RawItem.of(new ItemKey("acme", "web", id), id)
+  private static RawItem labelled(String... labels) {
+    return RawItem.of(new ItemKey("acme", "web", "1"), "1")
         .type("Bug")
         .state("Active")
         .tags(List.of(labels))
-        .changed("1", changedAt, by)
+        .changed("1", START, null)
         .build();
   }
 

@@ -180,7 +180,7 @@ class RevisitIT extends PollFixture {
    */
   private ProducerApp start(String data, Duration revisit, int backlog, boolean itself) {
     var rules =
-        new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off(), OptIn.ALL);
+        new SourceRules(List.of(), Set.of(), false, revisit, new WriteBack.Off(), OptIn.ALL);
     return start(
         config(
             data,

@@ -33,10 +33,10 @@ public final class TestSources {
         identity("tracker"), SourceRules.DEFAULT, url, "flyball", "", token);
   }
 
-  /** Rules of a source that takes these items, and whose write-backs this account makes. */
-  public static SourceRules rules(OptIn optIn, @Nullable String me) {
+  /** Rules of a source that takes these items. */
+  public static SourceRules rules(OptIn optIn) {
     return new SourceRules(
-        List.of(), Set.of(), false, me, SourceRules.DEFAULT_REVISIT, new WriteBack.Off(), optIn);
+        List.of(), Set.of(), false, SourceRules.DEFAULT_REVISIT, new WriteBack.Off(), optIn);
   }
 
   /** Rules by which an item changes and is closed. */
@@ -46,7 +46,6 @@ public final class TestSources {
         fields,
         closed,
         unassignedIsClosed,
-        null,
         SourceRules.DEFAULT_REVISIT,
         new WriteBack.Off(),
         OptIn.ALL);

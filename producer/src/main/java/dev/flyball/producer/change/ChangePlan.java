@@ -5,12 +5,10 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.tracker.RawItem;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param publications in the source's order
  * @param known every item of the poll, as it is known once the publications are committed
- * @param own items that only our own write-back changed
  * @param duplicates snapshots held back because they, or all meaningful fields of them, were
  *     published before
  */
 public record ChangePlan(
-    List<Publication> publications, Map<ItemKey, Known> known, Set<ItemKey> own, int duplicates) {
+    List<Publication> publications, Map<ItemKey, Known> known, int duplicates) {
 
   public ChangePlan {
     publications = List.copyOf(publications);
-    own = Set.copyOf(own);
   }
 
   /** One snapshot to publish. */
@@ -50,8 +46,6 @@ public record ChangePlan(
      * one silently.
      */
     FINGERPRINT("fingerprint version"),
-    /** Its newest change is our write-back, and no meaningful field changed with it. */
-    OWN("own write-back"),
     /** It is unchanged. */
     UNCHANGED("unchanged");
 
@@ -77,28 +71,15 @@ public record ChangePlan(
   public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
     var publications = new IdentityHashMap<RawItem, Publication>();
     var after = new LinkedHashMap<ItemKey, Known>();
-    var own = new HashSet<ItemKey>();
     byKey(items)
         .forEach((key, successive) -> {
-          Known before = known.get(key);
-          List<Publication> changes = changesOf(successive, before, snapshots);
-          String hash = before == null ? null : before.hash();
-          if (!changes.isEmpty()) {
-            Publication newest = changes.getLast();
-            if (before != null
-                && snapshots.isOurs(newest.item())
-                && before.says(newest.snapshot().fingerprint())) {
-              own.add(key);
-            } else {
-              changes.forEach(each -> publications.put(each.item(), each));
-              hash = newest.snapshot().fingerprint().hash();
-            }
-          }
-          after.put(key, known(successive, snapshots.version(), hash));
+          changesOf(successive, known.get(key), snapshots)
+              .forEach(each -> publications.put(each.item(), each));
+          after.put(key, known(successive, snapshots.version()));
         });
     List<Publication> inOrder =
         items.stream().flatMap(item -> Stream.ofNullable(publications.remove(item))).toList();
-    return new ChangePlan(inOrder, after, own, items.size() - inOrder.size());
+    return new ChangePlan(inOrder, after, items.size() - inOrder.size());
   }
 
   /** What is known after the poll and was not known so before. */
@@ -114,7 +95,7 @@ public record ChangePlan(
    */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
     var known = new HashMap<ItemKey, Known>();
-    byKey(items).forEach((key, successive) -> known.put(key, known(successive, version, null)));
+    byKey(items).forEach((key, successive) -> known.put(key, known(successive, version)));
     return known;
   }
 
@@ -135,8 +116,8 @@ public record ChangePlan(
         .toList();
   }
 
-  private static Known known(List<RawItem> successive, String version, @Nullable String hash) {
-    return new Known(digests(successive), version, hash, successive.getLast().changedAt());
+  private static Known known(List<RawItem> successive, String version) {
+    return new Known(digests(successive), version, successive.getLast().changedAt());
   }
 
   private static List<Publication> changesOf(

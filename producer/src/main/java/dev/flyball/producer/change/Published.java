@@ -1,6 +1,5 @@
 package dev.flyball.producer.change;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.RawItem;
 import java.time.Instant;
@@ -23,13 +22,14 @@ public final class Published {
 
   /**
    * Adds one record, in its partition's order.
+   *
+   * @param version of its fingerprint
    */
-  public void add(
-      ItemKey key, String digest, Fingerprint fingerprint, @Nullable Instant changedAt) {
+  public void add(ItemKey key, String digest, String version, @Nullable Instant changedAt) {
     Known before = byKey.get(key);
     var digests = new ArrayList<>(before == null ? List.of() : before.digests());
     digests.add(digest);
-    byKey.put(key, new Known(digests, fingerprint.version(), fingerprint.hash(), changedAt));
+    byKey.put(key, new Known(digests, version, changedAt));
   }
 
   /** What is known for a source that answers only with the newest state of an item. */
@@ -77,6 +77,6 @@ public final class Published {
   }
 
   private static Known with(Known known, List<String> digests) {
-    return new Known(digests, known.version(), known.hash(), known.changedAt());
+    return new Known(digests, known.version(), known.changedAt());
   }
 }

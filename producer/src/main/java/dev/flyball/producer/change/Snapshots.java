@@ -151,18 +151,6 @@ public record Snapshots(
     };
   }
 
-  /**
-   * Whether the account of our write-backs made this change. Where items are taken on request only,
-   * no change is ours: the same account may set the label that asks for the item.
-   */
-  boolean isOurs(RawItem item) {
-    String me = rules.me();
-    return me != null
-        && !rules.optIn().onRequest()
-        && item.changedBy() != null
-        && me.equalsIgnoreCase(item.changedBy().strip());
-  }
-
   private boolean closed(RawItem item) {
     String state = item.state().strip().toLowerCase(Locale.ROOT);
     return item.closed()

@@ -42,7 +42,6 @@ public final class KnownStore implements AutoCloseable {
         item TEXT NOT NULL,
         digests TEXT NOT NULL,
         version TEXT NOT NULL,
-        hash TEXT,
         changed TEXT,
         PRIMARY KEY (source, item)
       ) WITHOUT ROWID;
@@ -142,8 +141,8 @@ public final class KnownStore implements AutoCloseable {
           cursor,
           String.join(" ", changes.invalid()));
       database.updateAll(
-          "INSERT OR REPLACE INTO known (source, item, digests, version, hash, changed)"
-              + " VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT OR REPLACE INTO known (source, item, digests, version, changed)"
+              + " VALUES (?, ?, ?, ?, ?)",
           changes.known().entrySet().stream()
               .map(entry -> values(source, entry.getKey(), entry.getValue())));
       return Boolean.TRUE;
@@ -196,9 +195,8 @@ public final class KnownStore implements AutoCloseable {
                     new Known(
                         Arrays.asList(row.getString(2).split(" ")),
                         row.getString(3),
-                        row.getString(4),
                         Database.instant(row, "changed"))),
-            "SELECT item, digests, version, hash, changed FROM known WHERE source = ? AND item IN ("
+            "SELECT item, digests, version, changed FROM known WHERE source = ? AND item IN ("
                 + String.join(",", Collections.nCopies(keys.size(), "?"))
                 + ")",
             values.toArray())
@@ -212,7 +210,6 @@ public final class KnownStore implements AutoCloseable {
       item.toString(),
       String.join(" ", known.digests()),
       known.version(),
-      known.hash(),
       changedAt == null ? null : changedAt.toString()
     };
   }

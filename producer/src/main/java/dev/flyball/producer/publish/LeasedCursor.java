@@ -201,7 +201,7 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       ItemKey item = ItemKey.parse(record.key());
       if (item.sourceKey().equals(source)) {
         Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
-        published.add(item, digest, snapshot.fingerprint(), snapshot.changedAt());
+        published.add(item, digest, snapshot.fingerprint().version(), snapshot.changedAt());
       }
     } catch (UnreadableRecord | IllegalArgumentException e) {
       // No producer of ours wrote it; triage makes it a dead letter.

@@ -3,9 +3,8 @@ package dev.flyball.producer.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.TestSources;
+import dev.flyball.tracker.SourceRules;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -20,9 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("MC-4: only what changed is published")
 class ChangePlanTest {
-  private static final String ME = "Flyball Bot";
   private static final Snapshots SNAPSHOTS =
-      new Snapshots(1024, List.of("text", "title"), TestSources.rules(OptIn.ALL, ME));
+      new Snapshots(1024, List.of("text", "title"), SourceRules.DEFAULT);
   private static final String VERSION = SNAPSHOTS.version();
 
   @ParameterizedTest
@@ -67,43 +65,6 @@ class ChangePlanTest {
 
     assertThat(publications(plan)).containsExactly("a1 newest fingerprint version");
     assertThat(ChangePlan.of(items, plan.known(), SNAPSHOTS).publications()).isEmpty();
-  }
-
-  @Test
-  @DisplayName("T12: what only our own comment changed is held back")
-  void anOwnWriteBackIsHeldBack() {
-    var published = ChangePlan.of(List.of(revision("a", "1", "Ann")), Map.of(), SNAPSHOTS);
-
-    ChangePlan plan = ChangePlan.of(List.of(revision("a", "2", ME)), published.known(), SNAPSHOTS);
-
-    assertThat(plan.publications()).isEmpty();
-    assertThat(plan.own()).containsExactly(new ItemKey("default", "items", "a"));
-    ChangePlan again = ChangePlan.of(List.of(revision("a", "3", ME)), plan.known(), SNAPSHOTS);
-    assertThat(again.publications()).as("a second comment").isEmpty();
-    ChangePlan byAPerson =
-        ChangePlan.of(List.of(revision("a", "4", "Ann")), again.known(), SNAPSHOTS);
-    assertThat(publications(byAPerson)).containsExactly("a newest changed");
-  }
-
-  @Test
-  @DisplayName("T12: a person's change hidden behind our comment is published")
-  void aChangeBehindAnOwnWriteBackIsPublished() {
-    var published = ChangePlan.of(List.of(revision("a", "1", "Ann")), Map.of(), SNAPSHOTS);
-
-    ChangePlan plan =
-        ChangePlan.of(List.of(revision("a edited", "3", ME)), published.known(), SNAPSHOTS);
-
-    assertThat(publications(plan)).containsExactly("a edited newest changed");
-    assertThat(plan.own()).isEmpty();
-  }
-
-  @Test
-  void withoutTheFingerprintPublishedLastAnOwnChangeIsPublished() {
-    var learnt = ChangePlan.learn(List.of(revision("a", "1", "Ann")), VERSION);
-
-    ChangePlan plan = ChangePlan.of(List.of(revision("a", "2", ME)), learnt, SNAPSHOTS);
-
-    assertThat(publications(plan)).containsExactly("a newest changed");
   }
 
   @Test
@@ -180,8 +141,4 @@ class ChangePlanTest {
     return RawItem.of(key, title).build();
   }
 
-  private static RawItem revision(String title, String revision, String changedBy) {
-    var key = new ItemKey("default", "items", title.substring(0, 1));
-    return RawItem.of(key, title).changed(revision, null, changedBy).build();
-  }
 }

@@ -79,6 +79,6 @@ class KnownStoreTest {
   }
 
   private static Known known(String digests) {
-    return new Known(List.of(digests.split(" ")), "1:title", "h", Instant.EPOCH);
+    return new Known(List.of(digests.split(" ")), "1:title", Instant.EPOCH);
   }
 }

@@ -187,7 +187,6 @@ class WriteBackIT {
         rules.fingerprintFields(),
         rules.closedStates(),
         rules.unassignedIsClosed(),
-        rules.me(),
         rules.revisit(),
         writeBack,
         OptIn.ALL);

@@ -40,7 +40,6 @@ final class SourceEntriesTest {
           List.of(),
           Set.of(),
           false,
-          null,
           SourceRules.DEFAULT_REVISIT,
           new WriteBack.Off(),
           new OptIn(new OptIn.Start.Now(), List.of(), null, null));
@@ -128,7 +127,6 @@ final class SourceEntriesTest {
                     fingerprint: [title, text]
                     closed-states: [Parked, "On hold"]
                     unassigned: closed
-                    me: flyball
                     revisit: 5m
                     write-back: comment
                     start: 2026-11-01
@@ -142,7 +140,6 @@ final class SourceEntriesTest {
                 List.of("text", "title"),
                 Set.of("parked", "on hold"),
                 true,
-                "flyball",
                 Duration.ofMinutes(5),
                 new WriteBack.Comment(),
                 new OptIn(

@@ -141,7 +141,6 @@ final class SourceCheckTest {
             rules.fingerprintFields(),
             rules.closedStates(),
             false,
-            null,
             rules.revisit(),
             writeBack,
             OptIn.ALL),
