@@ -68,8 +68,9 @@ public sealed interface DryRun {
    * One item.
    *
    * @param publish whether a poll would publish it
-   * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version}; of one that is published only to be known and skipped, why it is, for
-   *     example {@code before start}
+   * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version};
+   *     of one that is published only to be known and skipped, why it is, for example {@code before
+   *     start}
    */
   record Item(String key, boolean publish, String reason) {}
 

@@ -10,9 +10,7 @@ import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Metric;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.publish.KnownStore;
 import dev.flyball.producer.publish.NotPolled;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +54,6 @@ final class PollReporter implements AutoCloseable {
   private final String topic;
   private final String origin;
   private final DeadLetterPublisher deadLetters;
-  private final KnownStore store;
   private final Telemetry telemetry;
 
   /**
@@ -79,19 +76,13 @@ final class PollReporter implements AutoCloseable {
    *
    * @param owner this producer's id
    */
-  PollReporter(
-      KafkaClients clients,
-      String owner,
-      InstantSource clock,
-      KnownStore store,
-      Telemetry telemetry) {
+  PollReporter(KafkaClients clients, String owner, InstantSource clock, Telemetry telemetry) {
     this.clock = clock;
     this.producer =
         clients.producer("poll-events", Map.of("buffer.memory", 4L << 20, "max.block.ms", 5_000));
     this.topic = clients.topics().sessionEvents();
     this.origin = "/producer/" + owner;
     this.deadLetters = new DeadLetterPublisher(producer, clients.topics(), "producer", clock);
-    this.store = store;
     this.telemetry = telemetry;
   }
 
@@ -122,9 +113,7 @@ final class PollReporter implements AutoCloseable {
 
   /** How long ago a source was last polled with success. */
   Duration sinceSuccess(String source) {
-    // So that a restart does not make a source look healthy that has failed for days.
-    Instant last =
-        succeeded.computeIfAbsent(source, it -> store.lastSuccess(it).orElseGet(this::now));
+    Instant last = succeeded.computeIfAbsent(source, _ -> now());
     Duration age = Duration.between(last, now());
     return age.isNegative() ? Duration.ZERO : age;
   }
@@ -176,7 +165,6 @@ final class PollReporter implements AutoCloseable {
       PollReport.ignored(report.source(), report.unknown()).ifPresent(LOG::warn);
     }
     succeeded(report.source(), now());
-    keepSuccess(report.source());
     telemetry.count(Metric.POLLS, "finished");
     telemetry.count(Metric.DEAD_LETTERS, newLetters);
     publish(
@@ -209,8 +197,7 @@ final class PollReporter implements AutoCloseable {
         EventType.POLL_SKIPPED,
         source,
         now(),
-        reason(poll, reason)
-            .with(Field.CATEGORY, whyNot.elsewhere() ? LEASE : null));
+        reason(poll, reason).with(Field.CATEGORY, whyNot.elsewhere() ? LEASE : null));
     return new PollReport.Skipped(source, whyNot);
   }
 
@@ -249,15 +236,6 @@ final class PollReporter implements AutoCloseable {
         .with(Field.REASON, trouble.reason())
         .with(Field.CATEGORY, trouble.category())
         .with(Field.UNTIL, until == null ? null : until.toString());
-  }
-
-  /** Only health reads it: a full disk must not turn a committed poll into a failed one. */
-  private void keepSuccess(String source) {
-    try {
-      store.succeeded(source, now());
-    } catch (StartFailure e) {
-      LOG.warn("success of {} not kept: {}", source, e.getMessage());
-    }
   }
 
   private static EventData reason(String poll, String reason) {

@@ -265,7 +265,7 @@ public final class ProducerApp implements Service {
     private final OwnerFile owner = new OwnerFile(config.data().resolve(OWNER));
     private final KafkaClients clients = new KafkaClients(kafka, "producer");
     private final PollReporter reporter =
-        new PollReporter(clients, owner.current(), clock, store, telemetry);
+        new PollReporter(clients, owner.current(), clock, telemetry);
     private final PollStateReader states = new PollStateReader(clients, reporter::unreadable);
     private final OutstandingReader outstanding = new OutstandingReader(clients);
     private final PollCommands commands = new PollCommands(clients, this::obey);

@@ -160,8 +160,7 @@ final class Revisits {
           && !now.lacksRequest()
           && now.fingerprint().equals(request.fingerprint())) {
         known.put(
-            item.key(),
-            new Known(List.of(item.digest()), snapshots.version(), item.changedAt()));
+            item.key(), new Known(List.of(item.digest()), snapshots.version(), item.changedAt()));
       }
     }
     return new Look(List.copyOf(items), known, mark, requests, failure);

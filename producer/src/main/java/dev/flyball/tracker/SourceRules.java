@@ -51,8 +51,7 @@ public record SourceRules(
 
   /** The rules unless configured. */
   public static final SourceRules DEFAULT =
-      new SourceRules(
-          List.of(), Set.of(), false, DEFAULT_REVISIT, new WriteBack.Off(), OptIn.ALL);
+      new SourceRules(List.of(), Set.of(), false, DEFAULT_REVISIT, new WriteBack.Off(), OptIn.ALL);
 
   public SourceRules {
     fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param changedAt when the newest published snapshot was changed, by the tracker's clock; null
  *     where that is not known
  */
-public record Known(
-    List<String> digests, String version, @Nullable Instant changedAt) {
+public record Known(List<String> digests, String version, @Nullable Instant changedAt) {
   public Known {
     digests = List.copyOf(digests);
   }

@@ -48,8 +48,7 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
   }
 
   private static CommittedLog of(KafkaClients clients, TopicTail tail, Duration patience) {
-    return new CommittedLog(
-        tail, consumer(clients, "log-offsets", "read_uncommitted"), patience);
+    return new CommittedLog(tail, consumer(clients, "log-offsets", "read_uncommitted"), patience);
   }
 
   private static Consumer<String, byte[]> consumer(

@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's SQLite file: what is known to be published at each source's committed cursor, and
- * when the source was last polled with success. It is written after the commit, so a crash between
- * the two leaves it at an older cursor; what was published is then read back from work-items, as
- * after its loss or a poll by another producer. Safe for several threads, one at a time.
+ * The producer's SQLite file: what is known to be published at each source's committed cursor. It
+ * is written after the commit, so a crash between the two leaves it at an older cursor; what was
+ * published is then read back from work-items, as after its loss or a poll by another producer.
+ * Safe for several threads, one at a time.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read or written.
  */
@@ -44,10 +44,6 @@ public final class KnownStore implements AutoCloseable {
         version TEXT NOT NULL,
         changed TEXT,
         PRIMARY KEY (source, item)
-      ) WITHOUT ROWID;
-      CREATE TABLE success (
-        source TEXT PRIMARY KEY,
-        at TEXT NOT NULL
       ) WITHOUT ROWID;
       """;
 
@@ -147,19 +143,6 @@ public final class KnownStore implements AutoCloseable {
               .map(entry -> values(source, entry.getKey(), entry.getValue())));
       return Boolean.TRUE;
     });
-  }
-
-  /** When the newest successful poll of a source ended; empty if that is not known. */
-  public synchronized Optional<Instant> lastSuccess(String source) {
-    return attempt(() -> text("SELECT at FROM success WHERE source = ?", source))
-        .map(Instant::parse);
-  }
-
-  /** A poll of the source succeeded. */
-  public synchronized void succeeded(String source, Instant at) {
-    attempt(() ->
-        database.update(
-            "INSERT OR REPLACE INTO success (source, at) VALUES (?, ?)", source, at.toString()));
   }
 
   @Override

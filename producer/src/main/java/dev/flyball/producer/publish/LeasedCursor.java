@@ -13,10 +13,10 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.ChangePlan.Publication;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Published;
+import dev.flyball.producer.lease.LeaseRenewer;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
-import dev.flyball.producer.lease.LeaseRenewer;
 import dev.flyball.tracker.PollResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -125,9 +125,7 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
       }
       look();
       Optional<PollWitness.Held> holder = holder();
-      return holder.isPresent()
-          ? holder.map(NotPolled::of)
-          : takeOver().map(NotPolled::passing);
+      return holder.isPresent() ? holder.map(NotPolled::of) : takeOver().map(NotPolled::passing);
     } catch (KafkaException e) {
       publisher.close();
       return Optional.of(NotPolled.of(e));

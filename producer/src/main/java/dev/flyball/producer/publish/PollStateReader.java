@@ -37,8 +37,7 @@ public final class PollStateReader implements AutoCloseable {
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
       Duration patience) {
     this(
-        CommittedLog.of(
-            clients, new TopicPartition(clients.topics().pollState(), 0), patience),
+        CommittedLog.of(clients, new TopicPartition(clients.topics().pollState(), 0), patience),
         unreadable);
   }
 

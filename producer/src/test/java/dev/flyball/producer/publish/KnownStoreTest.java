@@ -29,13 +29,11 @@ class KnownStoreTest {
     try (var store = open()) {
       store.put(SOURCE, "c1", copy(Map.of(A, known("d1"))), true);
       store.put(SOURCE, "c2", copy(Map.of(B, known("e1 e2"))), false);
-      store.succeeded(SOURCE, Instant.EPOCH);
     }
     try (var store = open()) {
       assertThat(store.cursor(SOURCE)).contains("c2");
       assertThat(store.copy(SOURCE, BOTH))
           .isEqualTo(copy(Map.of(A, known("d1"), B, known("e1 e2"))));
-      assertThat(store.lastSuccess(SOURCE)).contains(Instant.EPOCH);
       assertThat(store.cursor("acme/other")).isEmpty();
       assertThat(store.copy("acme/other", BOTH)).isEqualTo(LocalCopy.NOTHING);
 
