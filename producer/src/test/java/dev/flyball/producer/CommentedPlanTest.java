@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;

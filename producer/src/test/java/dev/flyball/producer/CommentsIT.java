@@ -10,7 +10,6 @@ import dev.flyball.tracker.TrackerFailure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Comments of people become part of what is published of an item. */

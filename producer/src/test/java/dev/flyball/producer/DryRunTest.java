@@ -128,8 +128,7 @@ class DryRunTest {
   private String reason(OptIn optIn) {
     var identity = new SourceConfig.Identity("default", "items", SourceConfig.DEFAULT_INTERVAL);
     var file =
-        new SourceConfig.Jsonl(
-            identity, TestSources.rules(optIn), folder.resolve("items.jsonl"));
+        new SourceConfig.Jsonl(identity, TestSources.rules(optIn), folder.resolve("items.jsonl"));
     var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
     Source tracker = (cursor, permission) -> new PollResult.Read(List.of(item), List.of(), "c", 1);
     List<DryRun> dry =

@@ -6,11 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.azure.AzureDevOpsSource;
-import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.jira.JiraSource;
-import dev.flyball.tracker.redmine.RedmineSource;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -23,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Which comments of an item its tracker's source reads, and with which requests. */
 class HumanCommentTest {
   private static final InstantSource CLOCK = () -> Instant.parse("2026-02-10T10:00:00Z");
+  private static final Credential NONE = new Credential.None();
   private static final String OURS =
       CommentBody.HEADING + " Agent: scout.\\n\\nanswer\\n\\n" + CommentBody.MARKER + "acme/web/7";
   private static final HumanComment ANNA =
@@ -202,28 +199,24 @@ class HumanCommentTest {
   }
 
   private Source gitHub() {
-    return new GitHubSource(
-        TestSources.gitHub(tracker.url(), new Credential.None()), CLOCK, new TrackerLimits());
+    return open(TestSources.gitHub(tracker.url(), NONE));
   }
 
   private Source jira() {
-    return new JiraSource(
-        TestSources.jira(tracker.url(), null, new Credential.None()), CLOCK, new TrackerLimits());
+    return open(TestSources.jira(tracker.url(), null, NONE));
   }
 
   private Source azure() {
-    return new AzureDevOpsSource(
-        TestSources.azure(
-            tracker.url() + "/org/project",
-            "SELECT [System.Id] FROM WorkItems",
-            new Credential.None()),
-        CLOCK,
-        new TrackerLimits());
+    String project = tracker.url() + "/org/project";
+    return open(TestSources.azure(project, "SELECT [System.Id] FROM WorkItems", NONE));
   }
 
   private Source redmine() {
-    return new RedmineSource(
-        TestSources.redmine(tracker.url(), new Credential.None()), CLOCK, new TrackerLimits());
+    return open(TestSources.redmine(tracker.url(), NONE));
+  }
+
+  private static Source open(SourceConfig config) {
+    return Sources.open(config, CLOCK, new TrackerLimits());
   }
 
   private static String list(String... entries) {

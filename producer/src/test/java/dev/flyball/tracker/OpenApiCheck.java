@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.atlassian.oai.validator.OpenApiInteractionValidator;
 import com.atlassian.oai.validator.model.Request;
 import com.atlassian.oai.validator.model.SimpleRequest;
-import com.atlassian.oai.validator.model.SimpleResponse;
 import com.atlassian.oai.validator.report.LevelResolver;
 import com.atlassian.oai.validator.report.ValidationReport;
 import dev.flyball.testkit.FaultRequest;
@@ -16,9 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Compares a source's requests, as a server saw them, with a tracker's
- * description of its interface. A parameter that the description does not know is an error too:
- * trackers ignore it silently.
+ * Compares a source's requests, as a server saw them, with a tracker's description of its
+ * interface. A parameter that the description does not know is an error too: trackers ignore it
+ * silently.
  */
 public final class OpenApiCheck {
   private final OpenApiInteractionValidator validator;

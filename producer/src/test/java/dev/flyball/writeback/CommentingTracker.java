@@ -10,14 +10,11 @@ import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.Sources;
 import dev.flyball.tracker.TestSources;
-import dev.flyball.tracker.azure.AzureDevOpsSource;
-import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.jira.JiraSource;
-import dev.flyball.tracker.redmine.RedmineSource;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,21 +39,16 @@ final class CommentingTracker implements AutoCloseable {
 
   /** A new source that asks the tracker. */
   Comments comments() {
-    var credential = new Credential.None();
-    InstantSource clock = InstantSource.system();
-    var limits = new TrackerLimits();
-    return switch (kind) {
-      case GITHUB -> new GitHubSource(TestSources.gitHub(server.url(), credential), clock, limits);
-      case JIRA -> new JiraSource(TestSources.jira(server.url(), null, credential), clock, limits);
-      case AZURE_DEVOPS ->
-          new AzureDevOpsSource(
-              TestSources.azure(
-                  server.url() + "/org/project", "SELECT [System.Id] FROM WorkItems", credential),
-              clock,
-              limits);
-      case REDMINE ->
-          new RedmineSource(TestSources.redmine(server.url(), credential), clock, limits);
-    };
+    var none = new Credential.None();
+    String query = "SELECT [System.Id] FROM WorkItems";
+    SourceConfig config =
+        switch (kind) {
+          case GITHUB -> TestSources.gitHub(server.url(), none);
+          case JIRA -> TestSources.jira(server.url(), null, none);
+          case AZURE_DEVOPS -> TestSources.azure(server.url() + "/org/project", query, none);
+          case REDMINE -> TestSources.redmine(server.url(), none);
+        };
+    return Sources.open(config, InstantSource.system(), new TrackerLimits()).writer().orElseThrow();
   }
 
   /** Another account writes a copy of the first comment. */

@@ -140,5 +140,4 @@ class ChangePlanTest {
     var key = new ItemKey("default", "items", title.substring(0, 1));
     return RawItem.of(key, title).build();
   }
-
 }

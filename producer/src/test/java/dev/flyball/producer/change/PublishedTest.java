@@ -2,7 +2,6 @@ package dev.flyball.producer.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.kafka.TopicTail;
 import dev.flyball.contract.poll.PollState;
+import dev.flyball.kafka.TopicTail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
