@@ -27,7 +27,6 @@ import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.gate.RunnerFaults.Asked;
 import dev.flyball.runner.gate.RunnerFaults.Course;
-import dev.flyball.runner.gate.RunnerFaults.Fault;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
@@ -300,15 +299,7 @@ final class BlameTest {
                   .filter(due -> !due.isAfter(now()))
                   .ifPresent(due -> decide(key, new Input.DueReached(origin()))));
       for (Runner each : runners) {
-        for (Fault due : each.faults.due(nanos())) {
-          Broken how = each.how;
-          each.faults.checked(
-              due.scope(),
-              how != null && how.beforeTheStart
-                  ? new EndCause.StartFailed(how.code, "still broken")
-                  : null,
-              nanos());
-        }
+        each.faults.reopen(nanos(), session -> false);
         List.copyOf(each.live).stream()
             .filter(live -> live.endsAtMs <= ms)
             .forEach(live -> end(each, live));
@@ -360,7 +351,7 @@ final class BlameTest {
               0));
       assertThat(ledger.lease(session)).as("nothing else claims in this moment").isPresent();
       runners.forEach(each -> each.index.used(waiting.key(), at));
-      var asked = new Asked(session, waiting.item(), waiting.profile(), null);
+      var asked = new Asked(session, waiting.item(), waiting.profile());
       runner.faults.began(asked);
       var token = new Token("ledger", ledger.offset());
       decide(

@@ -13,7 +13,6 @@ import dev.flyball.runner.gate.RunnerFaults.Scope;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.queue.RequestIndex.Group;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,27 +22,23 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Holds the faults of this runner for the threads that meet, check and obey them, and knows which
+ * Holds the faults of this runner for the threads that meet and obey them, and knows which
  * sources and profiles its configuration lacks. Any thread.
  */
 final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
-  private static final Logger log = LoggerFactory.getLogger(FaultKeeper.class);
-
   /** Most lines of health; a person reads the first ones. */
   private static final int SHOWN = 8;
 
   private final Predicate<String> profiles;
   private final BiPredicate<String, @Nullable String> sources;
+  private final Predicate<String> hangs;
   private final LongSupplier nanos;
   private final BiConsumer<Boolean, String> changed;
 
@@ -53,30 +48,25 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   private Map<String, Integer> unknownSources = Map.of();
   private Map<String, Integer> unknownProfiles = Map.of();
 
-  /** Looks for what a session would meet before its agent says a word; it may hang. */
-  private Function<Asked, EndCause.@Nullable StartFailed> check = asked -> null;
-
   /**
    * Creates a keeper that knows no fault.
    *
    * @param profiles whether this runner has a profile
    * @param sources whether it knows a source, or the one that read the source's items
+   * @param hangs whether the start of a session was given up and still hangs
    * @param changed hears whether a scope is declined from now on, or not any more
    */
   FaultKeeper(
       Predicate<String> profiles,
       BiPredicate<String, @Nullable String> sources,
+      Predicate<String> hangs,
       LongSupplier nanos,
       BiConsumer<Boolean, String> changed) {
     this.profiles = profiles;
     this.sources = sources;
+    this.hangs = hangs;
     this.nanos = nanos;
     this.changed = changed;
-  }
-
-  /** Sets the check, once, before the first turn. */
-  void checkBy(Function<Asked, EndCause.@Nullable StartFailed> how) {
-    check = how;
   }
 
   @Override
@@ -121,22 +111,14 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   }
 
   @Override
-  public List<Decline> turn(List<Group> waiting) {
-    List<Decline> declined;
-    List<Fault> due;
-    synchronized (this) {
-      unknownSources =
-          counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
-      unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
-      due = faults.due(nanos.getAsLong());
-      declined =
-          Stream.concat(
-                  faults.declined().stream(),
-                  unknownSources.keySet().stream().map(FaultKeeper::unknown))
-              .toList();
-    }
-    due.forEach(this::begin);
-    return declined;
+  public synchronized List<Decline> turn(List<Group> waiting) {
+    unknownSources = counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
+    unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
+    faults.reopen(nanos.getAsLong(), hangs);
+    return Stream.concat(
+            faults.declined().stream(),
+            unknownSources.keySet().stream().map(FaultKeeper::unknown))
+        .toList();
   }
 
   private static Map<String, Integer> counted(
@@ -157,25 +139,6 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
         source,
         Decline.UNKNOWN_SOURCE,
         "this runner does not know source " + source + "; add it to its sources");
-  }
-
-  /** A check may hang in a mount, so it has a thread for itself. */
-  private void begin(Fault fault) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("check")
-        .start(() -> {
-          EndCause.StartFailed problem = null;
-          try {
-            problem = check.apply(fault.last());
-          } catch (RuntimeException e) {
-            log.warn("check failed: scope={}", fault.scope().text(), e);
-          }
-          synchronized (this) {
-            faults.checked(fault.scope(), problem, nanos.getAsLong());
-          }
-          say();
-        });
   }
 
   /** Reports what changed; the ledger's thread must not wait for it, so it is called outside. */
@@ -240,6 +203,6 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   }
 
   private static Asked asked(Session session) {
-    return new Asked(session.id(), session.item(), session.profile(), session.polledBy());
+    return new Asked(session.id(), session.item(), session.profile());
   }
 }

@@ -24,7 +24,6 @@ import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
-import dev.flyball.runner.gate.RunnerFaults;
 import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.RunnerCallbacks;
@@ -141,8 +140,11 @@ final class LiveRunner implements RunnerCallbacks {
             profiles.stream().collect(Collectors.toMap(Profile::name, Profile::reserveMicros)));
     this.faults =
         new FaultKeeper(
-            self.reserves()::containsKey, workplaces::knows, elapsed::nanos, this::faultChanged);
-    faults.checkBy(this::problem);
+            self.reserves()::containsKey,
+            workplaces::knows,
+            trees::hangs,
+            elapsed::nanos,
+            this::faultChanged);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     Sessions.Journal journal = host.journal(gate);
     for (Profile each : profiles) {
@@ -227,11 +229,6 @@ final class LiveRunner implements RunnerCallbacks {
   @Override
   public Declines declines() {
     return faults;
-  }
-
-  private EndCause.@Nullable StartFailed problem(RunnerFaults.Asked asked) {
-    Sessions own = sessions.get(asked.profile());
-    return own == null ? null : own.launcher().problem(asked.item(), asked.polledBy());
   }
 
   /** Takes sessions of a further source, in the usual repository. */

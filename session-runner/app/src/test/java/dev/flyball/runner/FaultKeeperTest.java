@@ -1,7 +1,6 @@
 package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
@@ -21,7 +20,6 @@ import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.repository.MirrorLimits;
-import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
@@ -32,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,7 +41,6 @@ class FaultKeeperTest {
 
   private final AtomicLong now = new AtomicLong();
   private final List<String> changes = Collections.synchronizedList(new ArrayList<>());
-  private final AtomicReference<EndCause.@Nullable StartFailed> problem = new AtomicReference<>();
   private final RequestIndex index = new RequestIndex();
   private Repositories repositories =
       new Repositories(USUAL, Map.of("acme/web", OWN, "acme/file", USUAL), MirrorLimits.DEFAULT);
@@ -52,6 +48,7 @@ class FaultKeeperTest {
       new FaultKeeper(
           "default"::equals,
           (source, polledBy) -> repositories.of(source, polledBy).isPresent(),
+          session -> false,
           now::get,
           (declined, text) -> changes.add((declined ? "declined " : "over ") + text));
   private long offset;
@@ -114,11 +111,9 @@ class FaultKeeperTest {
   }
 
   @Test
-  @DisplayName("a fault is reported once, checked after its pause, and over with the next session")
+  @DisplayName("a fault is reported once, tried after its pause, and over with the next session")
   void aFaultFromItsBeginToItsEnd() {
     Waiting request = waits("acme/web/1", "default", null);
-    keeper.checkBy(asked -> problem.get());
-    problem.set(new EndCause.StartFailed(Failure.REPOSITORY, "still gone"));
     var end = new SessionEnd(Outcome.INTERRUPTED, failure(), "gone");
     for (String session : List.of("s1", "s2")) {
       keeper.charged(session(session), end, new Course(false, false, false));
@@ -132,13 +127,13 @@ class FaultKeeperTest {
 
     now.addAndGet(RunnerFaults.SHORTEST.toNanos());
     keeper.turn(index.groups());
-    await().untilAsserted(() -> assertThat(keeper.lasting()).hasSize(1));
+    keeper.charged(session("s3"), end, new Course(false, false, false));
+    assertThat(keeper.lasting()).hasSize(1);
 
-    problem.set(null);
     now.addAndGet(RunnerFaults.SHORTEST.multipliedBy(2).toNanos());
     keeper.turn(index.groups());
-    await().until(() -> !keeper.declines(request));
-    Session trial = session("s3");
+    assertThat(keeper.declines(request)).isFalse();
+    Session trial = session("s4");
     keeper.began(trial);
     assertThat(keeper.declines(request)).isTrue();
     keeper.works(trial, false);
@@ -158,7 +153,7 @@ class FaultKeeperTest {
         new Course(false, false, false));
     now.addAndGet(RunnerFaults.SHORTEST.toNanos());
     keeper.turn(index.groups());
-    await().until(() -> !keeper.declines(request));
+    assertThat(keeper.declines(request)).isFalse();
     Session trial = session("s2");
     keeper.began(trial);
 

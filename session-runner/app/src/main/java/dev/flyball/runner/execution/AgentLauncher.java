@@ -4,7 +4,6 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Handover;
@@ -81,26 +80,6 @@ public record AgentLauncher(
   @Nullable Boolean reused(Session session) {
     boolean known = home(session) != null || session.request().resume() != null;
     return known ? resumed(session) != null : null;
-  }
-
-  /**
-   * Looks for what would keep a session like this one from starting. It may hang in a mount, and
-   * starts no process.
-   *
-   * @return null if nothing does that shows before a process is started
-   */
-  public EndCause.@Nullable StartFailed problem(ItemKey item, @Nullable String polledBy) {
-    try {
-      Workplaces.Workplace place = workplaces.enter(item, polledBy);
-      try {
-        new Launch("check", agent.command("check"), environment, place.directory(), "").check();
-      } finally {
-        place.leave().run();
-      }
-      return null;
-    } catch (IOException e) {
-      return failed(e);
-    }
   }
 
   /** Returns the fault of this runner or its settings that keeps a session from starting. */

@@ -53,6 +53,11 @@ public final class LiveTrees {
     return hanging.size();
   }
 
+  /** Whether the start of this session was given up and still hangs. */
+  public synchronized boolean hangs(String session) {
+    return hanging.contains(session);
+  }
+
   synchronized void hanging(String session) {
     hanging.add(session);
   }

@@ -5,10 +5,8 @@ import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * free slot: without a pause it would take every request from the runners that work.
  *
  * <p>A fault shuts what it concerns (a profile, a source, both or the whole runner) for a pause,
- * which doubles each time. Then a check decides that costs nothing, and after it one session. What
- * that session meets opens the scope or begins the next pause.
+ * which doubles each time. Then one session decides: what it meets opens the scope or begins the next
+ * pause. While the start that met a fault still hangs, as in a mount, its scope stays shut.
  *
  * <p>Pure: time comes in as nanoseconds of the runner's elapsed clock. Not thread-safe.
  */
@@ -97,12 +96,8 @@ public final class RunnerFaults {
     }
   }
 
-  /**
-   * A session, as its request asked for it.
-   *
-   * @param polledBy the source that read the item, where that is not the item's own; null otherwise
-   */
-  public record Asked(String session, ItemKey item, String profile, @Nullable String polledBy) {
+  /** A session, as its request asked for it. */
+  public record Asked(String session, ItemKey item, String profile) {
     String source() {
       return item.sourceKey();
     }
@@ -112,8 +107,6 @@ public final class RunnerFaults {
   private enum Phase {
     /** Until the pause ends. */
     SHUT,
-    /** The pause is over; a check is running. */
-    CHECKING,
     /** The next session decides. */
     OPEN_TO_ONE,
     /** That session runs. */
@@ -125,7 +118,7 @@ public final class RunnerFaults {
    *
    * @param code of its {@link Failure}
    * @param times how often it was met in a row
-   * @param last the session that met it last: another one like it is checked
+   * @param last the session that met it last
    * @param shutUntil the end of its pause, elapsed nanoseconds
    * @param trial the session that decides; null unless one runs
    */
@@ -134,7 +127,7 @@ public final class RunnerFaults {
       String code,
       String reason,
       int times,
-      Asked last,
+      String last,
       Phase phase,
       long shutUntil,
       @Nullable String trial) {
@@ -157,8 +150,8 @@ public final class RunnerFaults {
     /** The same with what follows from it. */
     public String text() {
       return what()
-          + (phase == Phase.SHUT || phase == Phase.CHECKING
-              ? "; declined, and checked again after " + pause().toSeconds() + " s"
+          + (phase == Phase.SHUT
+              ? "; declined, and tried again after " + pause().toSeconds() + " s"
               : "; the next session decides whether that is over");
     }
   }
@@ -223,7 +216,7 @@ public final class RunnerFaults {
       }
     }
     if (failure != null && scope != null) {
-      met(scope, failure.code(), charged.text(), asked, now);
+      met(scope, failure.code(), charged.text(), asked.session(), now);
     }
     return charged;
   }
@@ -274,48 +267,29 @@ public final class RunnerFaults {
         && !OF_THE_ITEM.contains(failure.code());
   }
 
-  private void met(Scope scope, String code, String reason, Asked asked, long now) {
+  private void met(Scope scope, String code, String reason, String session, long now) {
     Fault known = faults.remove(scope);
     // Sessions that began before the fault was met say nothing new about it.
     boolean again = known != null && known.phase() != Phase.SHUT;
     int times = known == null ? 1 : again ? known.times() + 1 : known.times();
-    var fault = new Fault(scope, code, reason, times, asked, Phase.SHUT, 0, null);
+    var fault = new Fault(scope, code, reason, times, session, Phase.SHUT, 0, null);
     long until = known != null && !again ? known.shutUntil() : now + fault.pause().toNanos();
-    faults.put(scope, new Fault(scope, code, reason, times, asked, Phase.SHUT, until, null));
+    faults.put(scope, new Fault(scope, code, reason, times, session, Phase.SHUT, until, null));
     if (faults.size() > MOST) {
       faults.remove(faults.keySet().iterator().next());
     }
   }
 
-  /** The faults to check now: call {@link #checked} with what each check finds. */
-  public List<Fault> due(long now) {
-    var due = new ArrayList<Fault>();
-    for (Fault each : List.copyOf(faults.values())) {
-      if (each.phase() == Phase.SHUT && now >= each.shutUntil()) {
-        faults.put(each.scope(), each.in(Phase.CHECKING, null));
-        due.add(each);
-      }
-    }
-    return due;
-  }
-
   /**
-   * Takes what a check found.
+   * Lets one session decide about each fault whose pause is over.
    *
-   * @param problem the failure of a start, null if nothing is wrong that shows before a session
+   * @param hangs whether the start of a session was given up and still hangs
    */
-  public void checked(Scope scope, EndCause.@Nullable StartFailed problem, long now) {
-    Fault checked = faults.get(scope);
-    if (checked == null || checked.phase() != Phase.CHECKING) {
-      return;
-    }
-    Scope found = problem == null ? null : Scope.of(problem.code(), checked.last());
-    if (problem != null && found != null && (found.equals(scope) || scope.profile() == null)) {
-      met(scope, problem.code(), problem.text(), checked.last(), now);
-    } else {
-      // Another scope's fault is for that scope's sessions to meet.
-      faults.put(scope, checked.in(Phase.OPEN_TO_ONE, null));
-    }
+  public void reopen(long now, Predicate<String> hangs) {
+    faults.replaceAll((scope, each) ->
+        each.phase() == Phase.SHUT && now >= each.shutUntil() && !hangs.test(each.last())
+            ? each.in(Phase.OPEN_TO_ONE, null)
+            : each);
   }
 
   /** Whether a request for this profile of this source is not claimed now. */

@@ -10,8 +10,6 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.gate.RunnerFaults.Asked;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.gate.RunnerFaults.Fault;
-import dev.flyball.runner.gate.RunnerFaults.Scope;
-import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import java.time.Duration;
 import java.util.List;
@@ -61,22 +59,21 @@ class RunnerFaultsTest {
     meets("repository", "default", "acme/web/1");
     for (long seconds : new long[] {10, 20, 40, 80, 160, 320, 600, 600, 600}) {
       now += Duration.ofSeconds(seconds).toNanos() - 1;
-      assertThat(faults.due(now)).as("before %d s", seconds).isEmpty();
+      reopen();
+      assertThat(faults.declines("default", "acme/web")).as("before %d s", seconds).isTrue();
       now += 1;
-      Fault due = due();
-      faults.checked(due.scope(), new EndCause.StartFailed("repository", "no folder"), now);
+      reopen();
+      assertThat(faults.declines("default", "acme/web")).as("after %d s", seconds).isFalse();
+      meets("repository", "default", "acme/web/1");
     }
     assertThat(faults.declines("default", "acme/web")).isTrue();
   }
 
   @Test
-  @DisplayName(
-      "after a check that finds nothing one session decides, and no other starts meanwhile")
+  @DisplayName("after the pause one session decides, and no other starts meanwhile")
   void oneSessionDecides() {
     meets("repository", "default", "acme/web/1");
     pass(10);
-    assertThat(faults.declines("default", "acme/web")).as("while it is checked").isTrue();
-    checked();
     assertThat(faults.declines("default", "acme/web")).isFalse();
 
     Asked trial = begins("default", "acme/web/2");
@@ -89,11 +86,22 @@ class RunnerFaultsTest {
   }
 
   @Test
+  @DisplayName("while a start hangs in a mount, no other session is sent after it")
+  void aHangingStartKeepsItsScopeShut() {
+    meets("repository", "default", "acme/web/1");
+    now += Duration.ofHours(1).toNanos();
+    faults.reopen(now, "s1"::equals);
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+
+    faults.reopen(now, "s2"::equals);
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+  }
+
+  @Test
   @DisplayName("a login is over only when its agent has used a token")
   void aStartDoesNotShowALogin() {
     meets("agent-login", "default", "acme/web/1");
     pass(10);
-    checked();
     Asked trial = begins("default", "acme/web/2");
 
     faults.works(trial, true, false);
@@ -107,7 +115,6 @@ class RunnerFaultsTest {
   void aCancelledTrialDecidesNothing() {
     meets("agent-login", "default", "acme/web/1");
     pass(10);
-    checked();
     Asked trial = begins("default", "acme/web/2");
 
     faults.ended(trial, new SessionEnd(Outcome.CANCELLED, null, "no"), NOT_STARTED, now);
@@ -124,7 +131,6 @@ class RunnerFaultsTest {
   void aTrialMayMeetAnotherFault() {
     meets("agent-login", "default", "acme/web/1");
     pass(10);
-    checked();
     Asked trial = begins("default", "acme/api/1");
 
     faults.ended(trial, runner("repository"), NOT_STARTED, now);
@@ -260,7 +266,6 @@ class RunnerFaultsTest {
   void anotherItemDecides() {
     silence(3);
     pass(10);
-    checked();
 
     assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
     assertThat(faults.lastResort("default", ItemKey.parse("acme/web/other"))).isFalse();
@@ -291,8 +296,7 @@ class RunnerFaultsTest {
     silence(3);
     for (int i = 0; i < 5; i++) {
       pass(600);
-      checked();
-      Asked trial = begins("default", "acme/web/" + i);
+        Asked trial = begins("default", "acme/web/" + i);
       assertThat(faults.ended(trial, EXIT_1, SILENT, now).outcome()).isEqualTo(Outcome.INTERRUPTED);
     }
     assertThat(faults.all()).extracting(Fault::times).containsExactly(6);
@@ -313,24 +317,18 @@ class RunnerFaultsTest {
   }
 
   private Asked begins(String profile, String item) {
-    var asked = new Asked("s" + ++sessions, ItemKey.parse(item), profile, null);
+    var asked = new Asked("s" + ++sessions, ItemKey.parse(item), profile);
     faults.began(asked);
     return asked;
   }
 
   private void pass(long seconds) {
     now += Duration.ofSeconds(seconds).toNanos();
+    reopen();
   }
 
-  private Fault due() {
-    List<Fault> due = faults.due(now);
-    assertThat(due).hasSize(1);
-    return due.getFirst();
-  }
-
-  private void checked() {
-    Scope scope = due().scope();
-    faults.checked(scope, null, now);
+  private void reopen() {
+    faults.reopen(now, session -> false);
   }
 
   private static SessionEnd runner(String code) {
