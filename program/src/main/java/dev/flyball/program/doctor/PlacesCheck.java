@@ -3,7 +3,6 @@ package dev.flyball.program.doctor;
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.runner.Checkouts;
 import dev.flyball.runner.Repositories;
-import dev.flyball.runner.repository.GitLocks;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.MirrorRepository;
 import dev.flyball.runner.repository.RemoteBranch;
@@ -11,8 +10,6 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,14 +106,6 @@ final class PlacesCheck {
   private static Finding folder(String check, Path folder, Optional<String> branch, String key) {
     if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
       return Finding.unhealthy(check, folder + " is no readable folder", "correct " + key);
-    }
-    List<Path> locks =
-        GitLocks.left(folder, Instant.EPOCH, Instant.now().minus(Duration.ofMinutes(1)));
-    if (!locks.isEmpty()) {
-      return Finding.degraded(
-          check,
-          folder + ", locked by " + locks.getFirst() + ", which no process has open",
-          "a git that was killed left it: remove it if no git runs there");
     }
     if (branch.isEmpty()) {
       return Files.exists(folder.resolve(".git"))

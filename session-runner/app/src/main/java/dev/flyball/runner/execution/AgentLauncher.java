@@ -2,6 +2,7 @@ package dev.flyball.runner.execution;
 
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
 import dev.flyball.contract.session.AgentSession;
@@ -13,6 +14,7 @@ import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -124,5 +126,10 @@ public record AgentLauncher(
       var _ = trees.gone(launch.session());
       throw e;
     }
+  }
+
+  /** Ends what a start has left that failed half way. */
+  KillReport cleared(String session, Duration limit) {
+    return new KillReport(List.of("KILL"), containment.cleared(session, limit), 0, 0);
   }
 }

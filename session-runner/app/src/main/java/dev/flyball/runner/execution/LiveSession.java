@@ -4,6 +4,8 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
 import dev.flyball.runner.agent.AgentReader;
@@ -19,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +30,6 @@ import org.jspecify.annotations.Nullable;
  * none of them waits.
  */
 public final class LiveSession implements AgentOutput.Listener {
-  /**
-   * Time to verify that nothing is left after KILL. If something is left, the kill is tried again
-   * and the session keeps its slot.
-   */
-  private static final Duration VERIFY = Duration.ofSeconds(2);
-
   private final ContainedProcess process;
   private final AgentOutput output;
   private final LinkedBlockingQueue<SessionStep> steps = new LinkedBlockingQueue<>();
@@ -48,17 +43,17 @@ public final class LiveSession implements AgentOutput.Listener {
   private final SessionMachine machine;
   private long sampledMs;
 
-  LiveSession(
-      ContainedProcess process,
-      SessionMachine machine,
-      AgentReader reader,
-      OutputChunks chunks,
-      Duration sampleEvery) {
+  /** The agent that was started for a session. */
+  LiveSession(ContainedProcess process, Session session, Sessions all) {
+    AgentSession earlier = all.launcher().resumed(session);
+    TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
     this.process = process;
-    this.machine = machine;
-    this.output = new AgentOutput(reader, SessionLimits.MAX_LINE_BYTES);
-    this.chunks = chunks;
-    this.sampleEvery = sampleEvery;
+    this.machine = new SessionMachine(all.limits(), all.identifiedAtSpawn(), nowMs());
+    this.output = new AgentOutput(all.agent().reader(before), SessionLimits.MAX_LINE_BYTES);
+    this.chunks =
+        new OutputChunks(
+            session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());
+    this.sampleEvery = all.launcher().sampleEvery();
     this.sampledMs = nowMs();
   }
 
@@ -98,7 +93,7 @@ public final class LiveSession implements AgentOutput.Listener {
       Thread.ofPlatform()
           .daemon()
           .name("fence-" + identity().pid())
-          .start(() -> process.kill(KillLadder.now(VERIFY)));
+          .start(() -> process.kill(SessionRun.NOW));
     }
   }
 
@@ -139,20 +134,9 @@ public final class LiveSession implements AgentOutput.Listener {
     decide(it -> it.counted(sample.processes(), sample.memoryBytes(), nowMs()));
   }
 
-  /**
-   * Ends the tree and returns only when nothing of it is left, however long that takes, or the
-   * thread is interrupted.
-   *
-   * @param surviving called after each attempt that left something
-   */
-  KillReport end(KillLadder ladder, Consumer<KillReport> surviving) throws InterruptedException {
-    KillReport report = process.kill(ladder);
-    while (report.survivors() > 0) {
-      surviving.accept(report);
-      Thread.sleep(200);
-      report = process.kill(KillLadder.now(VERIFY));
-    }
-    return report;
+  /** Tries to end the tree. */
+  KillReport kill(KillLadder ladder) {
+    return process.kill(ladder);
   }
 
   /** How the agent itself ended; call it once its tree is dead. */

@@ -20,11 +20,9 @@ import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.RecordRejected;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.gate.RunnerFaults.Course;
-import dev.flyball.runner.repository.GitLocks;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.Vitals;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -42,16 +40,10 @@ import org.slf4j.LoggerFactory;
  * session's thread.
  *
  * @param start how its start ended
- * @param worked where its agent worked; null if it came to no workplace
  * @param death how its tree ended
  */
 record SessionEnding(
-    Session session,
-    Sessions all,
-    StartAttempt.Start start,
-    @Nullable Workplace worked,
-    Named named,
-    Death death) {
+    Session session, Sessions all, StartAttempt.Start start, Named named, Death death) {
   /** A later end of a limit is cut to this, in seconds since 1970: an agent may report any time. */
   private static final long LATEST = 1L << 40;
 
@@ -96,9 +88,7 @@ record SessionEnding(
     SessionEnd own =
         SessionEnd.classify(death.cause(), death.answer(), death.exit()).reused(silentReuse());
     // A reason may quote the agent's output, so it is redacted.
-    SessionEnd clean =
-        new SessionEnd(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
-    SessionEnd end = clean.leaving(locksLeft().stream().map(String::valueOf).toList());
+    SessionEnd end = new SessionEnd(own.outcome(), own.failure(), all.redactedOrNull(own.reason()));
     // The time that an agent takes which reports no tokens shows nothing about its runner.
     boolean silence = death.cause() instanceof EndCause.TimedOut && !all.identifiedAtSpawn();
     var course =
@@ -114,25 +104,6 @@ record SessionEnding(
           start.agent() != null
               && (used().tokens() > 0 || (all.identifiedAtSpawn() && !broken.text().isBlank()));
     };
-  }
-
-  /**
-   * Lock files that a git of the killed tree left in a repository that stays. Trees below the data
-   * folder are removed with their sessions.
-   */
-  private List<Path> locksLeft() {
-    if (!wasKilled() || worked == null || worked.removed()) {
-      return List.of();
-    }
-    Instant now = all.clock().instant();
-    return GitLocks.left(
-        worked.directory(),
-        now.minusNanos(all.ledger().nowNanos() - start.at()),
-        now.plusSeconds(1));
-  }
-
-  private boolean wasKilled() {
-    return death.killed() != null && !death.killed().steps().isEmpty();
   }
 
   /** Whether the agent exited by itself. */
@@ -170,7 +141,7 @@ record SessionEnding(
 
   /** Publishes the kill and the result; returns how the session ends with it, or without it. */
   private SessionEnd reported(SessionEnd end) throws InterruptedException {
-    if (wasKilled()) {
+    if (death.killed() != null && !death.killed().steps().isEmpty()) {
       all.say(session, EventType.SESSION_KILLED, figures(end).with(Field.REASON, end.text()));
     }
     if (death.answer().text().isBlank()) {
@@ -245,6 +216,7 @@ record SessionEnding(
   }
 
   private SessionResult result() {
+    Workplace worked = start.worked();
     // The runner knows which commit it gave to the agent; a model only guesses.
     String commit = worked == null ? null : worked.commit();
     // With what people must know about the state of the repository that it is about.

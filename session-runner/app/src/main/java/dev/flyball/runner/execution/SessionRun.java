@@ -1,6 +1,5 @@
 package dev.flyball.runner.execution;
 
-import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
@@ -12,17 +11,12 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.execution.SessionEnding.Death;
 import dev.flyball.runner.execution.SessionEnding.Named;
-import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.session.EndCause;
-import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
@@ -30,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +43,10 @@ final class SessionRun implements Runnable {
   static final String ERROR = "runner error: ";
 
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
-  private static final Duration VERIFY = Duration.ofSeconds(2);
+
+  /** Kills without waiting, and takes two seconds at most to verify that nothing is left. */
+  static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(2));
+
   private static final Duration AGAIN = Duration.ofMillis(200);
 
   /** Attempts that may fail before a tree is reported as one that cannot be ended. */
@@ -58,12 +55,7 @@ final class SessionRun implements Runnable {
   private final Session session;
   private final Sessions all;
 
-  /** Set by the thread that starts the agent, taken by the thread that ends the session. */
-  private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
-
-  // Written by the thread that starts the agent, read by this one.
-  private volatile boolean forking;
-  private volatile @Nullable Workplace worked;
+  private final StartAttempt attempt;
 
   /** What the agent named; it belongs to this thread. */
   private Named named = new Named(null, null);
@@ -71,16 +63,17 @@ final class SessionRun implements Runnable {
   SessionRun(Session session, Sessions all) {
     this.session = session;
     this.all = all;
+    this.attempt = new StartAttempt(this, session, all);
   }
 
   /** Returns when the ledger shows the session's end. */
   @Override
   public void run() {
     try {
-      StartAttempt.Start start = new StartAttempt(this).made();
+      StartAttempt.Start start = attempt.made();
       Death death = died(start);
-      release(new SessionEnding(session, all, start, worked, named, death).release());
-      leave();
+      release(new SessionEnding(session, all, start, named, death).release());
+      attempt.leave();
       close();
     } catch (InterruptedException e) {
       log.debug("session interrupted, the sweep ends it: session={}", session.id());
@@ -105,48 +98,6 @@ final class SessionRun implements Runnable {
     var death = new Death(cause, all.ledger().nowNanos(), killed, exit, agent.answer(cause, exit));
     agent.introductions().forEach(this::identified);
     return death;
-  }
-
-  Session session() {
-    return session;
-  }
-
-  Sessions all() {
-    return all;
-  }
-
-  /** Sets the folder where its agent works, until {@link #leave}. */
-  void entered(Workplace entered) {
-    worked = entered;
-    place.set(entered);
-  }
-
-  /** Gives its workplace back, if it has one; repeated calls do nothing. */
-  void leave() {
-    Workplace left = place.getAndSet(null);
-    if (left != null) {
-      left.leave().run();
-    }
-  }
-
-  /** Records that a process of the session may exist from now on. */
-  void forking() {
-    forking = true;
-  }
-
-  /** Attaches the process to the session, so that every thread that cleans up finds it. */
-  LiveSession attached(ContainedProcess process) {
-    var chunks =
-        new OutputChunks(
-            session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());
-    var machine =
-        new SessionMachine(all.limits(), all.identifiedAtSpawn(), System.nanoTime() / 1_000_000);
-    AgentSession earlier = all.launcher().resumed(session);
-    TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
-    AgentReader reader = all.agent().reader(before);
-    var live = new LiveSession(process, machine, reader, chunks, all.launcher().sampleEvery());
-    session.attach(live);
-    return live;
   }
 
   /** Reports that the agent was started, and begins to read its output. */
@@ -196,7 +147,7 @@ final class SessionRun implements Runnable {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          KillLadder ladder = kill.atOnce() ? KillLadder.now(VERIFY) : ladder();
+          KillLadder ladder = kill.atOnce() ? NOW : ladder();
           // Before the kill begins, so that one that hangs is seen too.
           log.info(
               "session killed: session={} item={} attempt={} pid={} cause={} signal={}",
@@ -265,7 +216,7 @@ final class SessionRun implements Runnable {
     return new KillLadder(
         all.agent().is(Agent.Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO,
         all.limits().grace(),
-        VERIFY);
+        NOW.verify());
   }
 
   private static EventData progress(Vitals vitals) {
@@ -313,11 +264,12 @@ final class SessionRun implements Runnable {
    */
   private void abandon(String reason) {
     try {
-      while (!ended()) {
-        Thread.sleep(AGAIN);
+      LiveSession live = session.live().orElse(null);
+      if (live != null) {
+        var _ = ended(() -> live.kill(NOW));
       }
       release(abandoned(reason));
-      leave();
+      attempt.leave();
       close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -332,7 +284,7 @@ final class SessionRun implements Runnable {
    * not reported when its thread failed is unknown: it cost at least its whole reserve.
    */
   private LedgerEntry.Release abandoned(String reason) {
-    boolean ran = forking;
+    boolean ran = attempt.forking();
     LedgerEntry.Usage known = session.usage();
     var used = new Usage(0, 0, known.tokens(), known.costMicros());
     long reserve = session.lease().reserve();
@@ -353,8 +305,8 @@ final class SessionRun implements Runnable {
 
   /** Returns once nothing of the tree is left. */
   private KillReport endTree(LiveSession agent, KillLadder ladder) throws InterruptedException {
-    KillReport report = agent.end(ladder, this::unkillable);
-    gone();
+    var next = new AtomicReference<>(ladder);
+    KillReport report = ended(() -> agent.kill(next.getAndSet(NOW)));
     EndCause cause = agent.cause();
     log.info(
         "tree ended: session={} cause={} detail={}",
@@ -365,34 +317,29 @@ final class SessionRun implements Runnable {
   }
 
   /**
-   * Ends what was left by a start that was given up or failed half way. Returns only once nothing
-   * is left, whatever fails meanwhile: otherwise the session's slot would be free beside its tree.
+   * Ends a tree, or what a failed start has left. Returns only once nothing is left, whatever fails
+   * meanwhile: otherwise the session's slot would be free beside its tree.
    *
-   * @param kill tries once, and returns how many processes still live
+   * @param kill tries once
    */
-  void clear(IntSupplier kill) throws InterruptedException {
-    for (int attempt = 1; !cleared(kill, attempt); attempt++) {
+  KillReport ended(Supplier<KillReport> kill) throws InterruptedException {
+    for (int attempts = 1; ; attempts++) {
+      try {
+        KillReport report = kill.get();
+        if (report.survivors() == 0) {
+          gone();
+          return report;
+        }
+        unkillable(report);
+      } catch (RuntimeException | Error e) {
+        if (attempts <= MOST_UNVERIFIED) {
+          log.warn("a tree cannot be ended yet: session={}", session.id(), e);
+        } else {
+          // How many live is unknown; at least one has to be assumed.
+          unkillable(new KillReport(List.of("KILL"), 1, 0, 0));
+        }
+      }
       Thread.sleep(AGAIN);
-    }
-  }
-
-  private boolean cleared(IntSupplier kill, int attempt) {
-    try {
-      int left = kill.getAsInt();
-      if (left > 0) {
-        unkillable(new KillReport(List.of("KILL"), left, 0, 0));
-        return false;
-      }
-      gone();
-      return true;
-    } catch (RuntimeException | Error e) {
-      if (attempt <= MOST_UNVERIFIED) {
-        log.warn("a tree cannot be ended yet: session={}", session.id(), e);
-      } else {
-        // How many live is unknown; at least one has to be assumed.
-        unkillable(new KillReport(List.of("KILL"), 1, 0, 0));
-      }
-      return false;
     }
   }
 
@@ -422,20 +369,6 @@ final class SessionRun implements Runnable {
               .with(Field.REASON, "unkillable: processes live on after the last step")
               .with(Field.KILL_STEPS, left.steps())
               .with(Field.SURVIVORS, left.survivors()));
-    }
-  }
-
-  /** Whether nothing of its tree is left; false if that cannot be decided now. */
-  private boolean ended() throws InterruptedException {
-    LiveSession live = session.live().orElse(null);
-    try {
-      if (live != null) {
-        var _ = endTree(live, KillLadder.now(VERIFY));
-      }
-      return true;
-    } catch (RuntimeException | Error e) {
-      log.warn("session cannot be ended yet: session={}", session.id(), e);
-      return false;
     }
   }
 

@@ -2,7 +2,6 @@ package dev.flyball.runner.execution;
 
 import dev.flyball.containment.BootClock;
 import dev.flyball.containment.ContainedProcess;
-import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Launch;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.execution.Workplaces.Workplace;
@@ -15,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +31,21 @@ import org.slf4j.LoggerFactory;
 final class StartAttempt {
   private static final Logger log = LoggerFactory.getLogger(StartAttempt.class);
   private static final long LOOK_MS = 100;
-  private static final Duration VERIFY = Duration.ofSeconds(2);
 
   private final SessionRun run;
   private final Session session;
   private final Sessions all;
   private final CompletableFuture<Start> done = new CompletableFuture<>();
+  private long begunAt;
+
+  /** Set by the thread of the attempt, taken by the thread that ends the session. */
+  private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
 
   // Written by the thread of the attempt, read by the session's.
   private volatile boolean rowWritten;
+  private volatile long limitAt;
+  private volatile boolean forking;
+  private volatile @Nullable Workplace worked;
 
   // Guarded by this.
   private boolean givenUp;
@@ -58,17 +64,32 @@ final class StartAttempt {
    * @param refused why none runs or will; of no meaning if one runs
    * @param at elapsed nanoseconds at which the fork of its agent was requested, 0 if it was not: an
    *     agent may have run from then on
+   * @param worked where it works or would have; null if it came to no workplace
    */
-  record Start(@Nullable LiveSession agent, EndCause refused, long at) {
-    private static Start refused(EndCause why) {
-      return new Start(null, why, 0);
-    }
+  record Start(
+      @Nullable LiveSession agent, EndCause refused, long at, @Nullable Workplace worked) {}
+
+  StartAttempt(SessionRun run, Session session, Sessions all) {
+    this.run = run;
+    this.session = session;
+    this.all = all;
   }
 
-  StartAttempt(SessionRun run) {
-    this.run = run;
-    this.session = run.session();
-    this.all = run.all();
+  private Start refused(EndCause why) {
+    return new Start(null, why, 0, worked);
+  }
+
+  /** Whether a process of the session may exist or have existed. */
+  boolean forking() {
+    return forking;
+  }
+
+  /** Gives its workplace back, if it has one; repeated calls do nothing. */
+  void leave() {
+    Workplace left = place.getAndSet(null);
+    if (left != null) {
+      left.leave().run();
+    }
   }
 
   /**
@@ -77,7 +98,9 @@ final class StartAttempt {
    */
   Start made() throws InterruptedException {
     String name = "start-" + session.id().substring(0, 8);
-    long limitAt = all.ledger().nowNanos() + limit().toNanos();
+    Duration writing = all.launcher().workplaces().writing(session.item(), session.polledBy());
+    begunAt = all.ledger().nowNanos();
+    limitAt = begunAt + limit().plus(writing).toNanos();
     Thread.ofPlatform().daemon().name(name).start(this::attempt);
     while (true) {
       try {
@@ -85,7 +108,7 @@ final class StartAttempt {
       } catch (ExecutionException e) {
         throw new IllegalStateException("start failed in the runner itself", e.getCause());
       } catch (TimeoutException e) {
-        Start unstarted = givenUp(limitAt);
+        Start unstarted = givenUp();
         if (unstarted != null) {
           return unstarted;
         }
@@ -97,7 +120,7 @@ final class StartAttempt {
     }
   }
 
-  private synchronized @Nullable Start givenUp(long limitAt) {
+  private synchronized @Nullable Start givenUp() {
     long now = all.ledger().nowNanos();
     EndCause stopped = session.early().orElse(null);
     boolean due = stopped != null || now >= limitAt;
@@ -106,12 +129,13 @@ final class StartAttempt {
     }
     givenUp = true;
     all.launcher().trees().hanging(session.id());
-    return new Start(null, stopped == null ? late() : stopped, forkAskedAt);
+    return new Start(null, stopped == null ? late() : stopped, forkAskedAt, worked);
   }
 
   /** A hung mount would take one slot after another, so that the runner declines what needs it. */
   private EndCause late() {
-    String after = "start timed out after " + limit().toSeconds() + " s ";
+    long seconds = (all.ledger().nowNanos() - begunAt) / 1_000_000_000;
+    String after = "start timed out after " + seconds + " s ";
     if (forkAskedAt > 0) {
       return new EndCause.Interrupted(after + "starting the agent");
     }
@@ -149,22 +173,24 @@ final class StartAttempt {
         refused = journalled();
       }
       if (refused != null) {
-        return Start.refused(refused);
+        return refused(refused);
       }
       rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place = all.launcher().workplaces().enter(session.item(), session.polledBy());
-      run.entered(place);
-      launch = all.launcher().launch(session, place);
+      Workplace entered = all.launcher().workplaces().enter(session.item(), session.polledBy());
+      worked = entered;
+      place.set(entered);
+      // However long that took, what is left to do has the whole time.
+      limitAt = all.ledger().nowNanos() + limit().toNanos();
+      launch = all.launcher().launch(session, entered);
     } catch (IOException e) {
-      return Start.refused(all.launcher().failed(e));
+      return refused(all.launcher().failed(e));
     } catch (UncheckedIOException e) {
       // The repository is read for the prompt.
-      return Start.refused(
-          new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
+      return refused(new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
     } catch (RuntimeException | Error e) {
       log.error("session failed in the runner before its start: session={}", session.id(), e);
-      return Start.refused(new EndCause.Interrupted(SessionRun.ERROR + e));
+      return refused(new EndCause.Interrupted(SessionRun.ERROR + e));
     }
     // The deadman's clock is read before the runner's: after a freeze between the two the deadline
     // is too early, never too late.
@@ -175,7 +201,7 @@ final class StartAttempt {
     EndCause early =
         now >= fence.fenceAt() || life <= 0 ? new EndCause.Fenced() : session.early().orElse(null);
     if (early != null || !askingToFork(now, fence)) {
-      return Start.refused(early == null ? new EndCause.Fenced() : early);
+      return refused(early == null ? new EndCause.Fenced() : early);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
@@ -199,7 +225,7 @@ final class StartAttempt {
     forkAskedAt = now;
     // The end of the lease, as far from the deadman's deadline as that is from the fence.
     certainAt = fence.deadmanAt() + Math.max(0, fence.deadmanAt() - fence.fenceAt());
-    run.forking();
+    forking = true;
     return true;
   }
 
@@ -208,13 +234,16 @@ final class StartAttempt {
     try {
       process = all.launcher().start(launch, until);
       if (held()) {
-        return new Start(run.attached(process), new EndCause.Exited(), at);
+        var agent = new LiveSession(process, session, all);
+        // From now on every thread that cleans up finds it.
+        session.attach(agent);
+        return new Start(agent, new EndCause.Exited(), at, worked);
       }
       log.warn("process started after its start was given up: session={}", session.id());
       clear(process);
-      return Start.refused(new EndCause.Fenced());
+      return refused(new EndCause.Fenced());
     } catch (IOException e) {
-      return Start.refused(all.launcher().failed(e));
+      return refused(all.launcher().failed(e));
     } catch (RuntimeException | Error e) {
       boolean waiting = held();
       log.error(
@@ -223,7 +252,7 @@ final class StartAttempt {
           waiting,
           e);
       clear(process);
-      return new Start(null, new EndCause.Broken(SessionRun.ERROR + e), at);
+      return new Start(null, new EndCause.Broken(SessionRun.ERROR + e), at, worked);
     }
   }
 
@@ -238,10 +267,11 @@ final class StartAttempt {
 
   /** Returns once nothing that was started lives; the process is null if none was returned. */
   private void clear(@Nullable ContainedProcess process) throws InterruptedException {
-    run.clear(
-        process == null
-            ? () -> all.launcher().containment().cleared(session.id(), VERIFY)
-            : () -> process.kill(KillLadder.now(VERIFY)).survivors());
+    var _ =
+        run.ended(() ->
+            process == null
+                ? all.launcher().cleared(session.id(), SessionRun.NOW.verify())
+                : process.kill(SessionRun.NOW));
   }
 
   /**
@@ -275,8 +305,9 @@ final class StartAttempt {
   }
 
   /**
-   * The longest that placing and starting may take. It is longer than a lease, so that the first
-   * deadline of a deadman has passed by then: an agent that is forked later does not run.
+   * The longest that placing and starting may take, besides the writing of a tree. It is longer
+   * than a lease, so that the first deadline of a deadman has passed by then: an agent that is
+   * forked later does not run.
    */
   private Duration limit() {
     return all.ledger().patience().multipliedBy(4).dividedBy(3);
@@ -287,7 +318,7 @@ final class StartAttempt {
   }
 
   private void undone() {
-    run.leave();
+    leave();
     try {
       all.journal().closed(session.id());
     } catch (IOException e) {

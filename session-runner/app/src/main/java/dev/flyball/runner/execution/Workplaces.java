@@ -5,6 +5,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.prompt.Codebase;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public interface Workplaces {
    *     fault that is
    */
   Workplace enter(ItemKey item, @Nullable String polledBy) throws IOException;
+
+  /** How long the writing of a tree may take, for an item whose sessions each get their own. */
+  default Duration writing(ItemKey item, @Nullable String polledBy) {
+    return Duration.ZERO;
+  }
 
   /** There is no workplace: a fault of the runner, or of the settings of one source. */
   final class NoWorkplace extends IOException {
@@ -78,14 +84,6 @@ public interface Workplaces {
     public static Workplace fixed(
         Path directory, @Nullable String commit, Supplier<Codebase> codebase) {
       return new Workplace(directory, commit, null, codebase, () -> {});
-    }
-
-    /** Whether its directory is one of the runner's own trees, which do not stay. */
-    public boolean removed() {
-      // Both are below the runner's data folder, the temporary one two levels.
-      Path all = temporary == null ? null : temporary.getParent();
-      Path data = all == null ? null : all.getParent();
-      return data != null && directory.toAbsolutePath().startsWith(data);
     }
 
     /** This workplace with a folder for temporary files, and what removes that afterwards. */

@@ -5,7 +5,6 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,16 +77,6 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
             new Failure(Kind.TRANSIENT, Failure.SILENT_SESSION),
             "the resumed session ended without a turn; " + text())
         : this;
-  }
-
-  /** This end, with the lock files in its repository that a person has to remove. */
-  public SessionEnd leaving(List<String> locks) {
-    return locks.isEmpty()
-        ? this
-        : new SessionEnd(
-            outcome,
-            failure,
-            text() + "; it left " + locks.getFirst() + ": remove it if no git runs there");
   }
 
   private static SessionEnd exited(AgentAnswer answer, @Nullable Exit exit) {

@@ -1,5 +1,7 @@
 package dev.flyball.runner.execution;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
@@ -16,13 +18,11 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.SessionLimits;
-import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,6 +60,9 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
 
   /** Completed unless a test wants the repository, or the fork, to hang. */
   volatile CompletableFuture<Void> repository = CompletableFuture.completedFuture(null);
+
+  /** How long the writing of its tree may take. */
+  volatile Duration writing = Duration.ZERO;
 
   volatile CompletableFuture<Void> fork = CompletableFuture.completedFuture(null);
 
@@ -175,12 +178,20 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
 
   /** With other clocks and bounds. */
   Sessions steps(SessionLimits limits) {
-    Workplaces workplaces =
-        (item, polledBy) -> {
-          repository.join();
-          lacks(lackingBefore);
-          return new Workplaces.Workplace(
-              Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
+    var workplaces =
+        new Workplaces() {
+          @Override
+          public Workplace enter(ItemKey item, @Nullable String polledBy) {
+            repository.join();
+            lacks(lackingBefore);
+            return new Workplace(
+                Path.of("/"), null, null, () -> Codebase.UNKNOWN, OneSession.this::leave);
+          }
+
+          @Override
+          public Duration writing(ItemKey item, @Nullable String polledBy) {
+            return writing;
+          }
         };
     return steps(
         new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
@@ -224,11 +235,9 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
     }
   }
 
-  void attach() {
-    var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
-    var chunks =
-        new OutputChunks(ID, "token", new Redactor(List.of()), this, InstantSource.system());
-    handle.attach(new LiveSession(agent, machine, adapter.reader(), chunks, Duration.ofSeconds(1)));
+  void attach() throws IOException {
+    assertThat(handle.readRequest()).isTrue();
+    handle.attach(new LiveSession(agent, handle, steps()));
   }
 
   @Override

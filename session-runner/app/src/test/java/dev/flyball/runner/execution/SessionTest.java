@@ -21,7 +21,7 @@ class SessionTest {
   @DisplayName(
       "a deadline counts from the look at the clock, however long the runner was frozen afterwards"
           + " (INV-1)")
-  void aFreezeLengthensNoDeadline() {
+  void aFreezeLengthensNoDeadline() throws Exception {
     var agent = new FakeAgent("", "");
     var session = new OneSession(agent, 35 * SECOND, 40 * SECOND);
     session.attach();
@@ -34,7 +34,7 @@ class SessionTest {
   }
 
   @Test
-  void aDeadmanThatCannotBeToldHoldsUpNoFence() {
+  void aDeadmanThatCannotBeToldHoldsUpNoFence() throws Exception {
     var stuck = new CountDownLatch(1);
     var hanging =
         new FakeAgent("", "") {
@@ -66,7 +66,7 @@ class SessionTest {
   }
 
   @Test
-  void aWatchdogOutlivesAMachineWithoutThreads() {
+  void aWatchdogOutlivesAMachineWithoutThreads() throws Exception {
     var calls = new AtomicInteger();
     var due = new FakeAgent("", "");
     var session = new OneSession(due, 0, 0);
@@ -88,7 +88,7 @@ class SessionTest {
   }
 
   @Test
-  void aFenceDuringTheStartIsNotLostBehindAnotherCause() {
+  void aFenceDuringTheStartIsNotLostBehindAnotherCause() throws Exception {
     var agent = new FakeAgent("", "");
     var session = new OneSession(agent, 0, 0);
     session.handle.stop(new EndCause.Unwanted("withdrawn"));
@@ -101,7 +101,7 @@ class SessionTest {
   }
 
   @Test
-  void aRenewalCountsOnlyForASessionThatMayLiveOn() {
+  void aRenewalCountsOnlyForASessionThatMayLiveOn() throws Exception {
     var gently = new OneSession(new FakeAgent("", ""), 0, 0);
     gently.handle.extend(new Fence(7, 8, 9));
     gently.handle.stop(new EndCause.Interrupted("runner shutdown"));

@@ -55,6 +55,26 @@ class StartAttemptTest {
   }
 
   @Test
+  void theClockBeginsWhenTheTreeIsWritten() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lease = Duration.ofMillis(150);
+    session.writing = Duration.ofMinutes(10);
+    session.repository = new CompletableFuture<>();
+    session.steps().start(session.handle);
+    session.later = Duration.ofMinutes(9);
+    int looks = session.clockReads.get();
+    await().until(() -> session.clockReads.get() > looks + 2);
+    session.later = Duration.ZERO;
+    agent.exit.complete(new ContainedProcess.Exit(0, 0));
+
+    session.repository.complete(null);
+
+    assertThat(session.released.get(20, TimeUnit.SECONDS).receipt().level())
+        .as("its agent was started")
+        .isEqualTo("A");
+  }
+
+  @Test
   void cancellingWorksWhileTheRepositoryHangs() throws Exception {
     OneSession session = session(Duration.ofMinutes(1));
     session.lease = Duration.ofMinutes(10);
