@@ -1,7 +1,6 @@
 package dev.flyball.runner;
 
 import dev.flyball.scout.QuietGit;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
@@ -9,17 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.eclipse.jgit.dircache.DirCacheCheckout;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
@@ -31,70 +26,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trees of one source's branch, each in a folder named for its commit. A tree never changes
- * once it exists, so a branch that moves pulls no file from under a running session.
+ * The trees in which sessions work: of the newest commit of a branch, each for one session alone,
+ * so that no file is pulled from under a session and nothing that an agent writes is read by
+ * another.
  *
  * <p>Each tree costs the disk space of its files. The objects stay in the repository and are
- * shared, and nothing in the repository itself is written. Thread-safe.
+ * shared, and nothing in the repository itself is written.
  */
 public final class Checkouts {
   private static final Logger log = LoggerFactory.getLogger(Checkouts.class);
 
-  private final Path folder;
-  private final Path repository;
-  private final String branch;
-
-  /** How many sessions work in a tree; guarded by this. */
-  private final Map<Path, Integer> users = new HashMap<>();
+  private Checkouts() {}
 
   /**
-   * Creates nothing yet.
+   * Writes a tree, which {@link #remove} is to remove. It takes as long as writing its files.
    *
-   * @param folder where the trees of this source, and no others, are kept
-   * @param repository a folder with a {@code .git}
+   * @param folder where it is written, under a name of its own
+   * @param repository a folder with a {@code .git}, or a bare one
    * @param branch a branch of the repository, or of its remote origin where the repository has none
    *     of that name
-   */
-  public Checkouts(Path folder, Path repository, String branch) {
-    this.folder = folder;
-    this.repository = repository;
-    this.branch = branch;
-  }
-
-  /**
-   * Returns the tree of the branch's newest commit. If the tree does not exist, this writes it
-   * first, which takes as long as writing its files, and removes trees of other commits in which no
-   * session works. The caller must give the tree back to {@link #leave}.
-   *
    * @throws IOException if the branch does not exist or the tree cannot be written
    */
-  public synchronized Path enter() throws IOException {
-    Path tree = newest();
-    users.merge(tree, 1, Integer::sum);
-    return tree;
-  }
-
-  /**
-   * Writes a tree of the branch's newest commit for one session alone, which {@link #remove} is to
-   * remove. It takes as long as writing its files.
-   *
-   * @throws IOException if the branch does not exist or the tree cannot be written
-   */
-  Path enterAlone() throws IOException {
+  static Path write(Path folder, Path repository, String branch) throws IOException {
     return read(
         repository,
         branch,
         (origin, commit) -> {
           Path tree = folder.resolve(commit.name().substring(0, 12) + "-" + UUID.randomUUID());
-          Files.createDirectories(folder);
-          make(origin, commit, tree);
+          try {
+            write(origin, commit, tree);
+          } catch (IOException | RuntimeException | Error e) {
+            remove(tree);
+            throw e;
+          }
+          log.info(
+              "tree written: branch={} repository={} commit={} path={}",
+              branch,
+              repository,
+              commit.name(),
+              tree);
           return tree;
         });
-  }
-
-  /** Records that a session which worked in this tree has ended. */
-  public synchronized void leave(Path tree) {
-    users.computeIfPresent(tree, (path, count) -> count == 1 ? null : count - 1);
   }
 
   /**
@@ -104,21 +76,6 @@ public final class Checkouts {
    */
   public static String commitOf(Path repository, String branch) throws IOException {
     return read(repository, branch, (origin, commit) -> commit.name());
-  }
-
-  private Path newest() throws IOException {
-    return read(
-        repository,
-        branch,
-        (origin, commit) -> {
-          Path tree = folder.resolve(commit.name());
-          if (!Files.isDirectory(tree)) {
-            Files.createDirectories(folder);
-            removeUnused();
-            make(origin, commit, tree);
-          }
-          return tree;
-        });
   }
 
   private static <T> T read(Path repository, String branch, Reading<T> reading) throws IOException {
@@ -145,48 +102,26 @@ public final class Checkouts {
     T of(Repository origin, ObjectId commit) throws IOException;
   }
 
-  /**
-   * Writes the tree under another name until it is complete: half a tree after a crash must not
-   * pass for the tree.
-   */
-  private void make(Repository origin, ObjectId commit, Path tree) throws IOException {
-    Path making = folder.resolve("making-" + UUID.randomUUID());
-    File git = making.resolve(".git").toFile();
-    try {
-      try (Repository made = FileRepositoryBuilder.create(git)) {
-        made.create();
-      }
-      Path objects = origin.getCommonDirectory().toPath().toAbsolutePath().resolve("objects");
-      Files.createDirectories(making.resolve(".git/objects/info"));
-      Files.writeString(making.resolve(".git/objects/info/alternates"), objects + "\n");
-      Files.writeString(making.resolve(".git/HEAD"), commit.name() + "\n");
-      // Without it git would miss the parents of a commit that was fetched without history.
-      Path shallow = origin.getCommonDirectory().toPath().resolve("shallow");
-      if (Files.isRegularFile(shallow)) {
-        Files.copy(shallow, making.resolve(".git/shallow"));
-      }
-      try (Repository made = new FileRepositoryBuilder().setGitDir(git).build();
-          RevWalk walk = new RevWalk(made)) {
-        RevCommit head = walk.parseCommit(commit);
-        var checkout = new DirCacheCheckout(made, made.lockDirCache(), head.getTree());
-        checkout.setFailOnConflict(false);
-        var _ = checkout.checkout();
-      }
-      Files.move(making, tree, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      remove(making);
+  private static void write(Repository origin, ObjectId commit, Path tree) throws IOException {
+    Path git = Files.createDirectories(tree).resolve(".git");
+    try (Repository made = FileRepositoryBuilder.create(git.toFile())) {
+      made.create();
     }
-    log.info(
-        "tree written: branch={} repository={} commit={} path={}",
-        branch,
-        repository,
-        commit.name(),
-        tree);
-  }
-
-  private void removeUnused() throws IOException {
-    try (Stream<Path> trees = Files.list(folder)) {
-      trees.filter(tree -> !users.containsKey(tree)).forEach(Checkouts::remove);
+    Path objects = origin.getCommonDirectory().toPath().toAbsolutePath().resolve("objects");
+    Files.createDirectories(git.resolve("objects/info"));
+    Files.writeString(git.resolve("objects/info/alternates"), objects + "\n");
+    Files.writeString(git.resolve("HEAD"), commit.name() + "\n");
+    // Without it git would miss the parents of a commit that was fetched without history.
+    Path shallow = origin.getCommonDirectory().toPath().resolve("shallow");
+    if (Files.isRegularFile(shallow)) {
+      Files.copy(shallow, git.resolve("shallow"));
+    }
+    try (Repository made = new FileRepositoryBuilder().setGitDir(git.toFile()).build();
+        RevWalk walk = new RevWalk(made)) {
+      RevCommit head = walk.parseCommit(commit);
+      var checkout = new DirCacheCheckout(made, made.lockDirCache(), head.getTree());
+      checkout.setFailOnConflict(false);
+      var _ = checkout.checkout();
     }
   }
 

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the faults of this runner for the threads that meet and obey them, and knows which
- * sources and profiles its configuration lacks. Any thread.
+ * Holds the faults of this runner for the threads that meet and obey them, and knows which sources
+ * and profiles its configuration lacks. Any thread.
  */
 final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   /** Most lines of health; a person reads the first ones. */
@@ -116,8 +116,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
     unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
     faults.reopen(nanos.getAsLong(), hangs);
     return Stream.concat(
-            faults.declined().stream(),
-            unknownSources.keySet().stream().map(FaultKeeper::unknown))
+            faults.declined().stream(), unknownSources.keySet().stream().map(FaultKeeper::unknown))
         .toList();
   }
 

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the repository that an item's source names: a folder as it is, the tree of a branch, or for
- * a repository by URL a tree of the newest commit for each session alone.
+ * Finds the repository that an item's source names: a folder as it is, or for a branch and for a
+ * repository by URL a tree of the newest commit for each session alone.
  */
 final class SourceWorkplaces implements Workplaces {
   private static final Logger log = LoggerFactory.getLogger(SourceWorkplaces.class);
 
-  private static final String CHECKOUTS = "checkouts";
   private static final String WORKTREES = "worktrees";
   private static final String MIRRORS = "mirrors";
 
@@ -57,7 +57,6 @@ final class SourceWorkplaces implements Workplaces {
   /** Kept as long as the runner lives: one for each repository and branch. */
   private final Map<OfSource, KnownCodebase> codebases = new ConcurrentHashMap<>();
 
-  private final Map<String, Checkouts> checkouts = new ConcurrentHashMap<>();
   private final Map<OfSource, Mirror> mirrors = new ConcurrentHashMap<>();
 
   /**
@@ -155,6 +154,16 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
+  /** A tree may take as long as fetching it. */
+  @Override
+  public Duration writing(ItemKey item, @Nullable String polledBy) {
+    return repositories
+        .of(item.sourceKey(), polledBy)
+        .filter(own -> own.address() instanceof RepositoryAddress.Url || own.branch().isPresent())
+        .map(own -> repositories.fetches().limit())
+        .orElse(Duration.ZERO);
+  }
+
   /**
    * A folder for one session's temporary files. Agents leave files and sockets in the system's
    * folder, which nothing cleans while a machine is up.
@@ -180,7 +189,11 @@ final class SourceWorkplaces implements Workplaces {
   private Workplace place(ItemKey item, OfSource own) throws IOException {
     return switch (own.address()) {
       case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
-      case RepositoryAddress.Url url -> inMirror(item, own, url);
+      case RepositoryAddress.Url url -> {
+        Mirror mirror = mirror(own, url);
+        String old = mirror.fetched().orElse(null);
+        yield inTree(item, own, mirror.folder(), MirrorRepository.BRANCH, old);
+      }
     };
   }
 
@@ -216,37 +229,27 @@ final class SourceWorkplaces implements Workplaces {
     if (!Files.isDirectory(folder)) {
       throw new IOException("repository " + folder + " is no folder");
     }
-    KnownCodebase codebase = codebase(own);
-    if (own.branch().isEmpty()) {
-      String commit = RepositoryFiles.commitOf(folder);
-      return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
+    if (own.branch().isPresent()) {
+      return inTree(item, own, folder, own.branch().get(), null);
     }
-    Checkouts trees =
-        checkouts.computeIfAbsent(
-            item.tenant() + "/" + item.source(),
-            source ->
-                new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, own.branch().get()));
-    Path tree = trees.enter();
-    String commit = RepositoryFiles.commitOf(tree);
-    return new Workplace(
-        tree, commit, null, () -> codebase.of(tree, commit), () -> trees.leave(tree));
+    KnownCodebase codebase = codebase(own);
+    String commit = RepositoryFiles.commitOf(folder);
+    return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
   }
 
-  private Workplace inMirror(ItemKey item, OfSource own, RepositoryAddress.Url url)
+  /** A tree for one session alone; {@code old} says that its commit may not be the newest. */
+  private Workplace inTree(
+      ItemKey item, OfSource own, Path repository, String branch, @Nullable String old)
       throws IOException {
-    Mirror mirror = mirror(own, url);
-    Optional<String> old = mirror.fetched();
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
-    Path tree = new Checkouts(folder, mirror.folder(), MirrorRepository.BRANCH).enterAlone();
+    Path tree = Checkouts.write(folder, repository, branch);
     String commit = RepositoryFiles.commitOf(tree);
     KnownCodebase codebase = codebase(own);
     return new Workplace(
         tree,
         commit,
-        old.orElse(null),
-        () ->
-            new Codebase(
-                old.map(line -> line + "\n").orElse("") + codebase.of(tree, commit).text()),
+        old,
+        () -> new Codebase((old == null ? "" : old + "\n") + codebase.of(tree, commit).text()),
         () -> Checkouts.remove(tree));
   }
 

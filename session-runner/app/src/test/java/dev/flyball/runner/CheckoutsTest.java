@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
@@ -28,7 +27,7 @@ final class CheckoutsTest {
   @BeforeEach
   void aRepositoryWithTwoBranches() throws Exception {
     repository = folder.resolve("product");
-    trees = folder.resolve("data/checkouts/acme/web");
+    trees = folder.resolve("data/worktrees/acme/web");
     origin = Origin.in(repository);
     commit("on main");
     origin.git().checkout().setCreateBranch(true).setName("release/1").call();
@@ -43,16 +42,17 @@ final class CheckoutsTest {
 
   @Test
   void theTreeIsThatOfTheBranchAndNotOfTheFolder() throws Exception {
-    Path tree = checkouts("release/1").enter();
+    Path tree = tree("release/1");
 
     assertThat(tree.resolve("src/Search.java")).hasContent("released");
     assertThat(repository.resolve("src/Search.java")).hasContent("on main");
-    assertThat(tree).hasFileName(origin.commitOf("release/1"));
+    assertThat(tree.getFileName().toString())
+        .startsWith(origin.commitOf("release/1").substring(0, 12));
   }
 
   @Test
   void theTreeIsASeparateRepositoryAtTheBranchesCommit() throws Exception {
-    Path tree = checkouts("release/1").enter();
+    Path tree = tree("release/1");
 
     try (Repository made =
         new FileRepositoryBuilder().setGitDir(tree.resolve(".git").toFile()).build()) {
@@ -67,51 +67,13 @@ final class CheckoutsTest {
 
   @Test
   void aBranchThatMovesPullsNoFileFromUnderASession() throws Exception {
-    Checkouts checkouts = checkouts("main");
-    Path before = checkouts.enter();
+    Path before = tree("main");
+    Path beside = tree("main");
     commit("moved on");
 
-    Path after = checkouts.enter();
-
+    assertThat(tree("main").resolve("src/Search.java")).hasContent("moved on");
     assertThat(before.resolve("src/Search.java")).hasContent("on main");
-    assertThat(after.resolve("src/Search.java")).hasContent("moved on");
-  }
-
-  @Test
-  void anUnusedTreeIsDeletedWithTheNextCommit() throws Exception {
-    Checkouts checkouts = checkouts("main");
-    Path one = checkouts.enter();
-    assertThat(checkouts.enter()).as("two sessions of one commit share it").isEqualTo(one);
-    checkouts.leave(one);
-    commit("two");
-    Path two = checkouts.enter();
-    assertThat(one).as("one session still works there").exists();
-
-    checkouts.leave(one);
-    commit("three");
-    Path three = checkouts.enter();
-
-    assertThat(there()).containsExactlyInAnyOrder(two, three);
-  }
-
-  @Test
-  void halfATreeOfACrashAndTreesOfAnEarlierRunnerGo() throws Exception {
-    Files.createDirectories(trees.resolve("making-x/src"));
-    Path earlier = checkouts("release/1").enter();
-
-    Path now = checkouts("main").enter();
-
-    assertThat(earlier).doesNotExist();
-    assertThat(there()).containsExactly(now);
-  }
-
-  @Test
-  void aTreeThatIsThereIsNotWrittenAgain() throws Exception {
-    Path tree = checkouts("main").enter();
-    Path mark = Files.writeString(tree.resolve("mark"), "");
-
-    assertThat(checkouts("main").enter()).isEqualTo(tree);
-    assertThat(mark).exists();
+    assertThat(beside).as("what one agent writes is not read by another").isNotEqualTo(before);
   }
 
   @Test
@@ -122,18 +84,18 @@ final class CheckoutsTest {
             .setURI(repository.toUri().toString())
             .setDirectory(clone.toFile())
             .call()) {
-      assertThat(new Checkouts(trees, clone, "release/1").enter().resolve("src/Search.java"))
+      assertThat(Checkouts.write(trees, clone, "release/1").resolve("src/Search.java"))
           .hasContent("released");
     }
   }
 
   @Test
   void anImpossibleCheckoutIsReportedInOneLine() throws IOException {
-    assertThatThrownBy(() -> checkouts("nowhere").enter())
+    assertThatThrownBy(() -> tree("nowhere"))
         .isInstanceOf(IOException.class)
         .hasMessage(repository + " has no branch nowhere; create it, or fetch it");
     Path none = Files.createDirectory(folder.resolve("none"));
-    assertThatThrownBy(() -> new Checkouts(trees, none, "main").enter())
+    assertThatThrownBy(() -> Checkouts.write(trees, none, "main"))
         .isInstanceOf(IOException.class)
         .hasMessage(none + " is in no git repository, so it has no branch main");
   }
@@ -143,7 +105,7 @@ final class CheckoutsTest {
       "whatever an agent made in its tree is removed: closed folders, paths too long for the"
           + " system")
   void aTreeIsRemovedWhateverIsInIt() throws Exception {
-    Path tree = checkouts("main").enter();
+    Path tree = tree("main");
     Path shut = Files.createDirectories(tree.resolve("shut/inside"));
     Files.writeString(shut.resolve("file"), "");
     Files.setPosixFilePermissions(shut.getParent(), PosixFilePermissions.fromString("---------"));
@@ -158,17 +120,11 @@ final class CheckoutsTest {
     assertThat(tree).doesNotExist();
   }
 
-  private Checkouts checkouts(String branch) {
-    return new Checkouts(trees, repository, branch);
+  private Path tree(String branch) throws IOException {
+    return Checkouts.write(trees, repository, branch);
   }
 
   private void commit(String text) throws Exception {
     origin.commit("src/Search.java", text);
-  }
-
-  private Stream<Path> there() throws IOException {
-    try (Stream<Path> files = Files.list(trees)) {
-      return files.toList().stream();
-    }
   }
 }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * free slot: without a pause it would take every request from the runners that work.
  *
  * <p>A fault shuts what it concerns (a profile, a source, both or the whole runner) for a pause,
- * which doubles each time. Then one session decides: what it meets opens the scope or begins the next
- * pause. While the start that met a fault still hangs, as in a mount, its scope stays shut.
+ * which doubles each time. Then one session decides: what it meets opens the scope or begins the
+ * next pause. While the start that met a fault still hangs, as in a mount, its scope stays shut.
  *
  * <p>Pure: time comes in as nanoseconds of the runner's elapsed clock. Not thread-safe.
  */

@@ -296,7 +296,7 @@ class RunnerFaultsTest {
     silence(3);
     for (int i = 0; i < 5; i++) {
       pass(600);
-        Asked trial = begins("default", "acme/web/" + i);
+      Asked trial = begins("default", "acme/web/" + i);
       assertThat(faults.ended(trial, EXIT_1, SILENT, now).outcome()).isEqualTo(Outcome.INTERRUPTED);
     }
     assertThat(faults.all()).extracting(Fault::times).containsExactly(6);
