@@ -1,10 +1,10 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.runner.agent.AgentArguments;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.agent.TokenPrices;

@@ -74,9 +74,6 @@ public record RunnerConfig(
 
     public Ledger {
       budgets = List.copyOf(budgets);
-      if (cap < 0) {
-        throw new IllegalArgumentException("cap " + cap + " must not be negative");
-      }
     }
 
     /** The first entry of an empty ledger. */
@@ -139,15 +136,9 @@ public record RunnerConfig(
     public static final Slots DEFAULT = new Slots(4, LeaseTimes.DEFAULTS.stagger(), Duration.ZERO);
 
     public Slots {
-      if (count < 1 || count > 256) {
-        throw new IllegalArgumentException("sessions.slots " + count + " must be 1 to 256");
-      }
-      if (stagger.isNegative() || stagger.compareTo(MOST_STAGGER) > 0) {
+      if (stagger.compareTo(MOST_STAGGER) > 0) {
         throw new IllegalArgumentException(
             "sessions.stagger " + stagger + " must be 0s to " + MOST_STAGGER);
-      }
-      if (drain.isNegative()) {
-        throw new IllegalArgumentException("sessions.drain " + drain + " must not be negative");
       }
     }
   }

@@ -109,17 +109,6 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
   }
 
   @Test
-  void straysGoToTheGate() throws IOException {
-    monitor.sweep();
-    strays = 12;
-
-    monitor.check();
-
-    assertThat(gate.strays()).isEqualTo(12);
-    assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
-  }
-
-  @Test
   @DisplayName("a count that fails leaves the last one, and the next goes on")
   void aFailedCountChangesNothing() throws IOException {
     monitor.sweep();

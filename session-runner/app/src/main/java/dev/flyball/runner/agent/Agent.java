@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param label its name in events and analyses, for example {@code scout}
  * @param program program and arguments, never the prompt; {@link #SESSION} stands for the session
  * @param input writes what goes to its standard input
- * @param readers creates a reader for one session
- * @param resume what its command becomes to go on with an earlier session; null if it cannot
+ * @param resume what its command becomes, with {@link #SESSION} where it names a session, to go on
+ *     with the session of which this is the agent's own id; null if it cannot
  */
 public record Agent(
     String label,
     List<String> program,
     Variables variables,
     AgentInput input,
-    Function<Began, AgentReader> readers,
+    Readers readers,
     Set<Trait> traits,
-    @Nullable Resume resume) {
+    @Nullable BiFunction<List<String>, String, List<String>> resume) {
 
   /** Stands for the runner's id of the session, for agents that accept an id. */
   static final String SESSION = "{session}";
@@ -68,23 +68,15 @@ public record Agent(
     TAKES_SCHEMA
   }
 
-  /**
-   * What is known of a session as it begins.
-   *
-   * @param before what the agent's session had used before, for agents that report totals
-   * @param prices what its tokens cost; null for an agent that reports its cost
-   */
-  public record Began(TokenCount before, @Nullable TokenPrices prices) {}
-
-  /** How an agent's command goes on with an earlier session. */
-  public interface Resume {
+  /** Creates the reader of one session. */
+  public interface Readers {
     /**
-     * Changes the command.
+     * A reader that has read nothing yet.
      *
-     * @param command with {@link #SESSION} where it names a session
-     * @param earlier the agent's own id of that session
+     * @param before what the agent's session had used before, for agents that report totals
+     * @param prices what its tokens cost; null for an agent that reports its cost
      */
-    List<String> of(List<String> command, String earlier);
+    AgentReader reader(TokenCount before, @Nullable TokenPrices prices);
   }
 
   /**
@@ -172,7 +164,7 @@ public record Agent(
    * @param earlier the agent's own id of that session
    */
   public List<String> resuming(String earlier) {
-    return Objects.requireNonNull(resume).of(program, earlier);
+    return Objects.requireNonNull(resume).apply(program, earlier);
   }
 
   /** Whether it keeps its sessions and can go on with one. */
@@ -206,11 +198,11 @@ public record Agent(
     if (!prices.free()) {
       all.add(Trait.PAID);
     }
-    return with(program, began -> readers.apply(new Began(began.before(), prices)), all);
+    return with(program, (before, none) -> readers.reader(before, prices), all);
   }
 
   /** The same with another command, readers and traits. */
-  Agent with(List<String> command, Function<Began, AgentReader> reading, Set<Trait> distinguished) {
+  Agent with(List<String> command, Readers reading, Set<Trait> distinguished) {
     return new Agent(label, command, variables, input, reading, distinguished, resume);
   }
 
@@ -225,7 +217,7 @@ public record Agent(
    * @param before what the sessions used that it goes on with
    */
   public AgentReader reader(TokenCount before) {
-    return readers.apply(new Began(before, null));
+    return readers.reader(before, null);
   }
 
   /**

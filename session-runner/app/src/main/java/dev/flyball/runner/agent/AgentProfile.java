@@ -1,6 +1,7 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.contract.session.Route;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.prompt.DeepPrompt;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
@@ -131,7 +132,14 @@ public record Claude(@Nullable String model) implements AgentProgram {
   }
 
   private Agent agent(List<String> command, AgentInput input, Set<Trait> traits) {
-    return new Agent(name(), command, VARIABLES, input, Reader::new, traits, Claude::resumed);
+    return new Agent(
+        name(),
+        command,
+        VARIABLES,
+        input,
+        (before, prices) -> new Reader(prices),
+        traits,
+        Claude::resumed);
   }
 
   static List<String> resumed(List<String> command, String earlier) {
@@ -171,8 +179,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private final StringBuilder lastText = new StringBuilder();
 
     /** Creates the reader of a session; its prices are of a program that prints no cost. */
-    Reader(Agent.Began began) {
-      super(began.prices());
+    Reader(@Nullable TokenPrices prices) {
+      super(prices);
     }
 
     @Override

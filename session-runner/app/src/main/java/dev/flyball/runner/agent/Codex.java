@@ -5,6 +5,7 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
             Set.of("OPENAI_BASE_URL", "CODEX_HOME"),
             Map.of()),
         setup.prompt(),
-        began -> new Reader(model, began),
+        (before, prices) -> new Reader(model, before, prices),
         Set.of(Trait.PAID),
         (fresh, earlier) -> Agent.inserted(fresh, List.of("resume", earlier)));
   }
@@ -128,10 +129,10 @@ public record Codex(@Nullable String model) implements AgentProgram {
     private boolean sandboxFailed;
 
     /** Creates the reader of one session. The thread's total is what codex reports. */
-    Reader(@Nullable String model, Agent.Began began) {
-      super(began.prices());
+    Reader(@Nullable String model, TokenCount before, @Nullable TokenPrices prices) {
+      super(prices);
       this.model = model;
-      this.before = began.before();
+      this.before = before;
     }
 
     @Override

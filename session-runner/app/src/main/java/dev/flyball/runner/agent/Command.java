@@ -33,7 +33,7 @@ public record Command(String program) implements AgentProgram {
         List.of(program),
         Agent.Variables.NONE,
         setup.prompt(),
-        Reader::new,
+        (before, prices) -> new Reader(prices),
         Set.of(Trait.IDENTIFIED_AT_SPAWN),
         null);
   }
@@ -57,8 +57,8 @@ public record Command(String program) implements AgentProgram {
     private long before;
     private boolean json;
 
-    Reader(Agent.Began began) {
-      stream = new Claude.Reader(began);
+    Reader(@Nullable TokenPrices prices) {
+      stream = new Claude.Reader(prices);
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
                 "GOOGLE_APPLICATION_CREDENTIALS"),
             Map.of()),
         setup.prompt(),
-        Reader::new,
+        (before, prices) -> new Reader(prices),
         Set.of(Trait.PAID),
         null);
   }
@@ -83,8 +84,8 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     private @Nullable String model;
     private String complaint = "";
 
-    Reader(Agent.Began began) {
-      super(began.prices());
+    Reader(@Nullable TokenPrices prices) {
+      super(prices);
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.prompt.AgentInput;
 import dev.flyball.runner.prompt.DeepPrompt;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ public record Qwen(@Nullable String model) implements AgentProgram {
         command,
         Agent.Variables.ofProvider(Set.of("OPENAI_API_KEY"), Set.of("OPENAI_BASE_URL"), Map.of()),
         input,
-        Reader::new,
+        (before, prices) -> new Reader(prices),
         Set.of(Trait.PAID),
         Claude::resumed);
   }
@@ -91,8 +92,8 @@ public record Qwen(@Nullable String model) implements AgentProgram {
     private long cached;
     private long output;
 
-    Reader(Agent.Began began) {
-      super(began);
+    Reader(@Nullable TokenPrices prices) {
+      super(prices);
     }
 
     @Override

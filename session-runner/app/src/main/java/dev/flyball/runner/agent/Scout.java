@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.scout.ScoutInput;
 import dev.flyball.scout.ScoutMain;
 import java.util.Optional;
@@ -35,7 +36,7 @@ public record Scout() implements AgentProgram {
         ScoutMain.command(setup.excluded()),
         Agent.Variables.NONE,
         (item, request, codebase) -> input(item, request),
-        Command.Reader::new,
+        (before, prices) -> new Command.Reader(prices),
         Set.of(),
         null);
   }

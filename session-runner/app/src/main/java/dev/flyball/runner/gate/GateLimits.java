@@ -35,16 +35,4 @@ public record GateLimits(
 
   /** The defaults. */
   public static final GateLimits DEFAULT = new GateLimits(0.8, 512L << 20, 40);
-
-  public GateLimits {
-    if (!(loadPerCpu > 0)) {
-      throw new IllegalArgumentException("gate.load " + loadPerCpu + " must be above 0");
-    }
-    if (memoryBytes < 0) {
-      throw new IllegalArgumentException("gate.memory " + memoryBytes + " must not be negative");
-    }
-    if (pressurePercent < 1 || pressurePercent > 100) {
-      throw new IllegalArgumentException("gate.pressure " + pressurePercent + " must be 1 to 100");
-    }
-  }
 }

@@ -106,21 +106,14 @@ public record SessionLimits(
               + " must not be shorter than sessions.stall "
               + stall);
     }
-    if (processesWarn < 1 || processesKill < processesWarn) {
+    if (processesKill < processesWarn) {
       throw new IllegalArgumentException(
-          "sessions.processes.warn "
-              + processesWarn
-              + " and .kill "
-              + processesKill
-              + " must be 1 or more, ascending");
+          "sessions.processes.warn " + processesWarn + " must not be above .kill " + processesKill);
     }
     if (outputBytes < 1024) {
       throw new IllegalArgumentException(
           "sessions.output " + outputBytes + " must be at least 1024 bytes");
     }
-    notNegative("sessions.memory", memoryBytes);
-    notNegative("sessions.budget.usd", budgetMicros);
-    notNegative("sessions.budget.tokens", budgetTokens);
   }
 
   /** What a runner itself needs of its container's memory. */
@@ -180,14 +173,8 @@ public record SessionLimits(
         tokens);
   }
 
-  private static void notNegative(String key, long value) {
-    if (value < 0) {
-      throw new IllegalArgumentException(key + " " + value + " must not be negative");
-    }
-  }
-
   private static void positive(String key, Duration value) {
-    if (value.isZero() || value.isNegative()) {
+    if (!value.isPositive()) {
       throw new IllegalArgumentException(key + " " + value + " must be above 0");
     }
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.LargeField;
@@ -72,7 +71,7 @@ class AgentStringsTest {
         "{\"type\":\"result\",\"result\":\"%s\",\"total_cost_usd\":2,\"usage\":{\"input_tokens\":3}}"
             .formatted("long ".repeat(1 << 20));
     Path said = Files.writeString(folder.resolve("said"), line);
-    var reader = new Claude.Reader(new Agent.Began(TokenCount.NONE, null));
+    var reader = new Claude.Reader(null);
 
     List<AgentSignal> signals;
     try (var in = Files.newInputStream(said)) {
@@ -97,7 +96,7 @@ class AgentStringsTest {
   @Test
   @DisplayName("tokens of many messages never add up to more than the ledger takes")
   void sumsAreBounded() {
-    var reader = new Claude.Reader(new Agent.Began(TokenCount.NONE, null));
+    var reader = new Claude.Reader(null);
     var usage = AgentSignal.Usage.NONE;
     for (int i = 0; i < 3_000; i++) {
       String message =

@@ -3,7 +3,6 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.Analysis.Passage;
-import dev.flyball.contract.session.TokenCount;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -71,7 +70,7 @@ class AnswerSchemaTest {
 
     assertThat(List.of("{\"text\":\"checked\"}", "{\"other\":1}", "7"))
         .extracting(value -> {
-          var reader = new Claude.Reader(new Agent.Began(TokenCount.NONE, null));
+          var reader = new Claude.Reader(null);
           var _ = reader.line(line.replace("%s", value));
           return reader.soFar().text();
         })

@@ -37,24 +37,6 @@ class RequestIndexTest {
 
   private final RequestIndex index = new RequestIndex();
 
-  @Test
-  void ofOneAgePriorityGoesFirstAndOfOnePriorityAge() {
-    put("a/s/late", 1, 1, 300);
-    put("a/s/old", 2, 2, 100);
-    put("a/s/urgent", 3, 1, 200);
-
-    assertThat(drain()).containsExactly("a/s/urgent", "a/s/late", "a/s/old");
-  }
-
-  @Test
-  void eachHourOfWaitingIsWorthAStepOfPriority() {
-    put("a/s/low", 1, 4, 0);
-    put("a/s/just-before", 2, 1, 3 * HOUR - 1);
-    put("a/s/just-after", 3, 1, 3 * HOUR + 1);
-
-    assertThat(drain()).containsExactly("a/s/just-before", "a/s/low", "a/s/just-after");
-  }
-
   @ParameterizedTest(name = "a priority of {0} waits at most {1} hours longer")
   @CsvSource({"2, 1", "4, 3", "10, 9", "11, 9", "30000, 9", "-5, 0", "0, 0"})
   void noRequestWaitsForEverUnderAStreamOfUrgentOnes(int priority, int hours) {
@@ -179,35 +161,17 @@ class RequestIndexTest {
   }
 
   @Test
-  void aNewerRecordReplacesAndATombstoneWithdraws() {
-    put("a/s/1", 5, 1, 1);
-    put("a/s/1", 9, 1, 1);
-
-    assertThat(index.current("a/s/1", new Position(0, 5))).isFalse();
-    assertThat(index.current("a/s/1", new Position(0, 9))).isTrue();
-    assertThat(index.size()).isOne();
-    index.withdraw("a/s/1");
-    assertThat(index.current("a/s/1", new Position(0, 9))).isFalse();
-    assertThat(index.size()).isZero();
-  }
-
-  @Test
   void aUsedRequestNeverRunsAgainAndIsStillTheWantedOne() {
     put("a/s/1", 5, 1, 1);
-
+    put("a/s/1", 9, 1, 1);
     index.used("a/s/1", new Position(0, 5));
+    assertThat(index.size()).as("an old record does not touch its replacement").isOne();
+
+    index.used("a/s/1", new Position(0, 9));
 
     assertThat(drain()).isEmpty();
-    assertThat(index.current("a/s/1", new Position(0, 5))).isTrue();
-  }
-
-  @Test
-  void usingAnOldRecordDoesNotTouchItsReplacement() {
-    put("a/s/1", 9, 1, 1);
-
-    index.used("a/s/1", new Position(0, 5));
-
-    assertThat(drain()).containsExactly("a/s/1");
+    assertThat(index.current("a/s/1", new Position(0, 5))).isFalse();
+    assertThat(index.current("a/s/1", new Position(0, 9))).isTrue();
   }
 
   @Test

@@ -116,18 +116,6 @@ final class DamagedMirrorTest {
   }
 
   @Test
-  @DisplayName("is kept while the server is away, if the files of its commit are there")
-  void whatIsReadableIsKept() throws Exception {
-    Mirror mirror = mirror();
-    assertThat(mirror.fetched()).isEmpty();
-    String last = origin.commitOf("main");
-    Files.move(origin.folder(), folder.resolve("gone"));
-
-    assertThat(mirror.fetched()).isPresent();
-    assertThat(read(mirror)).isEqualTo(last);
-  }
-
-  @Test
   @DisplayName("an emptied configuration does not let redirects lead the token away")
   void theConfigurationIsWrittenAgain() throws Exception {
     Mirror mirror = mirror();

@@ -64,12 +64,8 @@ class SessionLimitsTest {
   @CsvSource({
     "1, 4, sessions.stall",
     "2, 5, sessions.stall-in-tool",
-    "7, 0, sessions.processes.warn",
     "7, 2, sessions.processes.warn",
     "10, 1023, sessions.output",
-    "9, -1, sessions.memory",
-    "11, -1, sessions.budget.usd",
-    "12, -1, sessions.budget.tokens",
   })
   void aContradictingOrUnboundedSettingIsRejectedByName(int setting, long value, String key) {
     assertThatThrownBy(() -> with(setting, value))
