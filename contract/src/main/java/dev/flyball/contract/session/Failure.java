@@ -34,10 +34,7 @@ public record Failure(Kind kind, String code) {
   /** Code of a runner: the folder, mount, address or credential of a source's repository. */
   public static final String REPOSITORY = "repository";
 
-  /** Code of a runner: the folder in which trees are made cannot be written. */
-  public static final String WORKPLACE = "workplace";
-
-  /** Code of a runner: the journal in its data folder cannot be written. */
+  /** Code of a runner: its data folder cannot be written. */
   public static final String DATA_FOLDER = "data-folder";
 
   /** Code of a runner: its disk is full. */

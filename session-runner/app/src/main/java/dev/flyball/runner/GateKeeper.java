@@ -7,9 +7,7 @@ import dev.flyball.runner.gate.GateRefusal.Kind;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -17,19 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the machine at intervals, and decides with the newest reading. Only the ledger's thread
- * calls {@link #refusal} and {@link #capped}; other threads report the rest.
+ * calls {@link #refusal}; other threads report the rest.
  */
 final class GateKeeper implements RunnerCallbacks.Gate {
   private static final long FRESH_NANOS = 250_000_000L;
-
-  /** While requests wait, a permit that becomes free is soon taken again. */
-  private static final long CALM_NANOS = 10_000_000_000L;
-
-  /**
-   * How long the gate stays shut after the journal rejected a row; one session tries again
-   * afterwards.
-   */
-  private static final long FOLDER_PAUSE_NANOS = 30_000_000_000L;
 
   /**
    * Free disk space below which no session starts: a full disk would end all that run, and the
@@ -49,20 +38,13 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private volatile int unkillable;
   private volatile int strays;
   private volatile long diskFree = Long.MAX_VALUE;
-  private volatile @Nullable Trouble trouble;
 
   private long readAt;
   private MachineReadings.Reading read;
   // Written by the ledger's thread, read by metrics.
   private volatile Optional<GateRefusal> refusal = Optional.empty();
 
-  /** The cap that stops claims, until {@link #CALM_NANOS} after it last stopped one. */
-  private OptionalInt cap = OptionalInt.empty();
-
-  private long cappedAt;
-  private @Nullable String saidKind;
-
-  private record Trouble(long since, String reason) {}
+  private @Nullable Kind saidKind;
 
   /**
    * Creates a gate that is shut until {@link #swept} is called.
@@ -151,51 +133,26 @@ final class GateKeeper implements RunnerCallbacks.Gate {
       readAt = now;
       read = machine.now();
     }
-    refusal = refusal(live, now);
+    refusal = reason(live);
     say();
     return refusal;
   }
 
-  @Override
-  public void capped(boolean stopped, int limit) {
-    long now = nanos.getAsLong();
-    if (stopped) {
-      cap = OptionalInt.of(limit);
-      cappedAt = now;
-    } else if (now - cappedAt >= CALM_NANOS) {
-      cap = OptionalInt.empty();
-    }
-    say();
-  }
-
-  /**
-   * Reports a change of the gate. Full slots are normal operation and are not reported. The
-   * runner's own reasons take precedence over a reached cap.
-   */
+  /** Reports a change of the gate. Full slots are normal operation and are not reported. */
   private void say() {
-    String kind = null;
-    String reason = null;
-    Optional<GateRefusal> own = refusal.filter(each -> each.kind() != Kind.SLOTS);
-    if (own.isPresent()) {
-      kind = own.get().kind().label();
-      reason = own.get().reason();
-    } else if (cap.isPresent()) {
-      reason = "global session limit reached (" + cap.getAsInt() + ")";
-      kind = reason;
-    }
-    if (!Objects.equals(kind, saidKind)) {
+    Optional<GateRefusal> told = refusal.filter(each -> each.kind() != Kind.SLOTS);
+    Kind kind = told.map(GateRefusal::kind).orElse(null);
+    if (kind != saidKind) {
       saidKind = kind;
-      changed.accept(Optional.ofNullable(reason));
+      changed.accept(told.map(GateRefusal::reason));
     }
   }
 
   /**
    * With no live session a runner lets one start whatever the load of the machine, so that a busy
-   * build machine still makes progress; everything else always applies. A runner whose journal
-   * cannot be written would claim every request, drop it unstarted and claim it again: so it waits,
-   * and other runners may take the requests.
+   * build machine still makes progress; everything else always applies.
    */
-  private Optional<GateRefusal> refusal(int live, long now) {
+  private Optional<GateRefusal> reason(int live) {
     String hang = startTrouble();
     if (hang != null && hangingStarts.getAsInt() >= slots) {
       return refused(Kind.STARTS, hang);
@@ -206,10 +163,6 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     String disk = diskTrouble();
     if (disk != null) {
       return refused(Kind.DISK, disk);
-    }
-    Trouble folder = trouble;
-    if (folder != null && now - folder.since() < FOLDER_PAUSE_NANOS) {
-      return refused(Kind.DATA_FOLDER, folder.reason());
     }
     if (live >= slots) {
       return refused(Kind.SLOTS, live + " of " + slots + " slots are taken");
@@ -270,23 +223,11 @@ final class GateKeeper implements RunnerCallbacks.Gate {
             + " the runner if they stay";
   }
 
-  /** Records that the journal rejected a row; any thread. */
-  void folderRefused(String reason) {
-    trouble = new Trouble(nanos.getAsLong(), reason);
-  }
-
-  /** Records that the journal accepted a row; any thread. */
-  void folderWorks() {
-    trouble = null;
-  }
-
-  /** What is wrong with starts, the data folder and the processes of ended sessions; any thread. */
+  /** What is wrong with starts, the disk and the processes of ended sessions; any thread. */
   Health health() {
-    Trouble folder = trouble;
     int stray = strays;
     int lost = unkillable;
-    return degraded("data-folder", folder == null ? null : folder.reason())
-        .and(degraded("disk", diskTrouble()))
+    return degraded("disk", diskTrouble())
         .and(degraded("starts-hang", startTrouble()))
         .and(
             degraded(

@@ -146,7 +146,6 @@ final class LiveRunner implements RunnerCallbacks {
             elapsed::nanos,
             this::faultChanged);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
-    Sessions.Journal journal = host.journal(gate);
     for (Profile each : profiles) {
       var launcher =
           new AgentLauncher(
@@ -158,7 +157,7 @@ final class LiveRunner implements RunnerCallbacks {
               Duration.ofSeconds(1));
       sessions.put(
           each.name(),
-          new Sessions(launcher, each.limits(), events, redactor, clock, journal, ledger, faults));
+          new Sessions(launcher, each.limits(), events, redactor, clock, host, ledger, faults));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The parts of the machine that a runner holds: its journal and a containment. */
-final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
+final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
   private final Journal journal;
@@ -102,9 +102,28 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
     return containment;
   }
 
-  /** Returns the journal into which sessions write their rows. */
-  Sessions.Journal journal(GateKeeper gate) {
-    return new SessionRows(journal, containment.level().label(), clock, gate);
+  /** Writes the row of a session with this process as its owner. */
+  @Override
+  public void opened(Session session) throws IOException {
+    journal.opened(
+        new JournalRow(
+            session.id(),
+            session.item().toString(),
+            session.token().toString(),
+            containment.level().label(),
+            Identity.own(),
+            Optional.empty(),
+            clock.millis()));
+  }
+
+  @Override
+  public void started(String session, Identity identity) throws IOException {
+    journal.started(session, identity);
+  }
+
+  @Override
+  public void closed(String session) throws IOException {
+    journal.closed(session, clock.millis());
   }
 
   @Override
@@ -132,44 +151,6 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
       part.close();
     } catch (IOException e) {
       log.warn("journal not closed: cause={}", e.toString());
-    }
-  }
-
-  /**
-   * Writes a session's rows with this process as their owner, and reports to the gate whether that
-   * works.
-   */
-  private record SessionRows(Journal journal, String level, InstantSource clock, GateKeeper gate)
-      implements Sessions.Journal {
-
-    @Override
-    public void opened(Session session) throws IOException {
-      var row =
-          new JournalRow(
-              session.id(),
-              session.item().toString(),
-              session.token().toString(),
-              level,
-              Identity.own(),
-              Optional.empty(),
-              clock.millis());
-      try {
-        journal.opened(row);
-        gate.folderWorks();
-      } catch (IOException e) {
-        gate.folderRefused(String.valueOf(e.getMessage()));
-        throw e;
-      }
-    }
-
-    @Override
-    public void started(String session, Identity identity) throws IOException {
-      journal.started(session, identity);
-    }
-
-    @Override
-    public void closed(String session) throws IOException {
-      journal.closed(session, clock.millis());
     }
   }
 }

@@ -43,8 +43,8 @@ final class SourceWorkplaces implements Workplaces {
   /** Short, because a socket's path has room for 108 bytes, and agents open sockets there. */
   private static final String TEMPORARY = "tmp";
 
-  /** What a disk must take that is not full: less is left to it by a tree that did not fit. */
-  private static final int TRIAL_BYTES = 1 << 20;
+  /** Less is left on a full disk. */
+  private static final int LEAST_BYTES = 1 << 20;
 
   // Sources may be added while it runs.
   private volatile Repositories repositories;
@@ -168,9 +168,14 @@ final class SourceWorkplaces implements Workplaces {
    * A folder for one session's temporary files. Agents leave files and sockets in the system's
    * folder, which nothing cleans while a machine is up.
    */
-  private Path temporary() throws IOException {
-    Path all = Files.createDirectories(data.resolve(TEMPORARY));
-    Path own = Files.createTempDirectory(all.toAbsolutePath(), "");
+  private Path temporary() throws NoWorkplace {
+    Path own;
+    try {
+      Path all = Files.createDirectories(data.resolve(TEMPORARY));
+      own = Files.createTempDirectory(all.toAbsolutePath(), "");
+    } catch (IOException e) {
+      throw new NoWorkplace(Failure.DATA_FOLDER, "no folder for temporary files: " + e, e);
+    }
     try {
       if (user.isPresent()) {
         var name = own.getFileSystem().getUserPrincipalLookupService();
@@ -197,31 +202,14 @@ final class SourceWorkplaces implements Workplaces {
     };
   }
 
-  /**
-   * Whose fault it is that a workplace could not be made: the runner's, if its folder takes no file
-   * now, or else that of the source's repository. It is tried, because messages depend on the file
-   * system and the language of the machine.
-   */
+  /** Whose fault it is that a tree could not be written: a full disk's, or else its source's. */
   private String fault() {
     try {
-      Path trial = Files.createTempFile(data, "trial", null);
-      try {
-        Files.write(trial, new byte[TRIAL_BYTES]);
-      } finally {
-        Files.deleteIfExists(trial);
-      }
-      return Failure.REPOSITORY;
+      return Files.getFileStore(data).getUsableSpace() < LEAST_BYTES
+          ? Failure.DISK_FULL
+          : Failure.REPOSITORY;
     } catch (IOException e) {
-      return room() < TRIAL_BYTES ? Failure.DISK_FULL : Failure.WORKPLACE;
-    }
-  }
-
-  /** Bytes that are free for this user, 0 if unknown. */
-  private long room() {
-    try {
-      return Files.getFileStore(data).getUsableSpace();
-    } catch (IOException e) {
-      return 0;
+      return Failure.DATA_FOLDER;
     }
   }
 

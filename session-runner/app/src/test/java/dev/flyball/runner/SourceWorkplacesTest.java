@@ -75,7 +75,7 @@ final class SourceWorkplacesTest {
     Checkouts.remove(data);
     Files.createFile(data);
 
-    assertThat(fault(OfSource.in(origin, "main"))).isEqualTo(Failure.WORKPLACE);
+    assertThat(fault(OfSource.in(origin, "main"))).isEqualTo(Failure.DATA_FOLDER);
   }
 
   @Test

@@ -124,9 +124,10 @@ public interface AgentProgram {
   }
 
   /**
-   * The arguments that a profile may add to an agent's command line. Only known options are accepted,
-   * so that none widens what the agent may do, none takes away what Flyball sets itself, and nothing
-   * is read as the prompt, which every user of the machine could see in the list of processes.
+   * The arguments that a profile may add to an agent's command line. Only known options are
+   * accepted, so that none widens what the agent may do, none takes away what Flyball sets itself,
+   * and nothing is read as the prompt, which every user of the machine could see in the list of
+   * processes.
    *
    * @param valued options that a value follows, as the next argument or after an equals sign
    * @param plain options without a value

@@ -127,8 +127,8 @@ abstract sealed class JsonLinesReader implements AgentReader
   }
 
   /**
-   * Adds up what a session has used, and knows whether that is all of it. Totals only grow, because a
-   * program that is cut off prints zeros at its end.
+   * Adds up what a session has used, and knows whether that is all of it. Totals only grow, because
+   * a program that is cut off prints zeros at its end.
    */
   static final class UsageTotals {
     /** Lines of one message follow each other closely; older ids need not be known any more. */
@@ -168,7 +168,9 @@ abstract sealed class JsonLinesReader implements AgentReader
       owed = true;
     }
 
-    /** The agent reports all that it has used; zeros for a model that has answered are no report. */
+    /**
+     * The agent reports all that it has used; zeros for a model that has answered are no report.
+     */
     void settled(Usage reported) {
       asked = true;
       owed &= reported.tokens() == 0 && reported.costMicros() == 0;
@@ -188,7 +190,8 @@ abstract sealed class JsonLinesReader implements AgentReader
     }
 
     /**
-     * Adds what one message used. The same message may be reported several times, and is added once.
+     * Adds what one message used. The same message may be reported several times, and is added
+     * once.
      */
     Usage message(String longId, Usage used) {
       String id = AgentLine.of(longId);

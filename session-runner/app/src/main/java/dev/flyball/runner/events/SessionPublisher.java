@@ -9,9 +9,7 @@ import dev.flyball.kafka.KafkaClients;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,9 +33,6 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   /** Queue length from which dead letters find no room. */
   private static final int MOST_LETTERS = 10_000;
-
-  private static final Executor A_MOMENT_LATER =
-      CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
 
   private final KafkaClients clients;
   private final PublishLane events;
@@ -83,32 +78,24 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   /**
    * Publishes the dead letter of a record that cannot be read. One that finds no room, or that its
-   * broker rejects, is logged and counted as lost; any other failure is tried again.
+   * broker does not take, is logged and counted as lost; the next start reads the record again.
    */
   public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
-    if (letters.hasRoom(MOST_LETTERS)) {
-      Instant now = InstantSource.system().instant();
-      write(
-          consumed,
-          DeadLetterPublisher.record(
-              clients.topics(),
-              consumed.key(),
-              DeadLetterPublisher.letter(consumed, reason, "runner", now)));
-    } else {
+    if (!letters.hasRoom(MOST_LETTERS)) {
       lost(consumed, "there is no room for more");
+      return;
     }
-  }
-
-  private void write(
-      ConsumerRecord<String, byte[]> consumed, ProducerRecord<String, byte[]> letter) {
+    Instant now = InstantSource.system().instant();
     var _ =
         letters
-            .add(letter)
+            .add(
+                DeadLetterPublisher.record(
+                    clients.topics(),
+                    consumed.key(),
+                    DeadLetterPublisher.letter(consumed, reason, "runner", now)))
             .whenComplete((_, failure) -> {
-              if (failure instanceof RecordRejected) {
+              if (failure != null) {
                 lost(consumed, String.valueOf(failure.getMessage()));
-              } else if (failure != null) {
-                A_MOMENT_LATER.execute(() -> write(consumed, letter));
               }
             });
   }

@@ -13,7 +13,6 @@ public record GateRefusal(Kind kind, String reason) {
     SWEEPING("sweeping"),
     SLOTS("slots"),
     UNKILLABLE("unkillable processes"),
-    DATA_FOLDER("data folder"),
     DISK("disk"),
     STARTS("hung starts"),
     STRAYS("stray processes"),

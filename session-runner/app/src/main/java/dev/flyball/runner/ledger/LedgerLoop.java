@@ -389,7 +389,6 @@ public final class LedgerLoop implements Sessions.Ledger {
     steps.perform(participant.tick(clock.nanos()));
     LedgerState ledger = participant.ledger();
     requests.check(ledger, board.readTo(), received);
-    runner.gate().capped(read && board.heldByCap(ledger), ledger.cap());
     publish(read);
   }
 

@@ -36,7 +36,7 @@ class RunnerFaultsTest {
     "agent-program, true, true, false, false",
     "agent-program-of-source, true, false, false, false",
     "repository, true, false, true, false",
-    "workplace, true, true, true, true",
+    "data-folder, true, true, true, true",
     "disk-full, true, true, true, true",
     "agent-user, true, true, true, true",
     "never-heard-of, true, true, true, true"
