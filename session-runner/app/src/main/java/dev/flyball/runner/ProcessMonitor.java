@@ -114,7 +114,7 @@ final class ProcessMonitor {
           row.session(),
           reaped.found());
       say(reaped);
-    } else if (trees.unkillable(row.session(), reaped.left(), elapsed.getAsLong())) {
+    } else if (trees.unkillable(row.session(), reaped.left())) {
       log.error("processes cannot be ended: session={} survivors={}", row.session(), reaped.left());
       say(reaped);
     }

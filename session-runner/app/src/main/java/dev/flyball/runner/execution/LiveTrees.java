@@ -1,6 +1,5 @@
 package dev.flyball.runner.execution;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,18 +14,13 @@ import java.util.Set;
  * runner died. Any thread.
  */
 public final class LiveTrees {
-  /** How often a tree that cannot be ended is reported while it lasts. */
-  private static final long REPORT_NANOS = Duration.ofMinutes(10).toNanos();
-
   /** The processes of each tree, as last counted. */
   private final Map<String, Integer> live = new HashMap<>();
 
   private final Set<String> hanging = new HashSet<>();
-  private final Map<String, Unkillable> unkillable = new HashMap<>();
+  private final Map<String, Integer> unkillable = new HashMap<>();
   private int most;
   private long spawned;
-
-  private record Unkillable(int processes, long reportedAt) {}
 
   /** The largest number that lived at one time, since this runner started. */
   public synchronized int most() {
@@ -86,21 +80,15 @@ public final class LiveTrees {
    * Records that processes of a session could not be ended.
    *
    * @param processes how many live; at least one, also where nothing could be verified
-   * @return whether to report it: the first time, and again after ten minutes
+   * @return whether that is new; health and metrics show them as long as they live
    */
-  public synchronized boolean unkillable(String session, int processes, long nowNanos) {
-    Unkillable known = unkillable.get(session);
-    long reportedAt =
-        known == null || nowNanos - known.reportedAt() >= REPORT_NANOS
-            ? nowNanos
-            : known.reportedAt();
-    unkillable.put(session, new Unkillable(processes, reportedAt));
-    return known == null || reportedAt != known.reportedAt();
+  public synchronized boolean unkillable(String session, int processes) {
+    return unkillable.put(session, processes) == null;
   }
 
   /** Processes that could not be ended, of all sessions together. */
   public synchronized int survivors() {
-    return unkillable.values().stream().mapToInt(Unkillable::processes).sum();
+    return unkillable.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /**

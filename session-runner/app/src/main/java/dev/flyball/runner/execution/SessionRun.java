@@ -351,12 +351,9 @@ final class SessionRun implements Runnable {
     }
   }
 
-  /**
-   * Reports a tree that cannot be ended when that is first seen, and every ten minutes while it
-   * lasts. It keeps its slot and its lease meanwhile.
-   */
+  /** Reports a tree that cannot be ended, once. It keeps its slot and its lease meanwhile. */
   private void unkillable(KillReport left) {
-    if (all.launcher().trees().unkillable(session.id(), left.survivors(), System.nanoTime())) {
+    if (all.launcher().trees().unkillable(session.id(), left.survivors())) {
       log.error(
           "processes cannot be ended: session={} survivors={} steps={}",
           session.id(),

@@ -90,19 +90,17 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Deletes closed sessions: those closed before this time, and all but the newest. Their cookies
-   * then belong to no known session.
+   * Deletes the sessions that were closed before this time. Their cookies then belong to no known
+   * session.
    *
    * @param except sessions that are kept because one of their processes lives
    */
-  public synchronized void forgetClosed(long beforeMillis, int newest, Set<String> except)
+  public synchronized void forgetClosed(long beforeMillis, Set<String> except)
       throws FolderRejected {
-    var words = new ArrayList<Object>(List.of(beforeMillis, newest));
+    var words = new ArrayList<Object>(List.of(beforeMillis));
     words.addAll(except);
     change(
-        "DELETE FROM session WHERE closed_at IS NOT NULL AND (closed_at < ? OR session NOT IN"
-            + " (SELECT session FROM session WHERE closed_at IS NOT NULL"
-            + " ORDER BY closed_at DESC, session LIMIT ?)) AND session NOT IN ("
+        "DELETE FROM session WHERE closed_at < ? AND session NOT IN ("
             + String.join(", ", Collections.nCopies(except.size(), "?"))
             + ")",
         words.toArray());

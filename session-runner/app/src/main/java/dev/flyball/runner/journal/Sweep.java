@@ -18,10 +18,8 @@ public final class Sweep {
   /** The least time for each row, however long the rows before it took. */
   private static final Duration LEAST = Duration.ofMillis(500);
 
-  /** How long a closed session is kept, and how many. */
+  /** How long a closed session is kept. */
   private static final Duration KEPT = Duration.ofDays(7);
-
-  private static final int KEPT_ROWS = 1000;
 
   private final Journal journal;
   private final InstantSource clock;
@@ -150,13 +148,12 @@ public final class Sweep {
   }
 
   /**
-   * Deletes the rows of closed sessions, the old ones and those beyond the newest thousand, so that
-   * the journal of a runner that is never restarted does not grow. A session with a live process is
-   * kept. The others can have no process any more.
+   * Deletes the old rows of closed sessions, so that the journal of a runner that is never restarted
+   * does not grow. A session with a live process is kept.
    */
   public void forget() throws FolderRejected {
     journal.forgetClosed(
-        clock.millis() - KEPT.toMillis(), KEPT_ROWS, Reaper.carriers(session -> true).keySet());
+        clock.millis() - KEPT.toMillis(), Reaper.carriers(session -> true).keySet());
   }
 
   /** Ends the strays; returns how many could not be ended. */

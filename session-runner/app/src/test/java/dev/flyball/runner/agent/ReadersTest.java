@@ -176,18 +176,6 @@ class ReadersTest {
   }
 
   @Test
-  @DisplayName("an answer that never matches the schema is kept, because its words were paid for")
-  void wordsAreKeptWhereTheSchemaIsNeverMet() {
-    AgentReader claude = reader("claude");
-    said(
-        claude,
-        "{'type':'assistant','message':{'id':'m','content':[{'type':'text','text':'Stale.'}]}}",
-        "{'type':'result','subtype':'error_max_structured_output_retries','is_error':true}");
-
-    assertThat(claude.end(new Exit(1, 0), "").text()).isEqualTo("Stale.");
-  }
-
-  @Test
   @DisplayName("an answer comes before its cost, so one over its budget is kept (INV-8)")
   void theAnswerComesBeforeItsCost() {
     List<AgentSignal> said =
@@ -291,47 +279,6 @@ class ReadersTest {
 
     assertThat(said(reader("codex"), item.formatted("started"), item.formatted("completed")))
         .containsExactly(new ToolRunning(true), new ToolRunning(false));
-  }
-
-  @Test
-  void anUnknownThreadSaysSoOnStandardErrorOnly() {
-    assertThat(
-            broken(reader("codex").end(new Exit(1, 0), "no rollout found for thread id x"))
-                .failure())
-        .isEqualTo(new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "41,runner,agent-login",
-    "44,runner,agent-sandbox",
-    "52,runner,agent-settings",
-    "55,runner,agent-settings",
-    "42,transient,exit-code",
-    "53,transient,exit-code",
-    "1,transient,exit-code"
-  })
-  @DisplayName("exit codes of gemini say what went wrong, and whose fault that is")
-  void exitCodesAreFailures(int exit, String kind, String code) {
-    assertThat(broken(reader("gemini").end(new Exit(exit, 0), "")).failure())
-        .isEqualTo(new Failure(Kind.ofLabel(kind), code));
-  }
-
-  @Test
-  @DisplayName("what gemini said before its last tool is no part of the answer")
-  void theAnswerIsWhatCameLast() {
-    AgentReader gemini = reader("gemini");
-    String message = "{'type':'message','role':'assistant','delta':true,'content':'%s'}";
-    said(
-        gemini,
-        "{'type':'error','severity':'warning','message':'looping'}",
-        message.formatted("I look."),
-        "{'type':'tool_use','tool_id':'t'}",
-        message.formatted("Found"),
-        message.formatted(" it."),
-        "{'type':'result','status':'success'}");
-
-    assertThat(gemini.end(OK, "").text()).isEqualTo("Found it.");
   }
 
   private static AgentReader reader(String agent) {
