@@ -89,7 +89,7 @@ final class Checkpointing {
 
   void due(LedgerState ledger, String self, long now, List<Step> steps) {
     if (writing != null) {
-      goOn(now, steps);
+      goOn(writing, now, steps);
       return;
     }
     long last = ledger.lastCheckpoint();
@@ -104,7 +104,7 @@ final class Checkpointing {
     if (now >= turnAt) {
       writing = new CheckpointParts(ledger, ids.get());
       begun = false;
-      goOn(now, steps);
+      goOn(writing, now, steps);
     }
   }
 
@@ -115,9 +115,8 @@ final class Checkpointing {
     return sent == null ? Long.MIN_VALUE : sentAt + patience() + 1;
   }
 
-  private void goOn(long now, List<Step> steps) {
-    CheckpointParts parts = writing;
-    if (parts != null && sent == null && parts.hasNext()) {
+  private void goOn(CheckpointParts parts, long now, List<Step> steps) {
+    if (sent == null && parts.hasNext()) {
       LedgerEntry.Checkpoint part = parts.next();
       sent = part.part();
       sentAt = now;

@@ -35,13 +35,15 @@ final class Claims {
   /** When each claim was sent that has not taken effect, by its session. */
   private final Map<String, Long> sent = new LinkedHashMap<>();
 
-  private @Nullable String pending;
+  private @Nullable Pending pending;
 
   /** The session of the next claim. */
   private @Nullable String next;
 
   private long claimAt = Long.MAX_VALUE;
   private long coolUntil = Long.MIN_VALUE;
+
+  private record Pending(String session, long sentAt) {}
 
   Claims(LeaseNanos nanos, ClaimTurns turns, ClaimSource demand, Supplier<String> sessionIds) {
     this.nanos = nanos;
@@ -58,22 +60,22 @@ final class Claims {
    */
   Optional<Step> due(
       LedgerState ledger, Instant ledgerNow, ProviderPauses pauses, boolean allowed, long now) {
-    if (pending != null && now - pendingSince() > nanos.late) {
+    if (pending != null && now - pending.sentAt() > nanos.late) {
       pending = null;
     }
     boolean permit = allowed && ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
-    if (!permit || pending != null || now < coolUntil) {
-      claimAt = now < coolUntil && permit ? coolUntil : Long.MAX_VALUE;
+    if (!permit || pending != null) {
+      claimAt = Long.MAX_VALUE;
       if (pending == null) {
         turns.forget();
       }
       return Optional.empty();
     }
-    long apart = stagger.notBefore(now);
-    if (now < apart) {
+    long earliest = Math.max(coolUntil, stagger.notBefore(now));
+    if (now < earliest) {
       // Turns that pass meanwhile would let several runners claim the same when they may again.
       turns.forget();
-      claimAt = apart;
+      claimAt = earliest;
       return Optional.empty();
     }
     if (next == null) {
@@ -85,11 +87,8 @@ final class Claims {
             .next(next, ledger, ledgerNow, turns)
             .filter(each -> !pauses.pending(each.provider()))
             .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
-    claimAt = claim.isEmpty() ? turns.next() : Long.MAX_VALUE;
-    if (claim.isEmpty()) {
-      return Optional.empty();
-    }
-    if (ledger.whyNot(claim.get(), ledgerNow).isPresent()) {
+    claimAt = turns.next();
+    if (claim.isEmpty() || ledger.whyNot(claim.get(), ledgerNow).isPresent()) {
       return Optional.empty();
     }
     sent(next, now);
@@ -99,8 +98,7 @@ final class Claims {
 
   /** When {@link #due} has to be asked again at the latest. */
   long nextTick() {
-    Long since = pending == null ? null : sent.get(pending);
-    return since == null ? claimAt : Math.min(claimAt, since + nanos.late + 1);
+    return pending == null ? claimAt : Math.min(claimAt, pending.sentAt() + nanos.late + 1);
   }
 
   /**
@@ -108,7 +106,7 @@ final class Claims {
    * duplicate may take effect later.
    */
   void lost(LedgerEntry entry) {
-    if (entry instanceof LedgerEntry.Claim claim && claim.session().equals(pending)) {
+    if (entry instanceof LedgerEntry.Claim claim && isPending(claim.session())) {
       pending = null;
     }
   }
@@ -128,13 +126,12 @@ final class Claims {
   Optional<Step.Unstarted> won(Lease lease, LedgerState ledger, boolean allowed, long receivedAt) {
     boolean late = receivedAt - sent.getOrDefault(lease.session(), receivedAt) > nanos.late;
     sent.remove(lease.session());
-    boolean wasPending = lease.session().equals(pending);
+    boolean wasPending = isPending(lease.session());
     if (wasPending) {
       pending = null;
     }
     if (late) {
-      coolUntil = Math.max(coolUntil, receivedAt + nanos.coolDown);
-      claimAt = Long.MAX_VALUE;
+      coolUntil = receivedAt + nanos.coolDown;
     }
     Outcome outcome = Outcome.INTERRUPTED;
     String reason;
@@ -160,18 +157,16 @@ final class Claims {
 
   /** Records the end of a session of any runner. */
   void ended(String session) {
-    if (stagger.ended(session)) {
-      claimAt = Long.MAX_VALUE;
-    }
+    stagger.ended(session);
   }
 
-  private long pendingSince() {
-    return pending == null ? Long.MAX_VALUE : sent.getOrDefault(pending, Long.MAX_VALUE);
+  private boolean isPending(String session) {
+    return pending != null && pending.session().equals(session);
   }
 
   private void sent(String session, long now) {
     sent.put(session, now);
-    pending = session;
+    pending = new Pending(session, now);
     if (sent.size() > REMEMBERED) {
       sent.remove(sent.keySet().iterator().next());
     }
@@ -198,13 +193,11 @@ final class Claims {
       startedAt = now;
     }
 
-    /** Records the end of a session; true if the next start waited for it. */
-    boolean ended(String ended) {
-      boolean waited = ended.equals(session);
-      if (waited) {
+    /** Records the end of a session, for which the next start waits no longer. */
+    void ended(String ended) {
+      if (ended.equals(session)) {
         session = null;
       }
-      return waited;
     }
 
     /** When the next session may start, if it would otherwise start at {@code now}. */

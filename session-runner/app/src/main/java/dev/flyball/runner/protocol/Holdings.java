@@ -60,16 +60,15 @@ final class Holdings {
    * Takes over the release of a session whose tree is verified dead.
    *
    * @param ended the ledger shows the session's end already
-   * @param giveUp as for {@link #releases}
    */
-  List<Step> dead(LedgerEntry.Release release, boolean ended, long now, boolean giveUp) {
+  Step dead(LedgerEntry.Release release, boolean ended, long now) {
     String session = release.session();
     if (ended || sessions.get(session) instanceof Holding.Orphan) {
       sessions.remove(session);
-      return List.of(new Step.Closed(session));
+      return new Step.Closed(session);
     }
-    sessions.put(session, new Holding.Dead(release, now, now));
-    return releases(now, giveUp);
+    sessions.put(session, new Holding.Dead(release, now, now + nanos.retry));
+    return new Step.Append(release);
   }
 
   /**
@@ -80,7 +79,7 @@ final class Holdings {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
       if (each.getValue() instanceof Holding.Live live && now >= live.fence().fenceAt()) {
-        sessions.put(each.getKey(), live.fenced());
+        sessions.put(each.getKey(), new Holding.Killing());
         steps.add(new Step.Kill(each.getKey(), Step.Kill.Reason.FENCED));
       }
     }
@@ -90,8 +89,8 @@ final class Holdings {
   List<Step> killAll() {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
-      if (each.getValue() instanceof Holding.Live live) {
-        sessions.put(each.getKey(), live.fenced());
+      if (each.getValue() instanceof Holding.Live) {
+        sessions.put(each.getKey(), new Holding.Killing());
         steps.add(new Step.Kill(each.getKey(), Step.Kill.Reason.LEDGER_UNUSABLE));
       }
     }
@@ -111,12 +110,12 @@ final class Holdings {
     if (sent == null || !(sessions.get(lease.session()) instanceof Holding.Live live)) {
       return Optional.empty();
     }
-    Holding.Live extended = live.extended(nanos.fence(sent.at(), seenAt));
-    if (extended.equals(live)) {
+    Fence fence = nanos.fence(sent.at(), seenAt);
+    if (fence.fenceAt() <= live.fence().fenceAt()) {
       return Optional.empty();
     }
-    sessions.put(lease.session(), extended);
-    return Optional.of(new Step.Extend(lease.session(), extended.fence()));
+    sessions.put(lease.session(), new Holding.Live(fence));
+    return Optional.of(new Step.Extend(lease.session(), fence));
   }
 
   /** Takes the end of a session in the ledger. If its tree is still alive, the step kills it. */
@@ -124,11 +123,11 @@ final class Holdings {
     return switch (sessions.get(session)) {
       case null -> Optional.empty();
       case Holding.Live live -> {
-        sessions.put(session, live.leaseEnded());
+        sessions.put(session, new Holding.Orphan());
         yield Optional.of(new Step.Kill(session, Step.Kill.Reason.LEASE_ENDED));
       }
       case Holding.Killing killing -> {
-        sessions.put(session, killing.leaseEnded());
+        sessions.put(session, new Holding.Orphan());
         yield Optional.empty();
       }
       case Holding.Orphan orphan -> Optional.empty();
@@ -182,7 +181,8 @@ final class Holdings {
           sessions.remove(each.getKey());
           steps.add(new Step.Closed(each.getKey()));
         } else {
-          sessions.put(each.getKey(), dead.sent(now + nanos.retry));
+          sessions.put(
+              each.getKey(), new Holding.Dead(dead.release(), dead.since(), now + nanos.retry));
           steps.add(new Step.Append(dead.release()));
         }
       }
@@ -227,29 +227,13 @@ final class Holdings {
   private sealed interface Holding {
 
     /** The session may run until its fence. */
-    record Live(Fence fence) implements Holding {
-      Live extended(Fence to) {
-        return to.fenceAt() > fence.fenceAt() ? new Live(to) : this;
-      }
-
-      Killing fenced() {
-        return new Killing();
-      }
-
-      Orphan leaseEnded() {
-        return new Orphan();
-      }
-    }
+    record Live(Fence fence) implements Holding {}
 
     /**
      * The session reached its fence, which is final. It is renewed until its tree is verified dead,
      * so an unkillable tree keeps its slot.
      */
-    record Killing() implements Holding {
-      Orphan leaseEnded() {
-        return new Orphan();
-      }
-    }
+    record Killing() implements Holding {}
 
     /**
      * The session's lease has ended in the ledger while its tree may live. Nothing is left to renew
@@ -260,10 +244,6 @@ final class Holdings {
     /**
      * The session's tree is verified dead; the release is repeated until the ledger shows the end.
      */
-    record Dead(LedgerEntry.Release release, long since, long nextSend) implements Holding {
-      Dead sent(long next) {
-        return new Dead(release, since, next);
-      }
-    }
+    record Dead(LedgerEntry.Release release, long since, long nextSend) implements Holding {}
   }
 }

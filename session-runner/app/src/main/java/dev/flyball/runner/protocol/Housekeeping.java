@@ -28,7 +28,6 @@ final class Housekeeping {
   private long nextHeartbeat = Long.MIN_VALUE;
   private long earliestHeartbeat = Long.MIN_VALUE;
   private LedgerEntry.@Nullable Runner reported;
-  private boolean warned;
 
   Housekeeping(
       LeaseNanos nanos,
@@ -53,15 +52,13 @@ final class Housekeeping {
 
   /**
    * Takes an entry that took effect. If it seeded the ledger with other values than this runner's,
-   * the step warns, once.
+   * the step warns.
    */
   Optional<Step> seeded(LedgerEntry entry) {
-    if (warned || !(entry instanceof LedgerEntry.Init init) || init.equals(seed)) {
-      return Optional.empty();
-    }
-    warned = true;
-    return Optional.of(
-        new Step.Warn("the ledger was seeded with other values than configured here: " + init));
+    return entry instanceof LedgerEntry.Init init && !init.equals(seed)
+        ? Optional.of(
+            new Step.Warn("the ledger was seeded with other values than configured here: " + init))
+        : Optional.empty();
   }
 
   List<Step> due(LedgerState ledger, ClaimSource demand, long now) {

@@ -161,9 +161,8 @@ public final class Participant {
    * row are this machine's and the sweep has ended.
    */
   public List<Step> dead(LedgerEntry.Release release, long now) {
-    boolean folds = participation.folds();
-    boolean ended = folds && caughtUp && ledger.lease(release.session()).isEmpty();
-    return holdings.dead(release, ended, now, !folds);
+    boolean ended = participation.folds() && caughtUp && ledger.lease(release.session()).isEmpty();
+    return List.of(holdings.dead(release, ended, now));
   }
 
   /**
@@ -239,14 +238,12 @@ public final class Participant {
       }
       case Effect.Changed changed -> {
         adoptLease(steps);
-        housekeeping.seeded(entry).filter(it -> participation.helpsOthers()).ifPresent(steps::add);
+        housekeeping.seeded(entry).ifPresent(steps::add);
       }
       case Effect.Settled settled -> {}
       case Effect.None none -> claims.lost(entry);
     }
-    if (participation.folds()) {
-      steps.addAll(budgetEnds.due(ledger, holdings.live(), appendTime));
-    }
+    steps.addAll(budgetEnds.due(ledger, holdings.live(), appendTime));
   }
 
   private void claimed(Lease lease, long receivedAt, List<Step> steps) {
@@ -259,7 +256,7 @@ public final class Participant {
         claims.won(lease, ledger, participation.claims(), receivedAt);
     if (unstarted.isPresent()) {
       steps.add(unstarted.get());
-      steps.addAll(holdings.dead(unstarted.get().release(), false, receivedAt, false));
+      steps.add(holdings.dead(unstarted.get().release(), false, receivedAt));
       return;
     }
     Fence fence = holdings.started(lease.session(), sentAt.getAsLong(), receivedAt);

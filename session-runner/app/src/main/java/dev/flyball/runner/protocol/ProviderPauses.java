@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProviderPauses {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
-  private static final int MOST_DOUBLINGS = 6;
+
+  /** With this many times the shortest pause, an hour, it grows no further. */
+  private static final int MOST_GROWN = 60;
 
   /** Above every weekly limit; a time in another unit would pause the provider for centuries. */
   private static final Duration LONGEST = Duration.ofDays(8);
-
-  private static final Duration LONGEST_GROWN = Duration.ofHours(1);
 
   private final LeaseNanos nanos;
   private final Map<String, Asked> asked = new TreeMap<>();
@@ -106,9 +106,7 @@ final class ProviderPauses {
 
   private static boolean answered(LedgerState ledger, String scope, Asked each) {
     Instant until = each.refusal().until();
-    return until == null
-        ? shown(ledger, scope, null)
-        : ledger.lastOperator(scope) != each.seen() || shown(ledger, scope, until);
+    return until == null ? shown(ledger, scope, null) : ledger.lastOperator(scope) != each.seen();
   }
 
   /** Whether the ledger pauses the scope for at least as long. */
@@ -129,9 +127,8 @@ final class ProviderPauses {
     if (until == null) {
       return refusal;
     }
-    int before = Math.min(refusals.getOrDefault(scope, 0), MOST_DOUBLINGS);
-    Duration pause = SHORTEST.multipliedBy(1L << before);
-    Instant least = ledgerNow.plus(pause.compareTo(LONGEST_GROWN) < 0 ? pause : LONGEST_GROWN);
+    int doubled = 1 << Math.min(refusals.getOrDefault(scope, 0), 6);
+    Instant least = ledgerNow.plus(SHORTEST.multipliedBy(Math.min(doubled, MOST_GROWN)));
     Instant most = ledgerNow.plus(LONGEST);
     Instant end = until.isBefore(least) ? least : until.isAfter(most) ? most : until;
     return new Refusal(end, refusal.why());

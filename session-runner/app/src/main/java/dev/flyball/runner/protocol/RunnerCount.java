@@ -1,6 +1,7 @@
 package dev.flyball.runner.protocol;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -40,8 +41,8 @@ final class RunnerCount {
 
   /** How many runners live, this one included. */
   int size(long now, String self) {
-    forgetSilent(now);
-    return known.containsKey(self) ? known.size() : known.size() + 1;
+    int live = live(now).size();
+    return known.containsKey(self) ? live : live + 1;
   }
 
   /**
@@ -52,10 +53,9 @@ final class RunnerCount {
    * @param counts which other runners could do it
    */
   int rank(long now, String key, String self, Predicate<LedgerEntry.Runner> counts) {
-    forgetSilent(now);
     long own = score(key, self);
     int before = 0;
-    for (Seen each : known.values()) {
+    for (Seen each : live(now)) {
       String id = each.runner().id();
       long other = score(key, id);
       boolean earlier = other < own || (other == own && id.compareTo(self) < 0);
@@ -71,24 +71,24 @@ final class RunnerCount {
    * of them has been heard.
    */
   boolean all(long now, Predicate<LedgerEntry.Runner> have) {
-    forgetSilent(now);
     return readable(now) >= 3 * nanos.heartbeat
-        && known.values().stream().allMatch(each -> have.test(each.runner()));
+        && live(now).stream().allMatch(each -> have.test(each.runner()));
   }
 
   /** Whether a runner that lives has this property, by its newest entry. */
   boolean any(long now, Predicate<LedgerEntry.Runner> has) {
-    forgetSilent(now);
-    return known.values().stream().anyMatch(each -> has.test(each.runner()));
+    return live(now).stream().anyMatch(each -> has.test(each.runner()));
   }
 
   long upTo(long bound) {
     return random.nextLong(Math.max(1, bound));
   }
 
-  private void forgetSilent(long now) {
+  /** Forgets who is silent for too long. */
+  private Collection<Seen> live(long now) {
     long latest = readable(now) - 3 * nanos.heartbeat;
     known.values().removeIf(each -> each.readableAt() < latest);
+    return known.values();
   }
 
   private long readable(long now) {
