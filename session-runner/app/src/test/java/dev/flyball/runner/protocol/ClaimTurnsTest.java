@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +17,6 @@ class ClaimTurnsTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/1");
   private final LeaseNanos nanos = new LeaseNanos(TIMES, Fence.Rule.BEFORE_SEND);
   private final RunnerCount runners = new RunnerCount(nanos, new SplittableRandom(1));
-
-  @Test
-  @DisplayName("of 100 free runners one claims immediately, the others one by one")
-  void theyClaimOneByOne() {
-    for (int n = 0; n < 100; n++) {
-      runners.read(runner("r" + n, null, null), 0);
-    }
-    var delays = new ArrayList<Long>();
-    for (int n = 0; n < 100; n++) {
-      delays.add(delay("r" + n, "default", null));
-    }
-    assertThat(delays).doesNotHaveDuplicates().contains(0L, HERD, 99 * HERD);
-  }
 
   @Test
   @DisplayName("a session of another runner's is left to it for a moment, if it can take it")
@@ -61,25 +47,17 @@ class ClaimTurnsTest {
   }
 
   @Test
-  void onlyRunnersWithTheAgentTakeTurns() {
+  @DisplayName("runners without the agent, or that decline a source, delay its items for no other")
+  void onlyRunnersThatCouldClaimTakeTurns() {
+    var declines = new LedgerEntry.Decline(null, ITEM.sourceKey(), "repository", "no folder");
     for (int n = 0; n < 50; n++) {
       runners.read(runner("r" + n, null, List.of("fast")), 0);
+      runners.read(
+          new LedgerEntry.Runner("d" + n, 1, "A", 4, null, null, List.of(declines), null), 0);
     }
 
     assertThat(delay("self", "strong", null)).isZero();
     assertThat(delay("self", "fast", null)).isPositive();
-  }
-
-  @Test
-  @DisplayName("runners that decline a source delay its items for no other runner")
-  void runnersThatDeclineTakeNoTurns() {
-    var declines = new LedgerEntry.Decline(null, ITEM.sourceKey(), "repository", "no folder");
-    for (int n = 0; n < 50; n++) {
-      runners.read(
-          new LedgerEntry.Runner("r" + n, 1, "A", 4, null, null, List.of(declines), null), 0);
-    }
-
-    assertThat(delay("self", "default", null)).isZero();
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.flyball.runner.protocol;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -15,10 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -29,13 +28,11 @@ import org.jspecify.annotations.Nullable;
  * done.
  */
 final class OneRunner implements ClaimSource {
-  static final ItemKey ITEM = ItemKey.parse("acme/web/1");
-  static final LedgerEntry.Claim CANDIDATE = claimOf("r1", new Position(0, 10), ITEM, null);
+  static final LedgerEntry.Claim CANDIDATE = candidate(1);
   static final LeaseTimes TIMES = LeaseTimes.DEFAULTS;
 
   private final Participant participant;
   private final List<Step> steps = new ArrayList<>();
-  private final Map<String, Fence> fences = new HashMap<>();
   private final LedgerEntry.Init seed;
   private int sessions;
   private long offset;
@@ -43,17 +40,13 @@ final class OneRunner implements ClaimSource {
   private LedgerEntry.@Nullable Claim candidate;
   private boolean wanted = true;
   private OptionalLong replacedBy = OptionalLong.empty();
+  private int rules = 1;
 
   OneRunner(int cap) {
     this(cap, TIMES, List.of());
   }
 
-  /** One with clocks of its own. */
-  OneRunner(int cap, LeaseTimes times) {
-    this(cap, times, List.of());
-  }
-
-  /** One with budgets to seed the ledger with. */
+  /** One with clocks of its own, and budgets to seed the ledger with. */
   OneRunner(int cap, LeaseTimes times, List<LedgerEntry.ScopedLimits> budgets) {
     seed = new LedgerEntry.Init(cap, times.lease().toMillis(), budgets);
     participant =
@@ -72,10 +65,7 @@ final class OneRunner implements ClaimSource {
   /** One whose first session is live. */
   static OneRunner holding() {
     OneRunner runner = ready(3);
-    runner.wants(CANDIDATE);
-    runner.read(runner.claim());
-    runner.wants(null);
-    runner.taken();
+    runner.started(1);
     return runner;
   }
 
@@ -83,20 +73,14 @@ final class OneRunner implements ClaimSource {
     return participant;
   }
 
-  /** The fence that the last step of a session gave it. */
-  Fence fence(String session) {
-    return Objects.requireNonNull(fences.get(session), session);
-  }
-
-  private void took(List<Step> decided) {
-    for (Step step : decided) {
-      if (step instanceof Step.Start start) {
-        fences.put(start.lease().session(), start.fence());
-      } else if (step instanceof Step.Extend extend) {
-        fences.put(extend.session(), extend.fence());
-      }
-    }
-    steps.addAll(decided);
+  /** Claims a candidate and starts its session, whose id is returned. */
+  String started(int number) {
+    wants(candidate(number));
+    LedgerEntry.Claim claim = claim();
+    wants(null);
+    read(claim);
+    assertThat(taken()).hasAtLeastOneElementOfType(Step.Start.class);
+    return claim.session();
   }
 
   long now() {
@@ -117,27 +101,55 @@ final class OneRunner implements ClaimSource {
 
   void passAndTick(Duration time) {
     pass(time);
-    took(participant.tick(now));
+    tick();
   }
 
-  /** Passes time in which this runner reads its own entries, as from a log that is up. */
-  void passReading(Duration time) {
-    Duration left = time;
-    for (; left.compareTo(TIMES.heartbeat()) > 0; left = left.minus(TIMES.heartbeat())) {
-      passAndTick(TIMES.heartbeat());
-      read(self());
+  private void tick() {
+    steps.addAll(participant.tick(now));
+    assertThat(participant.nextTick()).as("a tick does all that is due").isGreaterThan(now);
+  }
+
+  /**
+   * Ticks when it is due until such an entry is appended, and a nanosecond before each time, when
+   * it must not be. What this runner says of itself is read, as from a log that is up.
+   *
+   * @return how long that took
+   */
+  Duration until(Class<? extends LedgerEntry> kind) {
+    steps.clear();
+    long from = now;
+    tick();
+    while (entries(kind).isEmpty()) {
+      long due = participant.nextTick();
+      assertThat(due - from).as(kind.getSimpleName()).isLessThan(Duration.ofDays(1).toNanos());
+      now = due - 1;
+      tickReading();
+      assertThat(entries(kind)).as("before the tick that is due").isEmpty();
+      now = due;
+      tickReading();
     }
-    passAndTick(left);
+    return Duration.ofNanos(now - from);
+  }
+
+  private void tickReading() {
+    int heard = entries(LedgerEntry.Runner.class).size();
+    tick();
+    entries(LedgerEntry.Runner.class).stream().skip(heard).forEach(this::read);
   }
 
   void wants(LedgerEntry.@Nullable Claim candidate) {
     this.candidate = candidate;
     wanted = candidate != null || wanted;
-    took(participant.tick(now));
+    tick();
   }
 
   void wantsNoMore() {
     wanted = false;
+  }
+
+  /** Knows these rules and all before. */
+  void knows(int newest) {
+    rules = newest;
   }
 
   void replacedBy(long by) {
@@ -145,11 +157,11 @@ final class OneRunner implements ClaimSource {
   }
 
   void caughtUp() {
-    took(participant.caughtUp(now));
+    steps.addAll(participant.caughtUp(now));
   }
 
   void startFrom(LedgerState state) {
-    took(participant.startFrom(state, now));
+    steps.addAll(participant.startFrom(state, now));
     offset = state.offset() + 1;
   }
 
@@ -158,52 +170,56 @@ final class OneRunner implements ClaimSource {
   }
 
   void readAt(Instant appendTime, LedgerEntry entry) {
-    took(participant.read(Optional.of(entry), offset++, appendTime, now));
+    steps.addAll(participant.read(Optional.of(entry), offset++, appendTime, now));
   }
 
-  void budget(String scope, @Nullable Long costMicros, @Nullable Long tokens) {
-    read(
-        new LedgerEntry.Budget(
-            scope,
-            new Limits(costMicros, tokens),
-            participant.ledger().lastOperator(scope),
-            "ann",
-            "test"));
+  void readNoEntry() {
+    steps.addAll(participant.read(Optional.empty(), offset++, Instant.EPOCH, now));
+  }
+
+  void budget(String scope, Limits limits) {
+    long seen = participant.ledger().lastOperator(scope);
+    read(new LedgerEntry.Budget(scope, limits, seen, "ann", "test"));
   }
 
   void dead(String session) {
-    took(participant.dead(releaseOf(session), now));
+    steps.addAll(participant.dead(releaseOf(session), now));
   }
 
   void unusable() {
-    took(participant.ledgerUnusable("another topic id"));
+    steps.addAll(participant.ledgerUnusable("another topic id"));
   }
 
   /** The steps since the last call, without this runner's own entries about itself. */
   List<Step> taken() {
     List<Step> taken =
         steps.stream()
-            .filter(step ->
-                !(step instanceof Step.Append append
-                    && append.entry() instanceof LedgerEntry.Runner))
+            .filter(step -> !(step instanceof Step.Append(LedgerEntry.Runner _)))
             .toList();
     steps.clear();
     return taken;
   }
 
-  /** Every entry appended since the last call, those about itself included. */
-  List<LedgerEntry> allAppended() {
-    List<LedgerEntry> all =
-        steps.stream()
-            .filter(Step.Append.class::isInstance)
-            .map(step -> ((Step.Append) step).entry())
-            .toList();
-    steps.clear();
-    return all;
+  <T extends Step> List<T> taken(Class<T> kind) {
+    return taken().stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
+  /** The entries of a kind appended since the last call. */
   <T extends LedgerEntry> List<T> appended(Class<T> kind) {
-    return taken().stream()
+    List<T> entries = entries(kind);
+    steps.clear();
+    return entries;
+  }
+
+  /** The only one. */
+  <T extends LedgerEntry> T one(Class<T> kind) {
+    List<T> all = appended(kind);
+    assertThat(all).hasSize(1);
+    return all.getFirst();
+  }
+
+  private <T extends LedgerEntry> List<T> entries(Class<T> kind) {
+    return steps.stream()
         .filter(Step.Append.class::isInstance)
         .map(step -> ((Step.Append) step).entry())
         .filter(kind::isInstance)
@@ -212,16 +228,28 @@ final class OneRunner implements ClaimSource {
   }
 
   LedgerEntry.Claim claim() {
-    return appended(LedgerEntry.Claim.class).getFirst();
+    return one(LedgerEntry.Claim.class);
   }
 
   LedgerEntry.Renew renewal() {
-    return appended(LedgerEntry.Renew.class).getFirst();
+    return one(LedgerEntry.Renew.class);
   }
 
-  static LedgerEntry.Claim othersClaim(String session, String request, ItemKey item) {
-    return new LedgerEntry.Claim(
-        request, new Position(0, 10), 11, item, 1, session, "other", null, 1, 0);
+  static ItemKey item(int number) {
+    return ItemKey.parse("acme/web/" + number);
+  }
+
+  static LedgerEntry.Runner runner(String id) {
+    return new LedgerEntry.Runner(id, 1, "A", 4, null, null, null, null);
+  }
+
+  static LedgerEntry.Claim othersClaim(String session, int number) {
+    return othersClaim(session, number, "other", null);
+  }
+
+  static LedgerEntry.Claim othersClaim(
+      String session, int number, String runner, @Nullable String provider) {
+    return claim("q" + number, new Position(0, 10), item(number), session, runner, provider);
   }
 
   static LedgerEntry.Renew othersRenewal(long n, String... sessions) {
@@ -230,8 +258,12 @@ final class OneRunner implements ClaimSource {
   }
 
   static LedgerEntry.Release releaseOf(String session) {
+    return releaseOf(session, Outcome.COMPLETED);
+  }
+
+  static LedgerEntry.Release releaseOf(String session, Outcome outcome) {
     return new LedgerEntry.Release(
-        session, Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session, outcome, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
   }
 
   @Override
@@ -239,28 +271,28 @@ final class OneRunner implements ClaimSource {
       String session, LedgerState ledger, Instant ledgerNow, Turns turns) {
     return Optional.ofNullable(candidate)
         .filter(it -> turns.mayClaim(it.item(), Route.DEFAULT, _ -> false))
-        .map(it -> claimFor(session, it));
+        .map(it ->
+            claim(it.request(), it.requestAt(), it.item(), session, it.runner(), it.provider()));
   }
 
   /** A claim to want; its session is drawn when it is sent. */
-  static LedgerEntry.Claim claimOf(
-      String request, Position at, ItemKey item, @Nullable String provider) {
-    return new LedgerEntry.Claim(
-        request, at, at.offset() + 1, item, 1, "none yet", "me", provider, 1, 0);
+  static LedgerEntry.Claim candidate(int number) {
+    return candidate(number, new Position(0, 10), null);
   }
 
-  private static LedgerEntry.Claim claimFor(String session, LedgerEntry.Claim of) {
+  static LedgerEntry.Claim candidate(int number, Position at, @Nullable String provider) {
+    return claim("r" + number, at, item(number), "none yet", "me", provider);
+  }
+
+  private static LedgerEntry.Claim claim(
+      String request,
+      Position at,
+      ItemKey item,
+      String session,
+      String runner,
+      @Nullable String provider) {
     return new LedgerEntry.Claim(
-        of.request(),
-        of.requestAt(),
-        of.readTo(),
-        of.item(),
-        of.attempt(),
-        session,
-        of.runner(),
-        of.provider(),
-        of.rules(),
-        of.reserve());
+        request, at, at.offset() + 1, item, 1, session, runner, provider, 1, 0);
   }
 
   @Override
@@ -280,6 +312,6 @@ final class OneRunner implements ClaimSource {
 
   @Override
   public LedgerEntry.Runner self() {
-    return new LedgerEntry.Runner("me", 1, "A", 4, null, null, null, null);
+    return new LedgerEntry.Runner("me", rules, "A", 4, null, null, null, null);
   }
 }

@@ -14,78 +14,65 @@ class ParticipantBudgetTest {
   private static final String ACME = Scope.tenant("acme");
   private static final String MINE = "mine1";
   private static final Limits PAID = new Limits(20_000_000L, null);
+  private static final Limits SMALL = new Limits(100L, null);
 
   private final OneRunner runner = OneRunner.holding();
 
   @Test
-  void aLedgerThatNeverHadABudgetGetsItBeforeAnythingOfThisRunnerIsClaimed() {
+  void aScopeThatNeverHadABudgetGetsItBeforeAnythingOfThisRunnerIsClaimed() {
     OneRunner paid = paid();
     paid.wants(OneRunner.CANDIDATE);
-    paid.passAndTick(OneRunner.TIMES.retry());
-    List<Step> before = paid.taken();
-
-    assertThat(before)
-        .noneMatch(each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Claim);
-    LedgerEntry.Budget budget =
-        before.stream()
-            .filter(Step.Append.class::isInstance)
-            .map(each -> ((Step.Append) each).entry())
-            .filter(LedgerEntry.Budget.class::isInstance)
-            .map(LedgerEntry.Budget.class::cast)
-            .findFirst()
-            .orElseThrow();
-    assertThat(budget.limits()).isEqualTo(PAID);
+    assertThat(paid.until(LedgerEntry.Budget.class)).isEqualTo(OneRunner.TIMES.retry());
+    var budget =
+        new LedgerEntry.Budget(ACME, PAID, -1, "me", "the ledger had no budget of this scope");
+    assertThat(paid.taken()).containsExactly(new Step.Append(budget));
 
     paid.read(budget);
-    paid.passAndTick(OneRunner.TIMES.retry());
-    List<Step> after = paid.taken();
-    assertThat(after)
-        .anyMatch(each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Claim)
-        .noneMatch(
-            each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Budget);
+    assertThat(paid.until(LedgerEntry.Claim.class)).isZero();
+    assertThat(paid.taken()).hasSize(1);
   }
 
   @Test
   void aBudgetThatAnOperatorLiftedStaysLifted() {
     OneRunner paid = paid();
-    paid.budget(Scope.GLOBAL, null, null);
-    paid.taken();
+    paid.budget(ACME, Limits.NONE);
     paid.passAndTick(OneRunner.TIMES.retry());
 
-    assertThat(paid.appended(LedgerEntry.Budget.class)).isEmpty();
+    assertThat(paid.taken()).isEmpty();
   }
 
   @Test
-  void ownSpendEndsItWithTheRenewalThatShowsIt() {
-    runner.budget(ACME, 100L, null);
+  void theRenewalThatShowsTheSpendEndsItOnceAndItIsRenewedUntilItsTreeIsDead() {
+    runner.budget(ACME, SMALL);
     runner.read(usage(MINE, 7, 99));
     assertThat(ends()).isEmpty();
-
     runner.read(usage(MINE, 7, 101));
     assertThat(ends())
         .containsExactly(
             new Step.End(MINE, "budget of tenant:acme: 0.000101 of 0.0001 USD spent today"));
+    runner.read(usage(MINE, 7, 102));
+    assertThat(ends()).isEmpty();
+    assertThat(runner.until(LedgerEntry.Renew.class)).isEqualTo(OneRunner.TIMES.renew());
   }
 
   @Test
-  void itIsEndedOnceAndRenewedUntilItsTreeIsDead() {
-    runner.budget(ACME, 100L, null);
+  void aKilledSessionIsNotEndedAsWell() {
+    runner.budget(ACME, SMALL);
+    runner.passAndTick(OneRunner.TIMES.lease());
     runner.read(usage(MINE, 7, 101));
-    assertThat(ends()).hasSize(1);
-    runner.read(usage(MINE, 7, 102));
-    assertThat(ends()).isEmpty();
 
-    runner.passAndTick(OneRunner.TIMES.renew());
-    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
+    assertThat(ends()).isEmpty();
   }
 
-  /** One that is to seed a budget and has read the ledger's start. */
+  /** One with two budgets that has read the start of a ledger with one of them. */
   private static OneRunner paid() {
-    var paid =
-        new OneRunner(
-            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, PAID)));
+    var global = new LedgerEntry.ScopedLimits(Scope.GLOBAL, PAID);
+    var acme = new LedgerEntry.ScopedLimits(ACME, PAID);
+    var paid = new OneRunner(3, OneRunner.TIMES, List.of(global, acme));
     paid.caughtUp();
-    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    assertThat(paid.appended(LedgerEntry.Budget.class)).as("before the seed").isEmpty();
+    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of(global)));
+    paid.taken();
     return paid;
   }
 

@@ -6,7 +6,6 @@ import static dev.flyball.runner.protocol.OneRunner.othersRenewal;
 import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -20,11 +19,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checkpoints in parts, the cut of the log after them, and what bounds housekeeping. */
 class ParticipantCheckpointsTest {
   private static final int OPEN = 1_500;
+  private static final Duration INSTANT = Duration.ofNanos(1);
 
   @Test
   void thePartsOfACheckpointAreSentOneAfterTheOtherWasRead() {
@@ -32,31 +35,38 @@ class ParticipantCheckpointsTest {
     dueForACheckpoint(runner);
     var parts = new ArrayList<LedgerEntry.Checkpoint>();
     for (var sent = part(runner); sent != null; sent = part(runner)) {
-      runner.passAndTick(Duration.ZERO);
+      runner.passAndTick(TIMES.late().plus(TIMES.retry()));
       assertThat(part(runner)).as("before part %d was read", parts.size()).isNull();
       parts.add(sent);
       runner.read(sent);
+      assertThat(runner.participant().nextTick()).isLessThanOrEqualTo(runner.now());
+      assertThat(runner.taken(Step.Cut.class)).isEmpty();
       runner.passAndTick(Duration.ZERO);
     }
 
     assertThat(parts).hasSizeGreaterThan(1);
     String whole = parts.stream().map(each -> each.state().state()).collect(Collectors.joining());
     var written = new LedgerSnapshot(parts.getFirst().state().digest(), whole);
-    assertThat(LedgerState.restore(written).live()).isEqualTo(OPEN);
+    assertThat(LedgerState.restore(written).live()).isEqualTo(OPEN - 1);
     assertThat(runner.participant().stopped()).isEmpty();
-    runner.passAndTick(TIMES.lease().minusSeconds(1));
+    runner.passAndTick(TIMES.retry());
     assertThat(part(runner)).as("right after a complete one").isNull();
   }
 
   @Test
-  void aCheckpointOfWhichAPartWasLostIsGivenUpAndAnotherOneIsWritten() {
+  void aCheckpointOfWhichAPartWasLostIsGivenUpAndAnotherOneIsWrittenAMomentLater() {
     OneRunner runner = withManyLeases();
     dueForACheckpoint(runner);
     CheckpointPart lost = sentPart(runner);
-    runner.passAndTick(TIMES.late().plus(TIMES.retry()));
+    runner.read(new LedgerEntry.Settled("q2", 99));
+    Duration patience = TIMES.late().plus(TIMES.retry());
+    assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + patience.toNanos() + 1);
+    runner.passAndTick(patience);
+    runner.passAndTick(INSTANT);
+    runner.passAndTick(TIMES.retry().minus(INSTANT));
     assertThat(part(runner)).isNull();
-    runner.passAndTick(TIMES.retry().multipliedBy(2).plusNanos(1));
-    runner.passAndTick(TIMES.retry().multipliedBy(2).plusNanos(1));
+    assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + 1);
+    runner.passAndTick(INSTANT);
 
     CheckpointPart next = sentPart(runner);
     assertThat(next.number()).isOne();
@@ -64,12 +74,26 @@ class ParticipantCheckpointsTest {
   }
 
   @Test
+  @DisplayName("two runners: of each checkpoint one begins immediately, the other a turn later")
+  void runnersTakeTurnsAtCheckpoints() {
+    int immediately = 0;
+    for (int n = 0; n < 20; n++) {
+      OneRunner runner = OneRunner.ready(3);
+      runner.read(runner.self());
+      runner.read(OneRunner.runner("other" + n));
+      renewals(runner, Checkpointing.EVERY);
+      Duration wait = runner.until(LedgerEntry.Checkpoint.class);
+      assertThat(wait).isIn(Duration.ZERO, TIMES.herd());
+      immediately += wait.isZero() ? 1 : 0;
+    }
+    assertThat(immediately).isBetween(3, 17);
+  }
+
+  @Test
   void whileAnotherRunnerWritesACheckpointThisOneWaits() {
     OneRunner runner = withManyLeases();
     CheckpointParts others = others(runner);
-    for (int i = 0; i < OPEN - 1; i++) {
-      runner.read(othersRenewal(i, "s1"));
-    }
+    renewals(runner, OPEN - 1);
     while (others.hasNext()) {
       runner.read(others.next());
       runner.passAndTick(TIMES.retry().minusNanos(1));
@@ -99,30 +123,81 @@ class ParticipantCheckpointsTest {
     assertThat(part(second)).as("its part came second").isNull();
   }
 
-  @Test
-  void theLogIsCutBelowTheCheckpointBeforeTheOneJustWrittenAndOnceAnHour() {
+  @ParameterizedTest(name = "{0} ns after the hour: {1}")
+  @CsvSource({"-1, 0", "0, 1"})
+  void theLogIsCutBelowTheCheckpointBeforeTheOneJustWrittenAndOnceAnHour(long after, int cuts) {
     OneRunner runner = OneRunner.ready(3);
     long first = checkpoint(runner).at();
-    assertThat(cuts(runner)).as("after the first").isEmpty();
+    assertThat(runner.taken(Step.Cut.class)).as("after the first").isEmpty();
     checkpoint(runner);
-    assertThat(cuts(runner)).containsExactly(new Step.Cut(first + 1, Instant.EPOCH.plusSeconds(7)));
+    long cutAt = runner.now();
+    assertThat(runner.taken(Step.Cut.class))
+        .containsExactly(new Step.Cut(first + 1, Instant.EPOCH.plusSeconds(7)));
 
+    LedgerEntry.Checkpoint third = sent(runner);
+    runner.pass(Duration.ofHours(1).plusNanos(cutAt - runner.now() + after));
+    runner.read(third);
+    assertThat(runner.taken(Step.Cut.class)).hasSize(cuts);
+  }
+
+  @Test
+  void theLogIsCutAfterNoCheckpointOfAnotherRunnerAndNoneThatDiffers() {
+    OneRunner runner = OneRunner.ready(3);
     checkpoint(runner);
-    assertThat(cuts(runner)).as("within the hour").isEmpty();
+    runner.taken();
+    runner.read(others(runner).next());
+    assertThat(runner.taken()).isEmpty();
+
+    LedgerEntry.Checkpoint mine = sent(runner);
+    LedgerSnapshot other = LedgerState.empty().snapshot();
+    runner.read(new LedgerEntry.Checkpoint(mine.at(), mine.rules(), mine.part(), other));
+    assertThat(runner.taken()).singleElement().isInstanceOf(Step.StopClaiming.class);
+  }
+
+  @Test
+  void aRunnerSpeaksOfItselfEachHeartbeatAndAfterAChangeButNotTooOften() {
+    OneRunner runner = OneRunner.ready(3);
+    for (int i = 0; i < 5; i++) {
+      assertThat(runner.until(LedgerEntry.Runner.class)).isEqualTo(TIMES.heartbeat());
+      assertThat(runner.taken()).as("it knows no newer rules").isEmpty();
+    }
+    runner.knows(2);
+    runner.passAndTick(TIMES.retry().minus(INSTANT));
+    assertThat(runner.appended(LedgerEntry.Runner.class)).isEmpty();
+    runner.passAndTick(INSTANT);
+    assertThat(runner.one(LedgerEntry.Runner.class)).isEqualTo(runner.self());
+    assertThat(runner.until(LedgerEntry.Runner.class)).isEqualTo(TIMES.heartbeat());
+  }
+
+  @Test
+  void newRulesAreProposedOnceEveryRunnerWasHeardAndKnowsThem() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.knows(2);
+    runner.read(runner.self());
+    // The start counts as one heartbeat.
+    runner.pass(TIMES.heartbeat());
+    runner.read(runner.self());
+    for (String round : List.of("after three heartbeats", "repeated")) {
+      runner.passAndTick(TIMES.heartbeat().minus(INSTANT));
+      assertThat(runner.taken()).as(round).isEmpty();
+      runner.passAndTick(INSTANT);
+      assertThat(runner.one(LedgerEntry.Rules.class)).isEqualTo(new LedgerEntry.Rules(2));
+    }
+    runner.read(OneRunner.runner("old"));
+    runner.passAndTick(TIMES.heartbeat());
+    assertThat(runner.taken()).isEmpty();
+    runner.read(new LedgerEntry.Runner("old", 2, "A", 4, null, null, null, null));
+    runner.passAndTick(Duration.ZERO);
+    assertThat(runner.taken()).hasSize(1);
   }
 
   @Test
   void aboveFiftyThousandUnsettledRequestsNothingIsClaimedAndTheRunnersEntrySaysWhy() {
-    OneRunner runner = OneRunner.ready(3);
-    for (int i = 0; i < Unsettled.MOST; i++) {
-      runner.read(othersClaim("s" + i, "q" + i, ItemKey.parse("acme/web/" + i)));
-      runner.read(releaseOf("s" + i));
-    }
-    runner.taken();
+    OneRunner runner = withSpent(Unsettled.MOST);
     // Of another partition than the request that is settled below.
-    runner.wants(OneRunner.claimOf("r1", new Position(1, 10), OneRunner.ITEM, null));
+    runner.wants(OneRunner.candidate(Unsettled.MOST, new Position(1, 10), null));
     runner.passAndTick(TIMES.heartbeat());
-    List<LedgerEntry> appended = runner.allAppended();
+    List<LedgerEntry> appended = runner.appended(LedgerEntry.class);
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();
     assertThat(appended).noneMatch(LedgerEntry.Claim.class::isInstance);
     assertThat(appended)
@@ -135,55 +210,70 @@ class ParticipantCheckpointsTest {
   }
 
   @Test
-  void aFloodOfSettledRequestsIsAppendedInRoundsOfLimitedSize() {
-    OneRunner runner = OneRunner.ready(3);
-    for (int i = 0; i < 3 * Housekeeping.Settlements.MOST_A_ROUND; i++) {
-      runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
-      runner.read(releaseOf("s" + i));
+  void aSpentRequestIsSettledOnceItsRecordIsReplacedAndThatIsRepeatedAtRandomTimes() {
+    OneRunner runner = withSpent(1);
+    runner.replacedBy(10);
+    runner.passAndTick(Duration.ZERO);
+    assertThat(runner.appended(LedgerEntry.Settled.class)).as("by itself").isEmpty();
+    runner.replacedBy(11);
+    var waits = new ArrayList<Duration>();
+    for (int i = 0; i < 30; i++) {
+      waits.add(runner.until(LedgerEntry.Settled.class));
     }
+    assertThat(waits)
+        .allMatch(each -> each.compareTo(TIMES.retry().dividedBy(2)) >= 0)
+        .allMatch(each -> each.compareTo(TIMES.retry().multipliedBy(3).dividedBy(2)) < 0)
+        .anyMatch(each -> each.compareTo(TIMES.retry()) > 0);
+  }
+
+  @Test
+  void aFloodOfSettledRequestsIsAppendedImmediatelyInRoundsOfLimitedSize() {
+    OneRunner runner = withSpent(3 * Housekeeping.Settlements.MOST_A_ROUND);
     runner.replacedBy(99);
-    var settled = new ArrayList<LedgerEntry.Settled>();
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
     for (int round = 0; round < 3; round++) {
+      assertThat(runner.until(LedgerEntry.Settled.class))
+          .isEqualTo(TIMES.retry().dividedBy(8).multipliedBy(Math.min(round, 1)));
       List<LedgerEntry.Settled> some = runner.appended(LedgerEntry.Settled.class);
       assertThat(some).hasSize(Housekeeping.Settlements.MOST_A_ROUND);
       some.forEach(runner::read);
-      settled.addAll(some);
-      runner.passAndTick(TIMES.retry().dividedBy(8));
     }
-    assertThat(settled).doesNotHaveDuplicates();
     assertThat(runner.participant().ledger().unsettled()).isZero();
   }
 
   @Test
   void ofSeveralRunnersEachSettlesAShareAndAllTogetherSettleAll() {
-    OneRunner runner = OneRunner.ready(3);
+    OneRunner runner = withSpent(400);
     for (int i = 0; i < 3; i++) {
-      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null, null, null));
-    }
-    for (int i = 0; i < 400; i++) {
-      runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
-      runner.read(releaseOf("s" + i));
+      runner.read(OneRunner.runner("other" + i));
     }
     runner.replacedBy(99);
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    List<LedgerEntry.Settled> share = runner.appended(LedgerEntry.Settled.class);
-    assertThat(share).hasSizeBetween(50, 150);
+    runner.until(LedgerEntry.Settled.class);
+    assertThat(runner.appended(LedgerEntry.Settled.class)).hasSizeBetween(50, 150);
     for (int round = 0; round < 60; round++) {
-      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null, null, null));
+      runner.read(OneRunner.runner("other" + round % 3));
       runner.passAndTick(TIMES.retry().multipliedBy(2));
       runner.appended(LedgerEntry.Settled.class).forEach(runner::read);
     }
     assertThat(runner.participant().ledger().unsettled()).isZero();
   }
 
+  /** One that read the ends of so many requests. */
+  private static OneRunner withSpent(int requests) {
+    OneRunner runner = OneRunner.ready(3);
+    for (int i = 0; i < requests; i++) {
+      runner.read(othersClaim("s" + i, i));
+      runner.read(releaseOf("s" + i));
+    }
+    runner.taken();
+    return runner;
+  }
+
   @Test
   void aFloodOfExpiredLeasesIsWitnessedInRoundsOfLimitedSize() {
     OneRunner runner = withManyLeases();
-    runner.read(runner.self());
-    runner.passReading(TIMES.lease());
+    assertThat(runner.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.lease());
     assertThat(runner.appended(LedgerEntry.Expire.class)).hasSize(Witness.MOST_A_ROUND);
-    runner.passAndTick(TIMES.retry().dividedBy(8));
+    assertThat(runner.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.retry().dividedBy(8));
     List<LedgerEntry.Expire> second = runner.appended(LedgerEntry.Expire.class);
     assertThat(second).hasSize(Witness.MOST_A_ROUND);
     second.forEach(runner::read);
@@ -198,7 +288,7 @@ class ParticipantCheckpointsTest {
   private static OneRunner withManyLeases() {
     OneRunner before = OneRunner.ready(OPEN + 1);
     for (int i = 0; i < OPEN; i++) {
-      before.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
+      before.read(othersClaim("s" + i, i));
     }
     others(before).forEachRemaining(before::read);
     LedgerState state = before.participant().ledger();
@@ -210,23 +300,31 @@ class ParticipantCheckpointsTest {
   }
 
   private static void dueForACheckpoint(OneRunner runner) {
-    for (int i = 0; i < OPEN; i++) {
+    runner.read(releaseOf("s2"));
+    renewals(runner, OPEN - 2);
+    runner.passAndTick(TIMES.retry());
+    assertThat(part(runner)).as("fewer entries than open and unsettled requests").isNull();
+    renewals(runner, 1);
+    runner.passAndTick(Duration.ZERO);
+  }
+
+  private static void renewals(OneRunner runner, long entries) {
+    for (int i = 0; i < entries; i++) {
       runner.read(othersRenewal(i, "s1"));
     }
-    runner.passAndTick(Duration.ZERO);
-    runner.passAndTick(TIMES.retry());
+  }
+
+  private static LedgerEntry.Checkpoint sent(OneRunner runner) {
+    renewals(runner, Checkpointing.EVERY);
+    runner.until(LedgerEntry.Checkpoint.class);
+    return runner.one(LedgerEntry.Checkpoint.class);
   }
 
   /** Lets a runner write a checkpoint and read it. */
   private static LedgerEntry.Checkpoint checkpoint(OneRunner runner) {
-    for (int i = 0; i < Checkpointing.EVERY; i++) {
-      runner.read(othersRenewal(i, "theirs"));
-    }
-    runner.passAndTick(Duration.ZERO);
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    runner.passAndTick(TIMES.retry().multipliedBy(2));
-    LedgerEntry.Checkpoint written = Objects.requireNonNull(part(runner));
+    LedgerEntry.Checkpoint written = sent(runner);
     runner.readAt(Instant.EPOCH.plusSeconds(7), written);
+    runner.passAndTick(Duration.ZERO);
     return written;
   }
 
@@ -242,12 +340,5 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry.Checkpoint> sent = runner.appended(LedgerEntry.Checkpoint.class);
     assertThat(sent).hasSizeLessThan(2);
     return sent.isEmpty() ? null : sent.getFirst();
-  }
-
-  private static List<Step.Cut> cuts(OneRunner runner) {
-    return runner.taken().stream()
-        .filter(Step.Cut.class::isInstance)
-        .map(Step.Cut.class::cast)
-        .toList();
   }
 }

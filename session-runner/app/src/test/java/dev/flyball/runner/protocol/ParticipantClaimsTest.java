@@ -1,61 +1,67 @@
 package dev.flyball.runner.protocol;
 
 import static dev.flyball.runner.protocol.OneRunner.CANDIDATE;
-import static dev.flyball.runner.protocol.OneRunner.ITEM;
 import static dev.flyball.runner.protocol.OneRunner.TIMES;
+import static dev.flyball.runner.protocol.OneRunner.candidate;
+import static dev.flyball.runner.protocol.OneRunner.othersClaim;
+import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.topic.Position;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a runner claims. */
+/** How a runner claims, and how far apart it starts its sessions. */
 class ParticipantClaimsTest {
+  private static final Duration INSTANT = Duration.ofNanos(1);
+
+  private final OneRunner runner = OneRunner.ready(3);
 
   @Test
   void theFirstRunnerSeedsTheLedgerAndRepeatsUntilItSeesIt() {
-    var runner = new OneRunner(3);
-    runner.caughtUp();
-    assertThat(runner.appended(LedgerEntry.Init.class)).hasSize(1);
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Init.class)).hasSize(1);
+    var first = new OneRunner(3);
+    assertThat(first.ledgerNow()).isEqualTo(Instant.EPOCH);
+    first.caughtUp();
+    first.one(LedgerEntry.Init.class);
+    assertThat(first.until(LedgerEntry.Init.class)).isEqualTo(TIMES.retry());
 
-    runner.read(new LedgerEntry.Init(3, 45_000, List.of()));
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Init.class)).isEmpty();
+    first.read(first.one(LedgerEntry.Init.class));
+    first.passAndTick(TIMES.retry());
+    assertThat(first.taken()).isEmpty();
   }
 
   @Test
   void aLedgerSeededOtherwiseIsAWarning() {
-    var runner = new OneRunner(3);
-    runner.caughtUp();
-    runner.read(new LedgerEntry.Init(9, 45_000, List.of()));
+    var second = new OneRunner(3);
+    second.caughtUp();
+    second.read(new LedgerEntry.Init(9, 45_000, List.of()));
 
-    assertThat(runner.taken()).hasAtLeastOneElementOfType(Step.Warn.class);
-    assertThat(runner.participant().stopped()).isEmpty();
+    assertThat(second.taken(Step.Warn.class)).hasSize(1);
+    assertThat(second.participant().stopped()).isEmpty();
   }
 
   @Test
   void nothingIsClaimedBeforeTheLedgerIsRead() {
-    var runner = new OneRunner(3);
-    runner.read(new LedgerEntry.Init(3, 45_000, List.of()));
-    runner.wants(CANDIDATE);
+    var reader = new OneRunner(3);
+    reader.read(new LedgerEntry.Init(3, 45_000, List.of()));
+    reader.wants(CANDIDATE);
 
-    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    assertThat(reader.taken()).isEmpty();
   }
 
   @Test
-  void anEffectiveClaimStartsItsSessionWithAFenceThatCountsFromBeforeTheSend() {
-    OneRunner runner = OneRunner.ready(3);
+  void aClaimThatTakesEffectInTimeStartsItsSessionFencedFromBeforeItsSend() {
     runner.wants(CANDIDATE);
     long sentAt = runner.now();
     LedgerEntry.Claim claim = runner.claim();
-    runner.pass(Duration.ofSeconds(3));
+    runner.pass(TIMES.late());
     runner.read(claim);
 
     List<Step> steps = runner.taken();
@@ -73,122 +79,193 @@ class ParticipantClaimsTest {
   }
 
   @Test
-  void oneClaimIsPendingAtMost() {
-    OneRunner runner = OneRunner.ready(3);
+  void oneClaimIsPendingAtMostUntilItIsReadWhateverOthersLose() {
     runner.wants(CANDIDATE);
-    runner.wants(CANDIDATE);
+    runner.read(othersClaim("theirs", 9));
+    runner.read(othersClaim("lost", 9));
+    runner.wants(candidate(2));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 
-  @Test
+  @ParameterizedTest(name = "joined from a checkpoint: {0}")
+  @ValueSource(booleans = {false, true})
   @DisplayName("two runners: of each request one claims immediately, the other a turn later")
-  void amongOthersAClaimWaitsForItsTurn() {
+  void amongOthersAClaimWaitsForItsTurn(boolean joined) {
     int immediately = 0;
     for (int n = 0; n < 100; n++) {
-      OneRunner runner = OneRunner.ready(3);
-      runner.read(runner.self());
-      runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null, null, null));
-      runner.wants(
-          OneRunner.claimOf("r1", new Position(0, 10), ItemKey.parse("acme/web/" + n), null));
-      boolean first = !runner.appended(LedgerEntry.Claim.class).isEmpty();
+      OneRunner one = joined ? joined(ofTwo(3)) : ofTwo(3);
+      one.wants(candidate(n));
+      boolean first = !one.appended(LedgerEntry.Claim.class).isEmpty();
       immediately += first ? 1 : 0;
-      if (!first) {
-        assertThat(runner.participant().nextTick())
-            .isEqualTo(runner.now() + TIMES.herd().toNanos());
-        runner.passAndTick(TIMES.herd());
-        assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
-      }
+      assertThat(first || one.until(LedgerEntry.Claim.class).equals(TIMES.herd())).isTrue();
     }
     assertThat(immediately).isBetween(30, 70);
   }
 
   @Test
-  void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
-    OneRunner runner = OneRunner.ready(200);
-    for (int n = 0; n < 100; n++) {
-      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null, null, null));
-      runner.read(claimOf("full" + n, n));
-      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load", null, null, null));
-    }
-    runner.wants(CANDIDATE);
+  void whileNoPermitIsFreeNoTurnPasses() {
+    int n = 0;
+    OneRunner second;
+    do {
+      second = ofTwo(1);
+      second.wants(candidate(n++));
+    } while (!second.appended(LedgerEntry.Claim.class).isEmpty());
+    second.read(othersClaim("theirs", 900));
+    second.passAndTick(TIMES.herd());
+    assertThat(second.appended(LedgerEntry.Claim.class)).isEmpty();
+    second.read(releaseOf("theirs"));
 
-    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+    assertThat(second.until(LedgerEntry.Claim.class)).isEqualTo(TIMES.herd());
   }
 
-  private static LedgerEntry.Claim claimOf(String runner, int n) {
-    return new LedgerEntry.Claim(
-        "q" + n,
-        new Position(0, 10),
-        11,
-        ItemKey.parse("acme/web/other" + n),
-        1,
-        "theirs" + n,
-        runner,
-        null,
-        1,
-        0);
+  private static OneRunner ofTwo(int cap) {
+    OneRunner one = OneRunner.ready(cap);
+    one.read(one.self());
+    one.read(OneRunner.runner("other"));
+    return one;
+  }
+
+  private static OneRunner joined(OneRunner ledger) {
+    var one = new OneRunner(3);
+    one.startFrom(ledger.participant().ledger());
+    one.caughtUp();
+    return one;
+  }
+
+  @Test
+  void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
+    OneRunner free = OneRunner.ready(200);
+    for (int n = 0; n < 100; n++) {
+      free.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null, null, null));
+      free.read(othersClaim("theirs" + n, 100 + n, "full" + n, null));
+      free.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load", null, null, null));
+    }
+    free.wants(CANDIDATE);
+
+    assertThat(free.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 
   @Test
   void aClaimThatTakesEffectLateIsReleasedUnstartedAndTheRunnerCoolsDown() {
-    OneRunner runner = OneRunner.ready(3);
     runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
-    runner.pass(TIMES.late().plusNanos(1));
+    runner.pass(TIMES.late().plus(INSTANT));
     runner.read(claim);
 
     List<Step> steps = runner.taken();
-    assertThat(steps).noneMatch(Step.Start.class::isInstance);
-    assertThat(steps)
-        .filteredOn(Step.Append.class::isInstance)
-        .singleElement()
-        .satisfies(step ->
-            assertThat(((LedgerEntry.Release) ((Step.Append) step).entry()).outcome())
-                .isEqualTo(Outcome.INTERRUPTED));
-    runner.read(OneRunner.releaseOf(claim.session()));
-    runner.wants(OneRunner.claimOf("r2", new Position(0, 12), ITEM, null));
-    runner.passAndTick(TIMES.coolDown().minusNanos(1));
+    assertThat(steps).hasSize(2).hasAtLeastOneElementOfType(Step.Unstarted.class);
+    var release = (LedgerEntry.Release) ((Step.Append) steps.getLast()).entry();
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    runner.read(release);
+    runner.wants(candidate(2));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
-    runner.passAndTick(Duration.ofNanos(1));
-    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+    assertThat(runner.until(LedgerEntry.Claim.class)).isEqualTo(TIMES.coolDown());
   }
 
   @Test
-  void aClaimGivenUpAfterItsTimeoutIsStillOursWhenItTakesEffect() {
-    OneRunner runner = OneRunner.ready(3);
+  void aClaimGivenUpAfterItsTimeoutIsStillOursWhenItTakesEffectAndDoesNotStopTheNext() {
     runner.wants(CANDIDATE);
     LedgerEntry.Claim first = runner.claim();
-    runner.passAndTick(TIMES.late().plusNanos(1));
-    assertThat(runner.claim().session()).isNotEqualTo(first.session());
+    runner.wants(candidate(2));
+    assertThat(runner.until(LedgerEntry.Claim.class)).isEqualTo(TIMES.late().plus(INSTANT));
+    LedgerEntry.Claim second = runner.claim();
+    assertThat(second.session()).isNotEqualTo(first.session());
 
-    runner.pass(Duration.ofSeconds(20));
+    runner.pass(Duration.ofSeconds(2));
     runner.read(first);
-    assertThat(runner.appended(LedgerEntry.Release.class))
-        .extracting(LedgerEntry.Release::session)
-        .containsExactly(first.session());
+    assertThat(runner.one(LedgerEntry.Release.class).session()).isEqualTo(first.session());
+    runner.read(second);
+    assertThat(runner.taken(Step.Start.class)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 0"})
+  void aClaimIsOursUntilTooManyOthersWereGivenUpSince(int tooMany, int releases) {
+    runner.wants(CANDIDATE);
+    LedgerEntry.Claim first = runner.claim();
+    for (int i = 1; i < Claims.REMEMBERED + tooMany; i++) {
+      runner.passAndTick(TIMES.late().plus(INSTANT));
+      runner.claim();
+    }
+    runner.read(first);
+
+    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(releases);
+  }
+
+  @Test
+  void aDuplicateOfAClaimThatHadNoEffectIsNotStarted() {
+    OneRunner full = OneRunner.ready(1);
+    full.wants(CANDIDATE);
+    LedgerEntry.Claim claim = full.claim();
+    full.read(othersClaim("theirs", 9));
+    full.read(claim);
+    full.read(releaseOf("theirs"));
+    full.read(claim);
+
+    assertThat(full.taken())
+        .hasAtLeastOneElementOfType(Step.Unstarted.class)
+        .noneMatch(Step.Start.class::isInstance);
   }
 
   @Test
   void aClaimThatIsNoLongerWantedIsReleasedAsCancelled() {
-    OneRunner runner = OneRunner.ready(3);
     runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
     runner.wantsNoMore();
     runner.read(claim);
 
-    assertThat(runner.appended(LedgerEntry.Release.class))
-        .extracting(LedgerEntry.Release::outcome)
-        .containsExactly(Outcome.CANCELLED);
+    assertThat(runner.one(LedgerEntry.Release.class).outcome()).isEqualTo(Outcome.CANCELLED);
   }
 
   @Test
-  void aDrainingRunnerClaimsNothing() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.participant().drain();
+  void aDrainingRunnerStartsAndClaimsNothing() {
     runner.wants(CANDIDATE);
+    LedgerEntry.Claim claim = runner.claim();
+    runner.participant().drain();
+    runner.read(claim);
+    assertThat(runner.one(LedgerEntry.Release.class).outcome()).isEqualTo(Outcome.INTERRUPTED);
+    runner.read(releaseOf(claim.session()));
+    runner.wants(candidate(2));
     runner.passAndTick(Duration.ofMinutes(1));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void ofSeveralFreeSlotsEachIsFilledAfterItsDistanceAndNoLater() {
+    runner.started(1);
+    for (int next = 2; next <= 3; next++) {
+      runner.wants(candidate(next));
+      assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+      assertThat(runner.until(LedgerEntry.Claim.class)).isEqualTo(TIMES.stagger());
+      runner.read(runner.claim());
+    }
+  }
+
+  @ParameterizedTest(name = "cap {0}, {1} sessions")
+  @CsvSource({"2, 2", "10, 4"})
+  void aSlotThatWasTheLastOneIsFilledAgainImmediately(int cap, int sessions) {
+    OneRunner full = OneRunner.ready(cap);
+    for (int number = 1; number <= sessions; number++) {
+      full.pass(TIMES.stagger());
+      full.started(number);
+    }
+    full.read(releaseOf("mine1"));
+    full.wants(candidate(9));
+
+    assertThat(full.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void onlyASessionThatHasEndedAlreadyHoldsNothingUp() {
+    String first = runner.started(1);
+    runner.read(othersClaim("theirs", 9));
+    runner.read(releaseOf("theirs"));
+    runner.wants(candidate(2));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    runner.read(releaseOf(first));
+
+    assertThat(runner.until(LedgerEntry.Claim.class)).isZero();
   }
 }

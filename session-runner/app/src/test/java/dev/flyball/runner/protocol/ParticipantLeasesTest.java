@@ -1,6 +1,5 @@
 package dev.flyball.runner.protocol;
 
-import static dev.flyball.runner.protocol.OneRunner.ITEM;
 import static dev.flyball.runner.protocol.OneRunner.TIMES;
 import static dev.flyball.runner.protocol.OneRunner.othersClaim;
 import static dev.flyball.runner.protocol.OneRunner.othersRenewal;
@@ -8,113 +7,124 @@ import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Renewals, fences, releases and witnessing. */
 class ParticipantLeasesTest {
   private static final String MINE = "mine1";
+  private static final Duration INSTANT = Duration.ofNanos(1);
+
+  /** Its session began now. */
+  private final OneRunner runner = OneRunner.holding();
 
   // S1-1, T15
   @Test
-  void aSessionIsRenewedEveryTenSeconds() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(TIMES.renew().minusNanos(1));
-    assertThat(runner.appended(LedgerEntry.Renew.class)).isEmpty();
-    runner.passAndTick(Duration.ofNanos(1));
-
-    LedgerEntry.Renew renewal = runner.renewal();
-    assertThat(renewal.sessions()).containsExactly(new LedgerEntry.Usage(MINE, 7, 70));
+  void aSessionIsRenewedEveryTenSecondsAndSoonerWithItsOwnNWhileThatIsNotRead() {
+    assertThat(runner.until(LedgerEntry.Renew.class)).isEqualTo(TIMES.renew());
+    LedgerEntry.Renew first = runner.renewal();
+    assertThat(first.sessions()).containsExactly(new LedgerEntry.Usage(MINE, 7, 70));
+    runner.read(first);
+    assertThat(runner.until(LedgerEntry.Renew.class)).as("read").isEqualTo(TIMES.renew());
+    assertThat(runner.renewal().n()).isEqualTo(first.n() + 1);
+    assertThat(runner.until(LedgerEntry.Renew.class)).as("lost").isEqualTo(TIMES.retry());
+    assertThat(runner.renewal().n()).isEqualTo(first.n() + 2);
   }
 
   @Test
-  void aRenewalNotYetSeenIsRepeatedWithItsOwnN() {
-    OneRunner runner = OneRunner.holding();
+  void onlyTheNewestRenewalOfThisProcessEndsItsRepetition() {
     runner.passAndTick(TIMES.renew());
-    long first = runner.renewal().n();
+    LedgerEntry.Renew older = runner.renewal();
     runner.passAndTick(TIMES.retry());
+    long n = runner.renewal().n();
+    runner.read(older);
+    runner.read(othersRenewal(n, "theirs"));
 
-    assertThat(runner.renewal().n()).isEqualTo(first + 1);
+    assertThat(runner.until(LedgerEntry.Renew.class)).isEqualTo(TIMES.retry());
   }
 
   @Test
-  void aDuplicateOrALateOlderRenewalDoesNotMoveTheFence() {
-    OneRunner runner = OneRunner.holding();
+  void aRenewalThatWasReadMovesTheFenceToItsSendAndADuplicateOrALateOlderOneDoesNot() {
     runner.passAndTick(TIMES.renew());
     LedgerEntry.Renew older = runner.renewal();
     runner.passAndTick(TIMES.retry());
     LedgerEntry.Renew newer = runner.renewal();
-    runner.read(newer);
-    Fence fence = runner.fence(MINE);
+    long sentAt = runner.now();
     runner.pass(Duration.ofSeconds(3));
     runner.read(newer);
-    runner.read(older);
+    Duration runs = TIMES.lease().minus(TIMES.margin());
+    long fenceAt = sentAt + runs.toNanos();
+    assertThat(runner.taken())
+        .containsExactly(
+            new Step.Extend(
+                MINE, new Fence(sentAt, fenceAt, fenceAt + TIMES.margin().toNanos() / 2)));
 
-    assertThat(runner.fence(MINE)).isEqualTo(fence);
+    runner.read(newer);
+    runner.read(older);
+    runner.read(othersRenewal(99, MINE));
+    assertThat(runner.taken()).isEmpty();
   }
 
   @Test
-  void anotherProcessesRenewalWithTheSameNDoesNotCount() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(TIMES.renew());
-    long n = runner.renewal().n();
-    runner.read(othersRenewal(n, "theirs"));
+  void oneRenewalNamesAllLivingSessionsAndAnotherStartDoesNotDelayIt() {
+    runner.pass(Duration.ofSeconds(4));
+    String second = runner.started(2);
+    assertThat(runner.until(LedgerEntry.Renew.class)).isEqualTo(TIMES.renew().minusSeconds(4));
+    assertThat(runner.renewal().sessions())
+        .extracting(LedgerEntry.Usage::session)
+        .containsExactly(MINE, second);
+    runner.dead(MINE);
     runner.passAndTick(TIMES.retry());
-
-    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
+    assertThat(runner.renewal().sessions())
+        .extracting(LedgerEntry.Usage::session)
+        .containsExactly(second);
   }
 
   // S1-6, S1-10
   @Test
-  void atItsFenceASessionIsKilledAndRenewedOnUntilDead() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(Duration.ofSeconds(35));
+  void atItsFenceASessionIsKilledEvenIfARenewalTakesEffectThenAndRenewedOnUntilDead() {
+    runner.passAndTick(Duration.ofSeconds(35).minus(INSTANT));
+    LedgerEntry.Renew renewal = runner.renewal();
+    assertThat(runner.participant().nextTick()).isEqualTo(runner.now() + 1);
+    runner.pass(INSTANT);
+    runner.read(renewal);
+    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, Step.Kill.Reason.FENCED));
+    runner.read(renewal);
+    assertThat(runner.taken()).isEmpty();
 
-    List<Step> steps = runner.taken();
-    assertThat(steps).contains(new Step.Kill(MINE, Step.Kill.Reason.FENCED));
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
+    assertThat(runner.until(LedgerEntry.Renew.class)).isEqualTo(TIMES.renew().minus(INSTANT));
     runner.dead(MINE);
-    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
+    assertThat(runner.taken()).contains(new Step.Append(releaseOf(MINE)));
     runner.passAndTick(TIMES.renew());
     assertThat(runner.appended(LedgerEntry.Renew.class)).isEmpty();
   }
 
   @Test
-  void aFenceIsFinalEvenIfARenewalTakesEffectInTheSameInstant() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(TIMES.renew());
-    LedgerEntry.Renew renewal = runner.renewal();
-    runner.pass(Duration.ofSeconds(25));
-    runner.read(renewal);
-
-    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, Step.Kill.Reason.FENCED));
-  }
-
-  @Test
   void aReleaseIsRepeatedUntilTheLedgerShowsTheEnd() {
-    OneRunner runner = OneRunner.holding();
     runner.dead(MINE);
-    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
+    assertThat(runner.taken()).containsExactly(new Step.Append(releaseOf(MINE)));
+    assertThat(runner.until(LedgerEntry.Release.class)).isEqualTo(TIMES.retry());
+    runner.taken();
+    runner.passAndTick(TIMES.lease().plusSeconds(1));
+    assertThat(runner.taken()).containsExactly(new Step.Append(releaseOf(MINE)));
 
     runner.read(releaseOf(MINE));
     assertThat(runner.taken()).containsExactly(new Step.Closed(MINE));
     runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Release.class)).isEmpty();
+    assertThat(runner.taken()).isEmpty();
   }
 
   @Test
-  void aSessionWhoseLeaseOthersEndedIsKilled() {
-    OneRunner runner = OneRunner.holding();
+  void aSessionWhoseLeaseOthersEndedIsKilledOnceAndHasNothingToRelease() {
     long seen = runner.participant().ledger().lease(MINE).orElseThrow().seen();
     runner.read(new LedgerEntry.Expire(MINE, seen));
     assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, Step.Kill.Reason.LEASE_ENDED));
-
+    runner.unusable();
+    assertThat(runner.taken()).containsExactly(new Step.StopClaiming("another topic id"));
     runner.dead(MINE);
     assertThat(runner.taken()).containsExactly(new Step.Closed(MINE));
   }
@@ -122,125 +132,123 @@ class ParticipantLeasesTest {
   // S1-2
   @Test
   void aWitnessWaitsAFullLeaseSinceItReceivedTheLastRecordAndThenRepeats() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(othersClaim("theirs", "r9", ITEM));
-    runner.passAndTick(Duration.ofSeconds(30));
-    runner.read(othersRenewal(1, "theirs"));
-    long seen = runner.next() - 1;
-    runner.passReading(TIMES.lease().minusNanos(1));
-    assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
-    runner.passAndTick(Duration.ofNanos(1));
-    assertThat(runner.appended(LedgerEntry.Expire.class))
-        .containsExactly(new LedgerEntry.Expire("theirs", seen));
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Expire.class)).hasSize(1);
+    OneRunner witness = OneRunner.ready(3);
+    witness.read(othersClaim("theirs", 9));
+    witness.passAndTick(Duration.ofSeconds(30));
+    witness.read(othersRenewal(1, "theirs"));
+    var expiry = new LedgerEntry.Expire("theirs", witness.next() - 1);
+    assertThat(witness.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.lease());
+    assertThat(witness.one(LedgerEntry.Expire.class)).isEqualTo(expiry);
+    assertThat(witness.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.retry());
 
-    runner.read(new LedgerEntry.Expire("theirs", seen));
-    runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
+    witness.read(witness.one(LedgerEntry.Expire.class));
+    witness.passAndTick(TIMES.retry());
+    assertThat(witness.appended(LedgerEntry.Expire.class)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} live: {1} to {2} of 20 leases immediately")
+  @CsvSource({"another, 5, 15", "other, 20, 20"})
+  void ofTwoWitnessesOneExpiresALeaseAndTheOtherATurnLaterAndTheHolderIsNone(
+      String live, int least, int most) {
+    OneRunner witness = OneRunner.ready(20);
+    witness.read(witness.self());
+    witness.read(OneRunner.runner(live));
+    for (int i = 0; i < 20; i++) {
+      witness.read(othersClaim("s" + i, i));
+    }
+    assertThat(witness.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.lease());
+    int immediately = witness.appended(LedgerEntry.Expire.class).size();
+    assertThat(immediately).isBetween(least, most);
+    witness.passAndTick(TIMES.herd().minus(INSTANT));
+    assertThat(witness.appended(LedgerEntry.Expire.class)).isEmpty();
+    witness.passAndTick(INSTANT);
+    assertThat(witness.appended(LedgerEntry.Expire.class)).hasSize(20 - immediately);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 0"})
+  void aWitnessThatReadNothingForLongerThanAHeartbeatAndARetryIsBlind(int longer, int expiries) {
+    OneRunner witness = OneRunner.ready(3);
+    Duration silence = TIMES.heartbeat().plus(TIMES.retry()).plusNanos(longer);
+    witness.read(othersClaim("theirs", 9));
+    witness.pass(TIMES.lease().minus(silence));
+    witness.read(witness.self());
+    witness.passAndTick(silence);
+
+    assertThat(witness.appended(LedgerEntry.Expire.class)).hasSize(expiries);
   }
 
   @Test
-  void aWitnessAppendsNothingToALogThatItCannotRead() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(othersClaim("theirs", "r9", ITEM));
-    runner.passAndTick(TIMES.lease().multipliedBy(3));
-    assertThat(runner.appended(LedgerEntry.Expire.class)).isEmpty();
-    assertThat(runner.participant().nextTick()).isGreaterThan(runner.now());
+  void aWitnessThatCanReadTheLogAgainLeavesAMomentForReleases() {
+    OneRunner witness = OneRunner.ready(3);
+    witness.read(othersClaim("theirs", 9));
+    witness.passAndTick(TIMES.lease().multipliedBy(3));
+    assertThat(witness.appended(LedgerEntry.Expire.class)).as("blind").isEmpty();
+    witness.pass(Duration.ofSeconds(1));
+    witness.read(witness.self());
 
-    runner.read(runner.self());
-    runner.passAndTick(TIMES.retry().minusNanos(1));
-    assertThat(runner.appended(LedgerEntry.Expire.class)).as("a release may arrive").isEmpty();
-    runner.passAndTick(Duration.ofNanos(1));
-    assertThat(runner.appended(LedgerEntry.Expire.class)).hasSize(1);
+    assertThat(witness.until(LedgerEntry.Expire.class)).isEqualTo(TIMES.retry());
   }
 
   @Test
   void aDeadPredecessorsSessionIsReleasedAndOneThatIsNotOpenIsClosed() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(othersClaim("predecessors", "r9", ITEM));
+    runner.read(othersClaim("predecessors", 9));
     runner.dead("predecessors");
-    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
+    assertThat(runner.taken()).containsExactly(new Step.Append(releaseOf("predecessors")));
 
     runner.dead("long gone");
     assertThat(runner.taken()).containsExactly(new Step.Closed("long gone"));
   }
 
   @Test
-  void anotherLedgerKillsOwnSessionsAndStopsClaims() {
-    OneRunner runner = OneRunner.holding();
-    runner.unusable();
+  void aPredecessorsReleaseIsClosedIfTheLedgerWasReadAndShowsNoOpenLease() {
+    var successor = new OneRunner(3);
+    successor.dead("ended long ago");
+    successor.dead("still open");
+    successor.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
+    successor.read(othersClaim("still open", 9));
+    successor.passAndTick(TIMES.retry());
+    assertThat(successor.taken()).hasOnlyElementsOfType(Step.Append.class);
+    successor.caughtUp();
 
+    assertThat(successor.taken()).containsExactly(new Step.Closed("ended long ago"));
+    successor.passAndTick(TIMES.retry());
+    assertThat(successor.taken()).containsExactly(new Step.Append(releaseOf("still open")));
+  }
+
+  @Test
+  void anotherLedgerKillsOwnSessionsStopsClaimsAndIsNotFolded() {
+    LedgerState before = runner.participant().ledger();
+    runner.unusable();
     assertThat(runner.taken())
         .containsExactly(
             new Step.Kill(MINE, Step.Kill.Reason.LEDGER_UNUSABLE),
             new Step.StopClaiming("another topic id"));
     assertThat(runner.participant().stopped()).contains("another topic id");
-  }
 
-  @Test
-  void rulesThatThisCodeDoesNotKnowKillAndStop() {
-    OneRunner runner = OneRunner.holding();
-    runner.dead(MINE);
+    runner.unusable();
     runner.read(releaseOf(MINE));
-    runner.taken();
-    runner.read(new LedgerEntry.Rules(2));
-
-    assertThat(runner.taken()).singleElement().isInstanceOf(Step.StopClaiming.class);
-    assertThat(runner.participant().stopped().orElseThrow()).contains("upgrade");
+    runner.readNoEntry();
+    assertThat(runner.taken()).isEmpty();
+    assertThat(runner.participant().ledger()).isSameAs(before);
   }
 
   @Test
   void aRecordThatIsNoEntryOnlyMovesTheOffset() {
-    OneRunner runner = OneRunner.ready(3);
-    String digest = runner.participant().ledger().digest();
-    runner.participant().read(Optional.empty(), runner.next(), Instant.EPOCH, runner.now());
-
-    assertThat(runner.participant().ledger().offset()).isEqualTo(runner.next());
-    assertThat(runner.participant().ledger().digest()).isEqualTo(digest);
+    LedgerState before = runner.participant().ledger();
+    runner.readNoEntry();
+    assertThat(runner.participant().ledger().offset()).isEqualTo(before.offset() + 1);
+    assertThat(runner.participant().ledger().digest()).isEqualTo(before.digest());
   }
 
   @Test
-  void aReleaseWithoutALedgerIsGivenUp() {
-    OneRunner runner = OneRunner.holding();
+  void aReleaseWithoutALedgerIsGivenUpAfterALease() {
     runner.unusable();
-    runner.dead("mine1");
-    runner.taken();
-
-    runner.passAndTick(OneRunner.TIMES.lease().plusSeconds(3));
-
-    assertThat(runner.taken()).contains(new Step.Closed("mine1"));
-  }
-
-  @Test
-  void afterARenewalWasReadTheNextOneComesAfterTheWholeDistance() {
-    OneRunner runner = OneRunner.holding();
-    runner.passAndTick(TIMES.renew());
-    runner.read(runner.renewal());
-    runner.passAndTick(TIMES.renew().minusNanos(1));
-    assertThat(runner.appended(LedgerEntry.Renew.class)).isEmpty();
-
-    runner.passAndTick(Duration.ofNanos(1));
-    assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
-  }
-
-  @Test
-  void aPredecessorsReleaseIsClosedIfTheLedgerWasReadAndShowsNoOpenLease() {
-    var runner = new OneRunner(3);
-    runner.dead("ended long ago");
-    runner.dead("still open");
-    runner.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
-    runner.read(othersClaim("still open", "r9", ITEM));
-    assertThat(runner.taken()).noneMatch(Step.Closed.class::isInstance);
-
-    runner.caughtUp();
-
-    assertThat(runner.taken())
-        .filteredOn(Step.Closed.class::isInstance)
-        .containsExactly(new Step.Closed("ended long ago"));
+    runner.dead("unknown");
+    assertThat(runner.taken()).contains(new Step.Append(releaseOf("unknown")));
+    runner.passAndTick(TIMES.lease());
+    assertThat(runner.taken()).contains(new Step.Append(releaseOf("unknown")));
     runner.passAndTick(TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Release.class))
-        .extracting(LedgerEntry.Release::session)
-        .containsExactly("still open");
+    assertThat(runner.taken(Step.Closed.class)).containsExactly(new Step.Closed("unknown"));
   }
 }

@@ -2,7 +2,6 @@ package dev.flyball.runner.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.session.Outcome;
@@ -12,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,60 +21,48 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A provider that refuses one runner's session refuses everybody's (T6). */
 class ParticipantProviderTest {
   private static final Instant RESET = Instant.EPOCH.plusSeconds(3600);
+  private static final String SCOPE = "provider:somebody";
+  private static final String LIMIT = "provider limit";
+  private static final Position AT = OneRunner.CANDIDATE.requestAt();
 
   private final OneRunner runner = OneRunner.ready(3);
 
   @Test
-  void aRefusalPausesTheProvidersScopeUntilItsReset() {
+  void aRefusalPausesTheProvidersScopeAndIsRepeatedUntilTheLedgerShowsIt() {
     LedgerEntry.Pause pause = pause(limited(RESET));
+    assertThat(pause).isEqualTo(new LedgerEntry.Pause(SCOPE, RESET, -1, "me", LIMIT));
+    runner.wants(candidate(2));
+    assertThat(runner.until(LedgerEntry.Pause.class)).isEqualTo(OneRunner.TIMES.retry());
+    assertThat(runner.taken())
+        .as("no claim while it is on its way")
+        .containsExactly(new Step.Append(pause));
 
-    assertThat(pause.scope()).isEqualTo("provider:somebody");
-    assertThat(pause.until()).isEqualTo(RESET);
-    assertThat(pause.seen()).as("nobody spoke of this scope before").isEqualTo(-1);
-    assertThat(pause.why()).isEqualTo("provider limit");
+    runner.read(pause);
+    runner.passAndTick(OneRunner.TIMES.retry());
+    assertThat(runner.taken()).isEmpty();
   }
 
   @Test
-  void aProviderPausedForAsLongIsNotPausedAgain() {
-    runner.read(pause(limited(RESET)));
-
+  void onlyALaterResetIsPausedForAgainWithTheEntryThatItHasSeen() {
+    LedgerEntry.Pause first = pause(limited(RESET));
+    assertThat(pause(limited(RESET.minusSeconds(1)))).as("on its way").isEqualTo(first);
+    runner.read(first);
+    long seen = runner.next() - 1;
     assertThat(limited(RESET)).isEmpty();
     assertThat(limited(RESET.minusSeconds(1))).isEmpty();
-  }
-
-  @Test
-  void aLaterResetReplacesTheEntryThatItHasSeen() {
-    runner.read(pause(limited(RESET)));
-    long first = runner.next() - 1;
-
-    LedgerEntry.Pause longer = pause(limited(RESET.plusSeconds(1)));
-
-    assertThat(longer.seen()).isEqualTo(first);
-    assertThat(longer.until()).isEqualTo(RESET.plusSeconds(1));
-  }
-
-  @Test
-  void aPauseIsRepeatedUntilTheLedgerShowsIt() {
-    LedgerEntry.Pause lost = pause(limited(RESET));
-    runner.passAndTick(OneRunner.TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Pause.class)).containsExactly(lost);
-
-    runner.read(lost);
-    runner.taken();
-    runner.passAndTick(OneRunner.TIMES.retry());
-    assertThat(runner.appended(LedgerEntry.Pause.class)).isEmpty();
+    Instant later = RESET.plusSeconds(1);
+    assertThat(pause(limited(later)))
+        .isEqualTo(new LedgerEntry.Pause(SCOPE, later, seen, "me", LIMIT));
   }
 
   @Test
   void anOperatorsEntryThatComesFirstEndsTheRepetitionOfAPauseWithAnEnd() {
     limited(RESET);
-    runner.readAt(Instant.EPOCH, new LedgerEntry.Pause("provider:somebody", null, -1, "ann", "x"));
-    runner.readAt(
-        Instant.EPOCH, new LedgerEntry.Resume("provider:somebody", runner.next() - 1, "ann", "y"));
-    runner.taken();
+    runner.read(new LedgerEntry.Pause(SCOPE, null, -1, "ann", "x"));
+    runner.read(new LedgerEntry.Resume(SCOPE, runner.next() - 1, "ann", "y"));
     runner.passAndTick(OneRunner.TIMES.retry());
 
-    assertThat(runner.appended(LedgerEntry.Pause.class)).isEmpty();
+    assertThat(runner.taken()).isEmpty();
   }
 
   @Test
@@ -85,54 +73,40 @@ class ParticipantProviderTest {
     assertThat(empty.seen()).isEqualTo(runner.next() - 1);
 
     // Another entry comes first, so this one has no effect and is repeated with what was seen.
-    runner.readAt(
-        Instant.EPOCH,
-        new LedgerEntry.Pause(
-            "provider:somebody", RESET.plusSeconds(9), runner.next() - 1, "r9", "limit"));
+    long seen = runner.next() - 1;
+    runner.read(new LedgerEntry.Pause(SCOPE, RESET.plusSeconds(9), seen, "r9", "limit"));
     runner.read(empty);
-    runner.taken();
     runner.passAndTick(OneRunner.TIMES.retry());
-    LedgerEntry.Pause again = runner.appended(LedgerEntry.Pause.class).getFirst();
+    LedgerEntry.Pause again = runner.one(LedgerEntry.Pause.class);
     assertThat(again.until()).isNull();
     runner.read(again);
-    runner.wants(candidate("r2", "2"));
-    runner.taken();
+    runner.wants(candidate(2));
     runner.passAndTick(Duration.ofDays(2));
-    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    assertThat(runner.taken()).isEmpty();
 
-    String scope = "provider:somebody";
-    long seen = runner.participant().ledger().lastOperator(scope);
-    runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "paid"));
-    runner.passAndTick(Duration.ofSeconds(3));
-    assertThat(runner.taken())
-        .filteredOn(Step.Append.class::isInstance)
-        .extracting(step -> ((Step.Append) step).entry())
-        .hasOnlyElementsOfType(LedgerEntry.Claim.class)
-        .hasSize(1);
-  }
-
-  @Test
-  void noSessionIsClaimedWhileThePauseOfItsProviderIsOnItsWay() {
-    limited(RESET);
-    runner.wants(candidate("r2", "2"));
-
-    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    resumed();
+    assertThat(runner.until(LedgerEntry.Claim.class)).isZero();
+    assertThat(runner.taken()).hasSize(1);
   }
 
   @Test
   void aProviderThatRefusesAgainAndAgainIsPausedLongerEachTimeUntilASessionOfItCompletes() {
-    runner.readAt(Instant.EPOCH, claimOf("theirs", "r9", "9"));
+    runner.read(theirs("completes", 8));
+    runner.read(theirs("fails", 9));
     var lengths = new ArrayList<Duration>();
     for (int i = 0; i < 9; i++) {
       LedgerEntry.Pause pause = refusedForAMinute();
       lengths.add(Duration.between(runner.ledgerNow(), pause.until()));
-      runner.readAt(Objects.requireNonNull(pause.until()), pause);
+      Instant until = Objects.requireNonNull(pause.until());
+      runner.readAt(until, pause);
+      runner.readAt(until, new LedgerEntry.Pause(SCOPE, RESET, -1, "late", "no effect"));
+      runner.readAt(until, OneRunner.releaseOf("fails", Outcome.FAILED));
     }
     assertThat(lengths)
         .extracting(Duration::toMinutes)
         .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
 
-    runner.readAt(runner.ledgerNow(), OneRunner.releaseOf("theirs"));
+    runner.readAt(runner.ledgerNow(), OneRunner.releaseOf("completes"));
     LedgerEntry.Pause first = refusedForAMinute();
     assertThat(Duration.between(runner.ledgerNow(), first.until())).hasMinutes(1);
   }
@@ -142,7 +116,7 @@ class ParticipantProviderTest {
   @DisplayName("a pause lies between a minute and 8 days of the broker's clock, whatever it names")
   void aPauseIsBoundedByTheBrokersClock(long reset, long paused) {
     var broker = Instant.EPOCH.plus(Duration.ofDays(1));
-    runner.readAt(broker, claimOf("theirs", "r9", "9"));
+    runner.readAt(broker, theirs("theirs", 9));
 
     LedgerEntry.Pause pause = pause(limited(Instant.ofEpochSecond(reset)));
 
@@ -153,7 +127,7 @@ class ParticipantProviderTest {
   @Test
   void afterTheResetTheFirstSessionGoesAloneUntilItAnswers() {
     LedgerEntry.Claim first = firstAfterTheReset();
-    runner.wants(candidate("r2", "2"));
+    runner.wants(candidate(2));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
 
     renewal(first, 0);
@@ -168,80 +142,73 @@ class ParticipantProviderTest {
   @Test
   void anAgentThatSaysItsUsageOnlyAtItsEndIsWaitedForALease() {
     firstAfterTheReset();
-    runner.wants(candidate("r2", "2"));
+    runner.wants(candidate(2));
     runner.passAndTick(OneRunner.TIMES.lease().minusMillis(1));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
-
     runner.passAndTick(Duration.ofMillis(1));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
-  }
-
-  @Test
-  void aSessionOfAnotherRunnerIsWaitedForAsWell() {
-    paused();
-    runner.readAt(RESET, claimOf("theirs", "r9", "9"));
-    runner.wants(candidate("r2", "2"));
-
-    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
   }
 
   @Test
   void ofTwoRunnersThatSawTheSameTheSecondDoesNotStart() {
     paused();
     runner.readAt(RESET, pauseOf("another"));
-    runner.wants(candidate("r2", "2"));
+    runner.wants(candidate(2));
     LedgerEntry.Claim mine = runner.claim();
-    runner.readAt(RESET, claimOf("theirs", "r9", "9"));
+    runner.readAt(RESET, theirs("theirs", 9));
     runner.readAt(RESET, mine);
 
     List<Step> steps = runner.taken();
-    assertThat(steps).noneMatch(Step.Start.class::isInstance);
     assertThat(steps)
-        .filteredOn(Step.Unstarted.class::isInstance)
-        .singleElement()
-        .satisfies(
-            step -> assertThat(((Step.Unstarted) step).outcome()).isEqualTo(Outcome.INTERRUPTED));
+        .noneMatch(Step.Start.class::isInstance)
+        .anyMatch(
+            step -> step instanceof Step.Unstarted not && not.outcome() == Outcome.INTERRUPTED);
   }
 
-  @Test
-  void aSessionThatRanBeforeTheRejectionIsNotWaitedFor() {
-    runner.readAt(Instant.EPOCH, claimOf("before", "r9", "9"));
+  @ParameterizedTest(name = "it ran before the rejection: {0}")
+  @CsvSource({"true, 1", "false, 0"})
+  void aSessionOfAnotherRunnerIsWaitedForUnlessItRanBefore(boolean before, int claims) {
+    LedgerEntry.Claim theirs = theirs("theirs", 9);
+    runner.read(before ? theirs : pauseOf("another"));
     paused();
-    runner.readAt(RESET, pauseOf("another"));
-    runner.wants(candidate("r2", "2"));
+    runner.readAt(RESET, before ? pauseOf("another") : theirs);
+    runner.wants(candidate(2));
 
-    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(claims);
   }
 
   @Test
   void longAfterTheResetAndForOtherProvidersNothingWaits() {
     firstAfterTheReset();
     runner.pass(OneRunner.TIMES.stagger());
-    runner.wants(OneRunner.claimOf("r2", new Position(0, 10), item("2"), "other"));
+    runner.wants(OneRunner.candidate(2, AT, "other"));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
 
     OneRunner late = OneRunner.ready(3);
-    late.readAt(Instant.EPOCH, pauseOf("somebody"));
+    late.read(pauseOf("somebody"));
     Instant after = RESET.plus(ProviderReturn.CAREFUL_FOR);
-    late.readAt(after, claimOf("theirs", "r9", "9"));
-    late.wants(candidate("r2", "2"));
+    late.readAt(after, theirs("theirs", 9));
+    late.wants(candidate(2));
     assertThat(late.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 
   @Test
   void aProviderThatAnOperatorResumesReturnsImmediately() {
     firstAfterTheReset();
-    String scope = "provider:somebody";
-    long seen = runner.participant().ledger().lastOperator(scope);
-    runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "it works again"));
+    resumed();
     runner.pass(OneRunner.TIMES.stagger());
-    runner.wants(candidate("r2", "2"));
+    runner.wants(candidate(2));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 
+  private void resumed() {
+    long seen = runner.participant().ledger().lastOperator(SCOPE);
+    runner.readAt(RESET, new LedgerEntry.Resume(SCOPE, seen, "ann", "it works again"));
+  }
+
   private void paused() {
-    runner.readAt(Instant.EPOCH, pauseOf("somebody"));
+    runner.read(pauseOf("somebody"));
     runner.taken();
   }
 
@@ -249,7 +216,7 @@ class ParticipantProviderTest {
   private LedgerEntry.Claim firstAfterTheReset() {
     paused();
     runner.readAt(RESET, pauseOf("another"));
-    runner.wants(candidate("r1", "1"));
+    runner.wants(candidate(1));
     LedgerEntry.Claim first = runner.claim();
     runner.readAt(RESET, first);
     assertThat(runner.taken()).anyMatch(Step.Start.class::isInstance);
@@ -262,41 +229,29 @@ class ParticipantProviderTest {
   }
 
   private static LedgerEntry.Pause pauseOf(String provider) {
-    return new LedgerEntry.Pause("provider:" + provider, RESET, -1, "r9", "provider limit");
+    return new LedgerEntry.Pause("provider:" + provider, RESET, -1, "r9", LIMIT);
   }
 
-  private static LedgerEntry.Claim claimOf(String session, String request, String item) {
-    return new LedgerEntry.Claim(
-        request, new Position(0, 10), 11, item(item), 1, session, "other", "somebody", 1, 0);
+  private static LedgerEntry.Claim theirs(String session, int number) {
+    return OneRunner.othersClaim(session, number, "other", "somebody");
   }
 
-  private static LedgerEntry.Claim candidate(String request, String item) {
-    return OneRunner.claimOf(request, new Position(0, 10), item(item), "somebody");
-  }
-
-  private static ItemKey item(String id) {
-    return ItemKey.parse("acme/web/" + id);
-  }
-
-  private List<Step> limited(Instant until) {
-    return limited(until, "provider limit");
+  private static LedgerEntry.Claim candidate(int number) {
+    return OneRunner.candidate(number, AT, "somebody");
   }
 
   private LedgerEntry.Pause refusedForAMinute() {
-    runner.pass(OneRunner.TIMES.retry());
-    return pause(
-        runner
-            .participant()
-            .providerLimited(
-                "somebody", now -> now.plusSeconds(60), "provider limit", runner.now()));
+    return pause(limited(now -> now.plusSeconds(60), LIMIT));
   }
 
-  private List<Step> limited(@Nullable Instant until, String why) {
+  private List<Step> limited(Instant until) {
+    return limited(_ -> until, LIMIT);
+  }
+
+  private List<Step> limited(@Nullable UnaryOperator<Instant> until, String why) {
     // What was asked before is answered by the ledger or repeated here.
     runner.pass(OneRunner.TIMES.retry());
-    return runner
-        .participant()
-        .providerLimited("somebody", until == null ? null : _ -> until, why, runner.now());
+    return runner.participant().providerLimited("somebody", until, why, runner.now());
   }
 
   private static LedgerEntry.Pause pause(List<Step> steps) {

@@ -1,8 +1,8 @@
 package dev.flyball.runner.protocol;
 
+import static dev.flyball.runner.protocol.OneRunner.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.ledger.LedgerEntry;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -72,25 +72,5 @@ class RunnerCountTest {
     runners.read(runner("self"), 3 * heartbeat);
     assertThat(runners.all(3 * heartbeat, any -> true)).isTrue();
     assertThat(runners.all(3 * heartbeat, it -> it.id().equals("self"))).isFalse();
-  }
-
-  @Test
-  void aRunnerThatCannotActTakesNoTurn() {
-    runners.read(runner("other"), 0);
-    for (int n = 0; n < 50; n++) {
-      assertThat(runners.rank(0, "key" + n, "self", any -> false)).isZero();
-    }
-  }
-
-  @Test
-  void aRunnerCountsItselfOnce() {
-    assertThat(runners.size(0, "self")).isEqualTo(1);
-    runners.read(runner("self"), 0);
-
-    assertThat(runners.size(0, "self")).isEqualTo(1);
-  }
-
-  private static LedgerEntry.Runner runner(String id) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, null, null, null, null);
   }
 }
