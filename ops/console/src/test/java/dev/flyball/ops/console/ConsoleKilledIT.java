@@ -111,7 +111,7 @@ class ConsoleKilledIT {
         .extracting(MetricWindow::claimed)
         .as("each event counts once")
         .satisfies(hours ->
-            assertThat(hours.stream().mapToLong(it -> it).sum()).isEqualTo(ROUNDS * ITEMS));
+            assertThat(hours.stream().mapToLong(it -> it).sum()).isEqualTo((long) ROUNDS * ITEMS));
     assertThat(records).as("not one record for each event").isLessThan(ROUNDS * ITEMS);
     assertThat(ofKilled.get("items")).contains("a/b/" + (ROUNDS * ITEMS - 1));
     assertThat(ofKilled.get("ended")).contains("\"exitCode\":3");
