@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +194,7 @@ final class DeliveryQueue {
   Optional<String> trouble() {
     List<String> failing =
         placeTrouble == null
-            ? waiting.stream().map(one -> one.trouble).filter(Objects::nonNull).toList()
+            ? waiting.stream().flatMap(one -> Stream.ofNullable(one.trouble)).toList()
             : Collections.nCopies(waiting.size(), placeTrouble);
     int others = failing.size() - 1;
     return failing.stream()
