@@ -57,11 +57,8 @@ final class AgentOptions {
     all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
     RepositoryAddress repository = all.repository();
     if (missing(repository)) {
-      throw new ConfigurationError(
-          all.origin(Keys.REPO)
-              + ": repository "
-              + repository
-              + " is not a directory; name one with --repo DIR");
+      throw all.error(
+          Keys.REPO, "repository " + repository + " is not a directory; name one with --repo DIR");
     }
     return all;
   }
@@ -108,7 +105,7 @@ final class AgentOptions {
         };
     AgentCheck.missing(classifier, environment)
         .ifPresent(line -> {
-          throw new ConfigurationError(configuration.origin(key) + ": classifier " + line);
+          throw configuration.error(key, "classifier " + line);
         });
   }
 

@@ -107,11 +107,12 @@ final class InitCommand implements Callable<Exit> {
       var answers = new LinkedHashMap<String, String>();
       Optional<FirstFile.Question> next = FirstFile.next(answers);
       while (next.isPresent()) {
-        String answer = ask(person, next.get().answeredBefore(before));
+        String key = next.get().key().name();
+        String answer = ask(person, next.get(), before.getOrDefault(key, next.get().initial()));
         if (answer == null) {
           return Optional.empty();
         }
-        answers.put(next.get().key(), answer);
+        answers.put(key, answer);
         next = FirstFile.next(answers);
       }
       Optional<ConfigurationError> refusal = refusal(FirstFile.yaml(answers), target);
@@ -120,31 +121,26 @@ final class InitCommand implements Callable<Exit> {
       }
       refusal.get().lines().forEach(line -> terminal.say("  " + line));
       terminal.say("Answer again: press Enter to keep an answer that was valid.");
-      before = kept(answers, refusal.get());
+      // Those that the error concerns would be rejected again.
+      refusal.get().problems().forEach(problem -> answers.remove(problem.key()));
+      before = answers;
     }
   }
 
-  /** The answers to keep: those that the error concerns would be rejected again. */
-  private static Map<String, String> kept(Map<String, String> answers, ConfigurationError refusal) {
-    var kept = new LinkedHashMap<>(answers);
-    refusal.problems().forEach(problem -> kept.remove(problem.key()));
-    return kept;
-  }
-
-  private @Nullable String ask(BufferedReader person, FirstFile.Question question)
+  private @Nullable String ask(BufferedReader person, FirstFile.Question question, String initial)
       throws IOException {
+    String offered = initial.isEmpty() ? "" : " [" + initial + "]";
     while (true) {
-      String initial = question.initial().isEmpty() ? "" : " [" + question.initial() + "]";
       terminal
           .err()
-          .print(question.text() + (question.optional() ? " (optional)" : "") + initial + ": ");
+          .print(question.text() + (question.optional() ? " (optional)" : "") + offered + ": ");
       terminal.err().flush();
       String line = person.readLine();
       if (line == null) {
         terminal.err().println();
         return null;
       }
-      String answer = line.isBlank() ? question.initial() : line.strip();
+      String answer = line.isBlank() ? initial : line.strip();
       Optional<String> refusal = question.refusal(answer);
       if (refusal.isEmpty()) {
         return answer;

@@ -98,10 +98,10 @@ final class StartCommands {
    */
   private static void requireCap(Configuration configuration) {
     if (configuration.get(Keys.CAP) == 0) {
-      throw new ConfigurationError(
-          configuration.origin(Keys.CAP)
-              + ": cap 0 lets no session start, so the run would never end; give 1 or more, for"
-              + " example --cap 3");
+      throw configuration.error(
+          Keys.CAP,
+          "cap 0 lets no session start, so the run would never end; give 1 or more, for example"
+              + " --cap 3");
     }
   }
 

@@ -99,6 +99,11 @@ public record Configuration(
     return setting == null ? DEFAULT_ORIGIN : setting.origin();
   }
 
+  /** What is wrong with the value of a key, with the place where it was set. */
+  public ConfigurationError error(Key<?> key, String text) {
+    return new ConfigurationError(List.of(new Problem(origin(key), key.name(), text)));
+  }
+
   /**
    * The Kafka properties of a role: all of {@code kafka.x}, and {@code kafka.<role>.x} over them.
    */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +43,7 @@ public final class ConfigurationLoader {
   /** The file that is read unless another is named, in the current folder. */
   public static final Path DEFAULT_FILE = Path.of("flyball.yaml");
 
+  private static final int MAX_BYTES = 1 << 20;
   private static final String KAFKA = "kafka.";
   private static final String ENV_PREFIX = "FLYBALL_";
 
@@ -83,7 +85,7 @@ public final class ConfigurationLoader {
     var loader = new ConfigurationLoader();
     Path yaml = file == null ? DEFAULT_FILE : file;
     if (file != null || Files.exists(yaml)) {
-      loader.add(YamlFile.read(yaml, loader.problems));
+      loader.read(yaml);
     }
     new TreeMap<>(env).forEach(loader::variable);
     sets.forEach(loader::set);
@@ -97,9 +99,7 @@ public final class ConfigurationLoader {
    */
   public static Configuration of(String text, Path file) {
     var loader = new ConfigurationLoader();
-    var yaml = new YamlFile(file, loader.problems);
-    yaml.take(text);
-    loader.add(yaml);
+    loader.new Document(file).take(text);
     return loader.loaded();
   }
 
@@ -110,9 +110,27 @@ public final class ConfigurationLoader {
     return new Configuration(settings, kafka, lists);
   }
 
-  private void add(YamlFile file) {
-    file.settings().forEach(this::put);
-    lists.putAll(file.lists());
+  private void read(Path file) {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        problem(file.toString(), "", "larger than 1 MiB; this is not a configuration");
+      } else {
+        new Document(file).take(Files.readString(file));
+      }
+    } catch (NoSuchFileException e) {
+      problem(file.toString(), "", "no such file");
+    } catch (MalformedInputException e) {
+      problem(file.toString(), "", "not UTF-8");
+    } catch (AccessDeniedException e) {
+      problem(file.toString(), "", "not readable for this user; check its permissions");
+    } catch (IOException e) {
+      String why = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
+      problem(file.toString(), "", "cannot be read (" + why + "); name a file of keys and values");
+    }
+  }
+
+  private void problem(String at, String key, String text) {
+    problems.add(new Problem(at, key, text));
   }
 
   private void variable(String name, String value) {
@@ -129,11 +147,9 @@ public final class ConfigurationLoader {
       String property = name.substring((ENV_PREFIX + "KAFKA_").length());
       put(KAFKA + KafkaEntries.ofVariable(property), fromHere(value, name));
     } else if (EntryList.under(afterPrefix(name)).isPresent()) {
-      add(YamlFile.inline(afterPrefix(name), value, name, problems));
+      inline(afterPrefix(name), value, name);
     } else {
-      problems.add(
-          new Problem(
-              "environment variable " + name, name, "no such key" + meant(name, Key::variable)));
+      problem("environment variable " + name, name, "no such key" + meant(name, Key::variable));
     }
   }
 
@@ -150,14 +166,13 @@ public final class ConfigurationLoader {
   private void set(String assignment) {
     int equals = assignment.indexOf('=');
     if (equals < 1) {
-      problems.add(
-          new Problem("--set " + assignment, "", "write --set key=value, for example --set cap=3"));
+      problem("--set " + assignment, "", "write --set key=value, for example --set cap=3");
       return;
     }
     String key = assignment.substring(0, equals).strip();
     String value = assignment.substring(equals + 1).strip();
     if (EntryList.under(key).isPresent()) {
-      add(YamlFile.inline(key, value, "--set", problems));
+      inline(key, value, "--set");
     } else {
       put(key, fromHere(value, "--set"));
     }
@@ -170,16 +185,19 @@ public final class ConfigurationLoader {
     }
     var key = Keys.named(name);
     if (key.isEmpty()) {
-      problems.add(
-          new Problem(
-              setting.origin(), name, "no such key '" + name + "'" + meant(name, Key::name)));
+      problem(setting.origin(), name, "no such key '" + name + "'" + meant(name, Key::name));
       return;
     }
     key.get()
         .refusal(setting.raw())
         .ifPresentOrElse(
-            why -> problems.add(new Problem(setting.origin(), name, name + " " + why)),
+            why -> problem(setting.origin(), name, name + " " + why),
             () -> settings.put(name, setting));
+  }
+
+  /** Reads a list from a command line or variable, for example {@code [{name: a}]}. */
+  private void inline(String key, String value, String origin) {
+    new Document(origin, Path.of("").toAbsolutePath()).take(key + ": " + value);
   }
 
   private static Setting fromHere(String value, String origin) {
@@ -196,72 +214,25 @@ public final class ConfigurationLoader {
    * ({@code sessions: {agent: x}} and {@code sessions.agent: x}), so Kafka's dotted property names
    * need no quotes.
    */
-  static final class YamlFile {
+  private final class Document {
     private static final int MAX_DEPTH = 8;
-    private static final int MAX_BYTES = 1 << 20;
 
     private final String name;
     private final Path base;
-    private final List<Problem> problems;
-    private final Map<String, Setting> settings = new LinkedHashMap<>();
-    private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
+    private final Map<String, Setting> flat = new LinkedHashMap<>();
+    private final Set<String> listed = new HashSet<>();
 
-    private YamlFile(String name, Path base, List<Problem> problems) {
+    Document(String name, Path base) {
       this.name = name;
       this.base = base;
-      this.problems = problems;
     }
 
-    YamlFile(Path file, List<Problem> problems) {
-      this(file.toString(), file.toAbsolutePath().resolveSibling(""), problems);
+    Document(Path file) {
+      this(file.toString(), file.toAbsolutePath().resolveSibling(""));
     }
 
-    /** Reads a file; problems with it are added to the list. */
-    static YamlFile read(Path file, List<Problem> problems) {
-      String shownAs = file.toString();
-      var yaml = new YamlFile(file, problems);
-      try {
-        if (Files.size(file) > MAX_BYTES) {
-          yaml.problem(shownAs, "", "larger than 1 MiB; this is not a configuration");
-        } else {
-          yaml.take(Files.readString(file));
-        }
-      } catch (NoSuchFileException e) {
-        yaml.problem(shownAs, "", "no such file");
-      } catch (MalformedInputException e) {
-        yaml.problem(shownAs, "", "not UTF-8");
-      } catch (AccessDeniedException e) {
-        yaml.problem(shownAs, "", "not readable for this user; check its permissions");
-      } catch (IOException e) {
-        String why = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
-        yaml.problem(shownAs, "", "cannot be read (" + why + "); name a file of keys and values");
-      }
-      return yaml;
-    }
-
-    /**
-     * Reads the value of one key from a command line or variable, for example {@code [{name: a}]}.
-     */
-    static YamlFile inline(String key, String value, String origin, List<Problem> problems) {
-      var yaml = new YamlFile(origin, Path.of("").toAbsolutePath(), problems);
-      yaml.take(key + ": " + value);
-      return yaml;
-    }
-
-    /** Flat keys, the lists not among them. */
-    Map<String, Setting> settings() {
-      return settings;
-    }
-
-    /**
-     * The lists that are written, each with one map for each entry. An empty list replaces that of
-     * another layer, and a list that is not written does not.
-     */
-    Map<String, List<Map<String, Setting>>> lists() {
-      return lists;
-    }
-
-    private void take(String text) {
+    /** Puts what a text sets over the earlier layers; an empty list replaces theirs, too. */
+    void take(String text) {
       Node root;
       try {
         root = new Yaml(new LoaderOptions()).compose(new StringReader(text));
@@ -274,7 +245,8 @@ public final class ConfigurationLoader {
         return;
       }
       if (root instanceof MappingNode mapping) {
-        flatten("", mapping, settings, 0);
+        flatten("", mapping, flat, 0);
+        flat.forEach(ConfigurationLoader.this::put);
       } else if (root != null && !root.getTag().equals(Tag.NULL)) {
         problem(at(root), "", "expected keys and values, for example cap: 3");
       }
@@ -302,11 +274,11 @@ public final class ConfigurationLoader {
       } else if (value instanceof MappingNode nested) {
         flatten(key + ".", nested, into, depth + 1);
       } else {
-        put(key, tuple, into);
+        scalar(key, tuple, into);
       }
     }
 
-    private void put(String key, NodeTuple tuple, Map<String, Setting> into) {
+    private void scalar(String key, NodeTuple tuple, Map<String, Setting> into) {
       String raw = value(tuple.getValueNode());
       if (raw == null) {
         problem(
@@ -338,7 +310,8 @@ public final class ConfigurationLoader {
               "an entry of " + key + " must be keys and values, for example " + example);
         }
       }
-      if (lists.put(key, entries) != null) {
+      lists.put(key, entries);
+      if (!listed.add(key)) {
         problem(at(value), key, key + " is set twice");
       }
     }
@@ -358,10 +331,6 @@ public final class ConfigurationLoader {
       return node instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.NULL)
           ? scalar.getValue()
           : null;
-    }
-
-    private void problem(String at, String key, String text) {
-      problems.add(new Problem(at, key, text));
     }
 
     private String at(Node node) {

@@ -57,8 +57,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
     List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
     if (tokens.isEmpty() && !listen.loopback()) {
-      throw invalid(
-          configuration,
+      throw configuration.error(
           Keys.CONSOLE_LISTEN,
           "console.listen "
               + listen
@@ -66,8 +65,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               + " (docs/console.md), or listen on 127.0.0.1");
     }
     if (tokens.isEmpty() && !hosts.isEmpty()) {
-      throw invalid(
-          configuration,
+      throw configuration.error(
           Keys.CONSOLE_HOSTS,
           "console.hosts needs console.tokens: a proxy lets other machines in; add a token"
               + " (docs/console.md)");
@@ -97,8 +95,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
       Credential password = configuration.credential(Keys.CONSOLE_TLS_PASSWORD);
       return context(file, secret(password, environment).toCharArray());
     } catch (IllegalArgumentException | IOException | GeneralSecurityException e) {
-      throw invalid(
-          configuration,
+      throw configuration.error(
           Keys.CONSOLE_KEY_STORE,
           "console.tls.key-store "
               + file
@@ -106,11 +103,6 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               + e.getMessage()
               + "); name a PKCS #12 or JKS file with a private key, and its password");
     }
-  }
-
-  private static ConfigurationError invalid(Configuration configuration, Key<?> key, String text) {
-    return new ConfigurationError(
-        List.of(new ConfigurationError.Problem(configuration.origin(key), key.name(), text)));
   }
 
   private static SSLContext context(Path file, char[] password)

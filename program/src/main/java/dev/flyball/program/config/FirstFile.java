@@ -31,37 +31,24 @@ public final class FirstFile {
   /**
    * One question.
    *
-   * @param key under which its answer is kept
+   * @param key what its answer sets
    * @param text what a person is asked
    * @param initial the answer if the person gives none; empty if there is no default
    * @param optional whether the answer may be empty
    */
-  public record Question(
-      String key, String text, String initial, boolean optional, ValueType<?> type) {
-
-    /** The same question with an earlier answer, if there is one, as its default. */
-    public Question answeredBefore(Map<String, String> before) {
-      return new Question(key, text, before.getOrDefault(key, initial), optional, type);
-    }
-
+  public record Question(Key<?> key, String text, String initial, boolean optional) {
     /** Why an answer is not valid, one line; empty if it is valid. */
     public Optional<String> refusal(String answer) {
-      if (answer.isEmpty() && optional) {
-        return Optional.empty();
-      }
-      try {
-        type.check(answer);
-        return Optional.empty();
-      } catch (IllegalArgumentException | ArithmeticException e) {
-        return Optional.of("please write " + type.allowed());
-      }
+      return answer.isEmpty() && optional
+          ? Optional.empty()
+          : key.refusal(answer).map(_ -> "please write " + key.type().allowed());
     }
   }
 
   /** The next question without an answer; empty if everything is known. */
   public static Optional<Question> next(Map<String, String> answers) {
     return questions(answers).stream()
-        .filter(question -> !answers.containsKey(question.key()))
+        .filter(question -> !answers.containsKey(question.key().name()))
         .findFirst();
   }
 
@@ -92,23 +79,24 @@ public final class FirstFile {
       case "name" -> question(key, "Name of this source", "main");
       case TOKEN ->
           question(key, "Environment variable with the token, not the token itself", key.example());
-      default -> new Question(key.name(), text(key), key.example(), !key.required(), key.type());
+      default ->
+          new Question(
+              key,
+              key.name() + ": " + key.meaning().replace("`", ""),
+              key.example(),
+              !key.required());
     };
   }
 
   private static Question question(Key<?> key, String text, String initial) {
-    return new Question(key.name(), text, initial, false, key.type());
-  }
-
-  private static String text(Key<?> key) {
-    return key.name() + ": " + key.meaning().replace("`", "");
+    return new Question(key, text, initial, false);
   }
 
   /** The default answers: items from a file, scout, a cap of 3. */
   public static Map<String, String> usual() {
     var answers = new LinkedHashMap<String, String>();
     for (Optional<Question> next = next(answers); next.isPresent(); next = next(answers)) {
-      answers.put(next.get().key(), next.get().initial());
+      answers.put(next.get().key().name(), next.get().initial());
     }
     return answers;
   }
@@ -163,8 +151,8 @@ public final class FirstFile {
     yaml.append("\nsessions:\n");
     yaml.append("  # scout needs no model and costs nothing. All others cost money:\n");
     yaml.append("  # set budget.daily.usd before you choose one.\n");
-    yaml.append("  agent: ").append(quoted(answers, Keys.AGENT)).append('\n');
-    yaml.append("  repo: ").append(quoted(answers, Keys.REPO)).append('\n');
+    line(yaml, "  ", Keys.AGENT, answers);
+    line(yaml, "  ", Keys.REPO, answers);
     return yaml.toString();
   }
 
@@ -172,8 +160,9 @@ public final class FirstFile {
       StringBuilder yaml, String indent, Key<?> key, Map<String, String> answers) {
     String answer = answers.getOrDefault(key.name(), "");
     if (!answer.isEmpty()) {
-      yaml.append(indent).append(key.name()).append(": ");
-      yaml.append(key.equals(Keys.CAP) ? answer : quoted(answers, key)).append('\n');
+      String name = key.name().replaceFirst("^sessions\\.", "");
+      yaml.append(indent).append(name).append(": ");
+      yaml.append(key.equals(Keys.CAP) ? answer : quoted(answer)).append('\n');
     }
   }
 
@@ -181,8 +170,7 @@ public final class FirstFile {
    * The value plain where YAML cannot read it as anything else, else as JSON, which YAML reads
    * unchanged.
    */
-  private static String quoted(Map<String, String> answers, Key<?> key) {
-    String answer = answers.getOrDefault(key.name(), "");
+  private static String quoted(String answer) {
     return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.") && !answer.matches("(?i)true|false|null")
         ? answer
         : RecordJson.write(answer);

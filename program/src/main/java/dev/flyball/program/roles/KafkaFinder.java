@@ -57,15 +57,12 @@ public final class KafkaFinder {
     Map<String, String> secret =
         secret(home)
             .orElseThrow(() ->
-                new ConfigurationError(
-                    List.of(
-                        new Problem(
-                            configuration.origin(Keys.BROKER_DATA),
-                            Keys.BROKER_DATA.name(),
-                            "broker.data: "
-                                + home
-                                + " holds no embedded Kafka that this user may write to; name the"
-                                + " data folder of an `up` of the same user"))));
+                configuration.error(
+                    Keys.BROKER_DATA,
+                    "broker.data: "
+                        + home
+                        + " holds no embedded Kafka that this user may write to; name the data"
+                        + " folder of an `up` of the same user"));
     refuseOthers(configuration, home, secret);
     return configuration.onEmbedded(secret, "broker.data");
   }
