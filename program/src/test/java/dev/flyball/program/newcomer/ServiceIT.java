@@ -177,9 +177,12 @@ final class ServiceIT {
     }
     Program again = Program.run(folder, "logs", session.substring(0, 8), "--json");
     assertThat(again.awaitEnd()).as(again::err).isZero();
-    assertThat(again.out()).hasLineCount(3 + LINES).contains("\"stream\":\"err\",\"line\":\"oops\"");
+    assertThat(again.out())
+        .hasLineCount(3 + LINES)
+        .contains("\"stream\":\"err\",\"line\":\"oops\"");
     assertThat(again.err()).isEqualTo("flyball: session " + session + " of default/items/1\n");
-    assertThat(Program.run(folder, remote("token", "logs", session.substring(0, 8), "--json")).out())
+    assertThat(
+            Program.run(folder, remote("token", "logs", session.substring(0, 8), "--json")).out())
         .as("through the console")
         .isEqualTo(again.out());
     Program hidden = Program.run(folder, remote("viewer", "logs", session));

@@ -148,8 +148,8 @@ public final class Sweep {
   }
 
   /**
-   * Deletes the old rows of closed sessions, so that the journal of a runner that is never restarted
-   * does not grow. A session with a live process is kept.
+   * Deletes the old rows of closed sessions, so that the journal of a runner that is never
+   * restarted does not grow. A session with a live process is kept.
    */
   public void forget() throws FolderRejected {
     journal.forgetClosed(
