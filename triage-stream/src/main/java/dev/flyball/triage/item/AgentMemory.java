@@ -92,15 +92,15 @@ final class AgentMemory {
     }
     String profile = terminal.text(Field.PROFILE);
     // An agent may give a resumed session a new id. It is as old and as large as before.
-    boolean renamed = known != null && note.reused();
+    AgentSession earlier = note.reused() ? known : null;
     return new AgentSession(
         id,
         home,
         terminal.text(Field.AGENT),
         profile == null ? Route.DEFAULT : profile,
-        renamed ? Objects.requireNonNull(known).runs() + 1 : 1,
-        renamed ? Objects.requireNonNull(known).since() : note.endedAt(),
-        renamed ? Objects.requireNonNull(known).used().plus(used) : used);
+        earlier == null ? 1 : earlier.runs() + 1,
+        earlier == null ? note.endedAt() : earlier.since(),
+        earlier == null ? used : earlier.used().plus(used));
   }
 
   /** Whether its runner, which could have resumed, reported that it did not. */

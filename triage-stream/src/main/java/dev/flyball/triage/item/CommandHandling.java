@@ -12,7 +12,6 @@ import dev.flyball.contract.state.ItemState.Pending;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,18 +136,18 @@ final class CommandHandling {
     int complexity = known == null ? SOME_COMPLEXITY : known.complexity();
     List<String> modules = known == null ? List.of() : known.modules();
     int priority = known == null ? state.snapshot().priority() : known.priority();
-    boolean agreed = known != null && known.needsDeepAnalysis();
+    Verdict agreed = known != null && known.needsDeepAnalysis() ? known : null;
     return new Verdict(
         id,
         true,
         complexity,
         modules,
         priority,
-        agreed ? Objects.requireNonNull(known).reason() : reason,
-        agreed ? Objects.requireNonNull(known).model() : OPERATOR,
-        agreed ? Objects.requireNonNull(known).batch() : OPERATOR,
+        agreed == null ? reason : agreed.reason(),
+        agreed == null ? OPERATOR : agreed.model(),
+        agreed == null ? OPERATOR : agreed.batch(),
         0,
-        agreed ? Objects.requireNonNull(known).prompt() : null);
+        agreed == null ? null : agreed.prompt());
   }
 
   private void requeue(Draft draft, Command.Requeue command, String reason) {
