@@ -187,7 +187,7 @@ public final class AppFactory {
 
   /** The console, not started. */
   public ConsoleApp console() {
-    return ConsoleApp.service(
+    return new ConsoleApp(
         configurations.console(),
         kafka(Role.CONSOLE),
         telemetry,

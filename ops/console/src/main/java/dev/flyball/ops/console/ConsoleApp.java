@@ -21,17 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds Kafka's records into the projection that the page, the metrics and the command line read,
- * and events into the metrics topic, unless it serves a single run. Decides nothing. Its topics
- * must exist, except triage-stream's state topic, which may be created later.
+ * and events into the metrics topic. Decides nothing. Its topics must exist, except triage-stream's
+ * state topic, which may be created later.
  */
 public final class ConsoleApp implements Service {
   private final ConsoleConfig config;
   private final KafkaSettings kafka;
   private final Telemetry telemetry;
   private final InstantSource clock = InstantSource.system();
-
-  /** Whether it is the console of a service, which writes the metrics topic. */
-  private final boolean service;
 
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
@@ -45,39 +42,27 @@ public final class ConsoleApp implements Service {
   /** What notifies between start and stop; written and read as the projector. */
   private volatile @Nullable Notifier notifier;
 
-  /** Only a projection. Nothing is opened before {@link #start}. */
+  /** A console that notifies nobody. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, false, NotifyConfig.none(), HttpClient::newHttpClient);
+    this(config, kafka, telemetry, NotifyConfig.none(), HttpClient::newHttpClient);
   }
 
-  private ConsoleApp(
+  /**
+   * A console that notifies people. Nothing is opened before {@link #start}.
+   *
+   * @param http makes the client that posts notifications; it must follow no redirect
+   */
+  public ConsoleApp(
       ConsoleConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
-      boolean service,
       NotifyConfig notify,
       Supplier<HttpClient> http) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
-    this.service = service;
     this.notify = notify;
     this.http = http;
-  }
-
-  /**
-   * A console that also writes the metrics topic and notifies people. Nothing is opened before
-   * {@link #start}.
-   *
-   * @param http makes the client that posts notifications; it must follow no redirect
-   */
-  public static ConsoleApp service(
-      ConsoleConfig config,
-      KafkaSettings kafka,
-      Telemetry telemetry,
-      NotifyConfig notify,
-      Supplier<HttpClient> http) {
-    return new ConsoleApp(config, kafka, telemetry, true, notify, http);
   }
 
   /**
@@ -122,7 +107,7 @@ public final class ConsoleApp implements Service {
   @Override
   public synchronized void start() {
     if (projector == null) {
-      var next = Projector.open(config, kafka, telemetry, service);
+      var next = Projector.open(config, kafka, telemetry);
       if (!notify.targets().isEmpty()) {
         notifier = Notifier.start(notify, kafka, telemetry, http.get(), this::report);
       }

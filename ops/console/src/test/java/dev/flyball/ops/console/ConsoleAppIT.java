@@ -159,7 +159,7 @@ class ConsoleAppIT {
   void anInvariantThatTheConsoleSeesBrokenReachesATarget() {
     try (var slack = FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
         var app =
-            ConsoleApp.service(
+            new ConsoleApp(
                 ConsoleConfig.defaults(folder),
                 KAFKA.settings(),
                 new Telemetry(),

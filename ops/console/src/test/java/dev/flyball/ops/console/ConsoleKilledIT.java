@@ -15,13 +15,11 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,20 +53,12 @@ class ConsoleKilledIT {
   public static final class ConsoleProcess {
     private ConsoleProcess() {}
 
-    private static ConsoleApp service(Path data, KafkaSettings kafka) {
-      return ConsoleApp.service(
-          ConsoleConfig.defaults(data),
-          kafka,
-          new Telemetry(),
-          NotifyConfig.none(),
-          HttpClient::newHttpClient);
-    }
-
     /** Runs until it is killed. */
     public static void main(String[] args) throws InterruptedException {
       var settings =
           new KafkaSettings(new Topics(args[2]), Map.of("bootstrap.servers", args[1]), 1);
-      try (var app = service(Path.of(args[0]), settings)) {
+      try (var app =
+          new ConsoleApp(ConsoleConfig.defaults(Path.of(args[0])), settings, new Telemetry())) {
         app.start();
         Thread.currentThread().join();
       }
@@ -185,7 +175,8 @@ class ConsoleKilledIT {
 
   /** What a console answers that reads the rest, or everything. */
   private Map<String, String> answers(Path data) {
-    try (var app = ConsoleProcess.service(data, KAFKA.settings())) {
+    try (var app =
+        new ConsoleApp(ConsoleConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
       app.start();
       assertThat(app.catchUp(PATIENCE)).isTrue();
     }

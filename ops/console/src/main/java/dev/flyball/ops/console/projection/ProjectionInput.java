@@ -70,8 +70,7 @@ final class ProjectionInput implements AutoCloseable {
   private final DeadLetterPublisher deadLetters;
   private final Runnable buried;
 
-  /** Null if this console writes no metrics. */
-  private final @Nullable MetricsWriter metrics;
+  private final MetricsWriter metrics;
 
   private LedgerState ledger;
 
@@ -108,8 +107,7 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  private ProjectionInput(
-      KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
+  private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
     this.reader = LedgerReader.open(clients, CONTACT);
@@ -119,7 +117,7 @@ final class ProjectionInput implements AutoCloseable {
     this.producer = clients.producer("dead-letters");
     this.deadLetters = new DeadLetterPublisher(producer, topics, "console", InstantSource.system());
     this.buried = buried;
-    this.metrics = writesMetrics ? new MetricsWriter(clients, projection) : null;
+    this.metrics = new MetricsWriter(clients, projection);
     this.assigned =
         new ProjectionTopics(
             clients,
@@ -136,9 +134,8 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
-  static ProjectionInput open(
-      KafkaClients clients, Projection projection, Runnable buried, boolean writesMetrics) {
-    var feed = new ProjectionInput(clients, projection, buried, writesMetrics);
+  static ProjectionInput open(KafkaClients clients, Projection projection, Runnable buried) {
+    var feed = new ProjectionInput(clients, projection, buried);
     try {
       feed.assigned.assign();
       return feed;
@@ -173,8 +170,7 @@ final class ProjectionInput implements AutoCloseable {
                   "kafka",
                   "Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS))));
     }
-    Health written = metrics == null ? Health.healthy() : metrics.health();
-    return reader.caughtUp() ? written : Health.starting("reading the ledger");
+    return reader.caughtUp() ? metrics.health() : Health.starting("reading the ledger");
   }
 
   /**
@@ -274,17 +270,12 @@ final class ProjectionInput implements AutoCloseable {
     return true;
   }
 
-  /** Writes the windows that have changed, if it is time. */
-  void writeMetrics(Instant now) {
-    if (metrics != null) {
-      metrics.write(lag.seconds(now), now);
-    }
-  }
-
-  /** Writes all windows that have changed. */
-  void finishMetrics(Instant now) {
-    if (metrics != null) {
+  /** Writes the windows that have changed, if it is time; as the {@code last} thing all of them. */
+  void writeMetrics(Instant now, boolean last) {
+    if (last) {
       metrics.finish(now);
+    } else {
+      metrics.write(lag.seconds(now), now);
     }
   }
 
@@ -309,9 +300,7 @@ final class ProjectionInput implements AutoCloseable {
     assigned.close();
     reader.close();
     producer.close(CLOSE_LIMIT);
-    if (metrics != null) {
-      metrics.close();
-    }
+    metrics.close();
   }
 
   /**
@@ -324,9 +313,7 @@ final class ProjectionInput implements AutoCloseable {
           LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
           projection.event(event);
           started(event);
-          if (metrics != null) {
-            projection.metrics.event(event, Instant.ofEpochMilli(record.timestamp()));
-          }
+          projection.metrics.event(event, Instant.ofEpochMilli(record.timestamp()));
         }
       } else if (record.topic().equals(topics.itemState())) {
         projection.items.put(record.key(), value(record, ItemState.class));
@@ -349,7 +336,7 @@ final class ProjectionInput implements AutoCloseable {
           record.partition(),
           record.offset(),
           e.getMessage());
-      if (metrics != null && record.topic().equals(topics.sessionEvents())) {
+      if (record.topic().equals(topics.sessionEvents())) {
         projection.metrics.unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
       } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
         bury(record, String.valueOf(e.getMessage()));

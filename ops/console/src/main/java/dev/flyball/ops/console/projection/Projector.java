@@ -38,7 +38,6 @@ public final class Projector implements AutoCloseable {
 
   private final KafkaClients clients;
   private final Figures figures;
-  private final boolean writesMetrics;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
 
@@ -65,28 +64,21 @@ public final class Projector implements AutoCloseable {
   /** Replaced by the console's thread where the file is damaged; closed after that has ended. */
   private volatile Projection projection;
 
-  private Projector(
-      KafkaClients clients, Projection projection, Figures figures, boolean writesMetrics) {
+  private Projector(KafkaClients clients, Projection projection, Figures figures) {
     this.clients = clients;
     this.projection = projection;
     this.figures = figures;
-    this.writesMetrics = writesMetrics;
   }
 
   /**
    * Opens the projection; nothing is read before {@link #start}.
    *
-   * @param writesMetrics whether events are also folded into the metrics topic
    * @throws StartFailure if the folder cannot be used
    */
-  public static Projector open(
-      ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry, boolean writesMetrics) {
+  public static Projector open(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
     var projection = new Projection(config.data(), config.timeline(), ConsoleConfig.SESSIONS);
     return new Projector(
-        new KafkaClients(kafka, "console"),
-        projection,
-        new Figures(telemetry, config.reserves()),
-        writesMetrics);
+        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, config.reserves()));
   }
 
   /** Starts the thread; may be called once. */
@@ -150,7 +142,7 @@ public final class Projector implements AutoCloseable {
 
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
-    try (var feed = ProjectionInput.open(clients, projection, figures::buried, writesMetrics)) {
+    try (var feed = ProjectionInput.open(clients, projection, figures::buried)) {
       figures.register();
       goal = null;
       while (stopping.getCount() > 0) {
@@ -163,9 +155,9 @@ public final class Projector implements AutoCloseable {
         reached = true;
         health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
         answerWaiting(feed);
-        feed.writeMetrics(Instant.now());
+        feed.writeMetrics(Instant.now(), false);
       }
-      feed.finishMetrics(Instant.now());
+      feed.writeMetrics(Instant.now(), true);
     } catch (WakeupException e) {
       LOG.debug("woken up");
     } catch (OffsetOutOfRangeException e) {

@@ -39,7 +39,7 @@ class KafkaSilenceIT {
       provision(settings);
       Path data = folder.resolve("console");
       try (var projector =
-          Projector.open(ConsoleConfig.defaults(data), settings, new Telemetry(), false)) {
+          Projector.open(ConsoleConfig.defaults(data), settings, new Telemetry())) {
         projector.start();
         assertThat(projector.catchUp(Duration.ofSeconds(30))).isTrue();
         assertThat(projector.health()).isEqualTo(Health.healthy());

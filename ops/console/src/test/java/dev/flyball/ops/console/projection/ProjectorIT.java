@@ -113,7 +113,7 @@ class ProjectorIT {
     }
     var projection = new Projection(folder, 10, 10);
     try (projection;
-        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {}, false)) {
+        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {})) {
       input.poll(Duration.ofMillis(100));
       input.commit(false);
       assertThat(input.health(Instant.now()).status()).isEqualTo(Health.starting("-").status());
@@ -131,7 +131,7 @@ class ProjectorIT {
 
   private Projector start() {
     KafkaSettings settings = KAFKA.settings();
-    var projector = Projector.open(ConsoleConfig.defaults(folder), settings, telemetry, true);
+    var projector = Projector.open(ConsoleConfig.defaults(folder), settings, telemetry);
     projector.start();
     return projector;
   }
