@@ -11,7 +11,7 @@ import dev.flyball.tracker.text.AdfText;
 import dev.flyball.tracker.text.Bounded;
 import dev.flyball.tracker.text.CleanText;
 import dev.flyball.tracker.text.MarkdownText;
-import dev.flyball.tracker.text.TextileText;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +42,9 @@ public record Snapshots(
   private static final int MAX_WORD = 256;
   private static final int MAX_URL = 2048;
   private static final int MAX_TAGS = 64;
+
+  /** The least room, in bytes, in which comments are worth their heading. */
+  private static final int LEAST_ROOM = 256;
 
   /** Trackers' own names for "no more work is wanted", in lower case. */
   private static final Set<String> CLOSED =
@@ -124,9 +127,7 @@ public record Snapshots(
     return new Snapshot(
         Bounded.line(item.revision(), MAX_WORD),
         Bounded.line(title, MAX_TITLE),
-        discussion.isEmpty()
-            ? Bounded.text(text, textLimit)
-            : Bounded.both(text, HumanComment.section(discussion), textLimit),
+        withComments(Bounded.text(text, textLimit), discussion),
         word(item.state()),
         closed(item),
         word(item.type()),
@@ -141,11 +142,19 @@ public record Snapshots(
         item.key().sourceKey().equals(source) ? null : source);
   }
 
+  /** Comments have the room that the description leaves, if it is enough for a few words. */
+  private String withComments(String text, List<HumanComment> discussion) {
+    boolean room = text.getBytes(StandardCharsets.UTF_8).length + LEAST_ROOM <= textLimit;
+    return discussion.isEmpty() || !room
+        ? text
+        : Bounded.text((text + "\n\n" + HumanComment.section(discussion)).strip(), textLimit);
+  }
+
   private static String clean(RawItem item) {
     return switch (item.markup()) {
       case HTML -> CleanText.of(item.description());
       case MARKDOWN -> MarkdownText.of(item.description());
-      case TEXTILE -> TextileText.of(item.description());
+      case TEXTILE -> MarkdownText.orTextile(item.description());
       case NONE -> CleanText.plain(item.description());
       case ADF -> AdfText.of(item.description());
     };

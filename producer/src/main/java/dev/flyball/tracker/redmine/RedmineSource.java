@@ -24,7 +24,7 @@ import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import dev.flyball.tracker.paging.TrackerCursor;
-import dev.flyball.tracker.text.TextileText;
+import dev.flyball.tracker.text.MarkdownText;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,7 +171,7 @@ public final class RedmineSource implements ListedSource {
             .filter(journal -> !journal.privateNotes)
             .map(journal ->
                 HumanComment.of(
-                    journal.user.name, journal.createdOn, TextileText.of(journal.notes)))
+                    journal.user.name, journal.createdOn, MarkdownText.orTextile(journal.notes)))
             .toList());
   }
 

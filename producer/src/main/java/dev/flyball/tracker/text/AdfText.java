@@ -1,75 +1,22 @@
 package dev.flyball.tracker.text;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import java.io.IOException;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jsoup.nodes.Element;
 
 /**
  * Jira Cloud's document format (ADF, JSON) as the same text that {@link CleanText} produces from
  * the same content in HTML: its nodes become the elements of the same meaning. Never throws, and
- * takes time linear in its input, however deep it is nested.
+ * takes time linear in its input.
  */
 public final class AdfText {
-  /**
-   * Longest JSON that is read for its words, in characters: a parser keeps about 100 bytes for each
-   * open level.
-   */
-  private static final int MOST = 1024 * 1024;
-
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxNestingDepth(Integer.MAX_VALUE).build())
-          .build();
-
-  /**
-   * The nodes that each element stands for. An unknown node or label keeps its text, as all nodes
-   * store it in the same place; a placeholder is a hint for the author, which readers do not see.
-   */
-  private static final Map<String, String> NODES =
-      Map.ofEntries(
-          Map.entry("p", "paragraph"),
-          Map.entry(
-              "section",
-              "panel mediaSingle mediaGroup layoutSection rule extension bodiedExtension"
-                  + " multiBodiedExtension expand nestedExpand blockCard embedCard"),
-          Map.entry("div", "doc layoutColumn extensionFrame caption"),
-          Map.entry("blockquote", "blockquote"),
-          Map.entry("ul", "bulletList taskList decisionList"),
-          Map.entry("ol", "orderedList"),
-          Map.entry("li", "listItem decisionItem taskItem blockTaskItem"),
-          Map.entry("table", "table"),
-          Map.entry("tr", "tableRow"),
-          Map.entry("td", "tableCell"),
-          Map.entry("th", "tableHeader"),
-          Map.entry("pre", "codeBlock"),
-          Map.entry("br", "hardBreak"),
-          Map.entry("template", "placeholder"));
-
-  private static final Map<String, String> ELEMENTS =
-      NODES.entrySet().stream()
-          .flatMap(element ->
-              Stream.of(element.getValue().split(" "))
-                  .map(node -> Map.entry(node, element.getKey())))
-          .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
-
   private AdfText() {}
 
   /**
-   * Cleans a field of a Jira answer. What is not a document is returned as text. If a document
-   * breaks off, is very long, or is nested deeper than our JSON parser goes, its text is kept
-   * without its structure.
+   * Cleans a field of a Jira answer. What is not a document is returned as text, and one that is
+   * longer than any that Jira takes is left out.
    *
    * @return clean text of any length; {@link Bounded} cuts it
    */
@@ -77,150 +24,117 @@ public final class AdfText {
     if (!json.stripLeading().startsWith("{")) {
       return CleanText.of(json);
     }
-    if (json.length() > MOST) {
-      return Tidy.lines(words(json));
+    if (json.length() > CleanText.MAX_TEXT) {
+      return CleanText.plain(CleanText.leftOut(json, 0));
     }
     try {
       JsonNode document = RecordJson.parse(json);
-      if (!document.path("type").isTextual()) {
-        return CleanText.of(json);
+      if (document.path("type").isTextual()) {
+        var root = new Element("div");
+        add(root, document);
+        return CleanText.plain(HtmlText.of(root, true));
       }
-      return Tidy.lines(HtmlText.of(elements(document), HtmlText.Spacing.LINES));
     } catch (UnreadableRecord e) {
-      return Tidy.lines(words(json));
+      // Text that begins like JSON.
     }
+    return CleanText.of(json);
   }
 
-  /** A line for each text, up to where the JSON breaks off; if there is none, the JSON as text. */
-  private static String words(String json) {
-    var words = new StringBuilder();
-    boolean whole = false;
-    try (JsonParser parser = JSON.createParser(json.substring(0, Math.min(json.length(), MOST)))) {
-      JsonToken token = parser.nextToken();
-      while (token != null) {
-        if (token == JsonToken.VALUE_STRING && "text".equals(parser.currentName())) {
-          words.append(parser.getText()).append('\n');
-        }
-        token = parser.nextToken();
-      }
-      whole = json.length() <= MOST;
-    } catch (IOException e) {
-      // The mark below reports it.
-    }
-    if (words.isEmpty() && !whole) {
-      return CleanText.of(json);
-    }
-    return whole ? words.toString() : words + "[cut: the rest cannot be read]";
-  }
-
-  /** A document's nodes as the elements of the same meaning. */
-  private static Element elements(JsonNode document) {
-    var root = new Element("div");
-    add(root, document);
-    return root;
-  }
-
-  /** Recurses, because our JSON parser bounds the depth. */
+  /**
+   * Adds a node as the element of the same meaning. An unknown one keeps its text, as all nodes
+   * store it in the same place; a placeholder is a hint for the author, which readers do not see.
+   * Recurses, because our JSON parser bounds the depth.
+   */
   private static void add(Element parent, JsonNode node) {
     JsonNode children = node.isArray() ? node : node.path("content");
-    String type = node.path("type").asText("");
     JsonNode attributes = node.path("attrs");
-    if (type.equals("text")) {
-      marked(parent, node).appendText(node.path("text").asText(""));
-      return;
-    }
-    String otherwise = children.isEmpty() ? "span" : "div";
-    String name =
-        type.equals("heading")
-            ? "h" + Math.clamp(attributes.path("level").asInt(1), 1, 6)
-            : ELEMENTS.getOrDefault(type, otherwise);
-    Element element = (name.equals("span") ? marked(parent, node) : parent).appendElement(name);
-    content(element, type, attributes, node);
-    children.forEach(child -> add(element, child));
+    String words = text(node, "text") + text(attributes, "text");
+    Element to =
+        switch (text(node, "type")) {
+          case "paragraph" -> parent.appendElement("p");
+          case "heading" ->
+              parent.appendElement("h" + Math.clamp(attributes.path("level").asInt(1), 1, 6));
+          case "blockquote" -> parent.appendElement("blockquote");
+          case "bulletList", "taskList", "decisionList" -> parent.appendElement("ul");
+          case "orderedList" -> parent.appendElement("ol").attr("start", text(attributes, "order"));
+          case "listItem", "decisionItem" -> parent.appendElement("li");
+          case "taskItem", "blockTaskItem" ->
+              parent
+                  .appendElement("li")
+                  .appendChild(
+                      new Element("input")
+                          .attr("type", "checkbox")
+                          .attr("checked", text(attributes, "state").equals("DONE")));
+          case "table" -> parent.appendElement("table");
+          case "tableRow" -> parent.appendElement("tr");
+          case "tableCell", "tableHeader" -> parent.appendElement("td");
+          case "codeBlock" -> parent.appendElement("pre");
+          case "hardBreak" -> parent.appendElement("br");
+          case "placeholder" -> parent.appendElement("template");
+          case "expand", "nestedExpand" ->
+              parent
+                  .appendElement("section")
+                  .appendChild(new Element("p").text(text(attributes, "title")));
+          case "blockCard", "embedCard" -> card(parent.appendElement("section"), attributes);
+          case "inlineCard" -> card(parent, attributes);
+          case "media", "mediaInline" ->
+              parent
+                  .appendElement("img")
+                  .attr("alt", attributes.path("alt").asText(text(attributes, "__fileName")));
+          case "mention" ->
+              parent.appendText(attributes.path("text").asText(text(attributes, "id")));
+          case "emoji" ->
+              parent.appendText(attributes.path("text").asText(text(attributes, "shortName")));
+          case "date" -> parent.appendText(day(text(attributes, "timestamp")));
+          case "layoutColumn", "extensionFrame", "caption" -> parent.appendElement("div");
+          case "rule", "extension" -> parent.appendElement("section").appendText(words);
+          default ->
+              (children.isEmpty() ? marked(parent, node) : parent.appendElement("section"))
+                  .appendText(words);
+        };
+    children.forEach(child -> add(to, child));
   }
 
-  /** What a node shows before its children. */
-  private static void content(Element to, String type, JsonNode attributes, JsonNode node) {
-    switch (type) {
-      case "orderedList" -> to.attr("start", attributes.path("order").asText(""));
-      case "taskItem", "blockTaskItem" ->
-          to.appendElement("input")
-              .attr("type", "checkbox")
-              .attr("checked", attributes.path("state").asText("").equals("DONE"));
-      case "expand", "nestedExpand" -> to.appendElement("p").appendText(first(attributes, "title"));
-      case "blockCard", "embedCard", "inlineCard" -> card(to, attributes);
-      case "media", "mediaInline" ->
-          to.appendElement("img").attr("alt", first(attributes, "alt", "__fileName"));
-      case "mention" -> to.appendText(first(attributes, "text", "id"));
-      case "emoji" -> to.appendText(first(attributes, "text", "shortName"));
-      case "date" -> to.appendText(day(first(attributes, "timestamp")));
-      default -> {
-        to.appendText(node.path("text").asText(""));
-        to.appendText(first(attributes, "text"));
-      }
-    }
-  }
-
-  private static void card(Element to, JsonNode attributes) {
+  private static Element card(Element to, JsonNode attributes) {
     JsonNode data = attributes.path("data");
-    String url = first(attributes, "url");
-    to.appendElement("a")
-        .attr("href", url.isEmpty() ? first(data, "url", "@id") : url)
-        .appendText(data.path("name").asText(""));
+    String url = attributes.path("url").asText(data.path("url").asText(text(data, "@id")));
+    return to.appendElement("a").attr("href", url).appendText(text(data, "name"));
   }
 
-  /** Where a node's text goes, inside of the elements that its marks stand for. */
+  /** Where a node's text goes, in the elements that its marks stand for. */
   private static Element marked(Element parent, JsonNode node) {
     Element at = parent;
     for (JsonNode mark : node.path("marks")) {
-      if (mark.path("type").asText("").equals("link")) {
-        at = link(at, mark.path("attrs").path("href").asText(""));
-      }
-    }
-    for (JsonNode mark : node.path("marks")) {
+      JsonNode attributes = mark.path("attrs");
       at =
-          switch (mark.path("type").asText("")) {
-            case "strike" -> at.appendElement("s");
-            case "code" -> at.appendElement("code");
-            case "subsup" -> script(at, mark.path("attrs").path("type").asText(""));
+          switch (text(mark, "type")) {
+            case "link" -> within(at, "a", text(attributes, "href"));
+            case "strike" -> within(at, "s", "");
+            case "code" -> within(at, "code", "");
+            case "subsup" -> within(at, text(attributes, "type").equals("sub") ? "sub" : "sup", "");
             default -> at;
           };
     }
     return at;
   }
 
-  /** The pieces of a link's text are adjacent nodes: a link goes on where the last one ended. */
-  private static Element link(Element at, String href) {
-    Element last = at.lastChild() instanceof Element element ? element : null;
-    boolean same = last != null && last.normalName().equals("a") && last.attr("href").equals(href);
-    return last != null && same ? last : at.appendElement("a").attr("href", href);
+  /** Pieces of a link or of struck-out text are adjacent nodes: it goes on where the last ended. */
+  private static Element within(Element at, String name, String href) {
+    boolean goesOn =
+        at.lastChild() instanceof Element last
+            && last.normalName().equals(name)
+            && last.attr("href").equals(href);
+    return goesOn ? (Element) at.lastChild() : at.appendElement(name).attr("href", href);
   }
 
-  private static Element script(Element at, String type) {
-    return type.equals("sub") || type.equals("sup") ? at.appendElement(type) : at;
+  private static String text(JsonNode node, String name) {
+    return node.path(name).asText("");
   }
 
-  /** The first of these attributes that exists; empty if none does. */
-  private static String first(JsonNode attributes, String... names) {
-    for (String name : names) {
-      String text = attributes.path(name).asText("");
-      if (!text.isBlank()) {
-        return text;
-      }
-    }
-    return "";
-  }
-
-  /**
-   * The day of a date, in UTC as Jira keeps it; text that is not a number of milliseconds stays as
-   * it is.
-   */
+  /** The day of a date, in UTC as Jira keeps it; what is not a number of milliseconds stays. */
   private static String day(String timestamp) {
-    return timestamp.matches("-?[0-9]{1,14}")
-        ? Instant.ofEpochMilli(Long.parseLong(timestamp))
-            .atOffset(ZoneOffset.UTC)
-            .toLocalDate()
-            .toString()
+    return timestamp.matches("[0-9]{1,14}")
+        ? Instant.ofEpochMilli(Long.parseLong(timestamp)).toString().substring(0, 10)
         : timestamp;
   }
 }

@@ -7,9 +7,6 @@ public final class Bounded {
   /** Room that a mark may take, in bytes; every limit is larger. */
   static final int MARK_ROOM = 48;
 
-  /** The least room, in bytes, in which a second text is worth its mark. */
-  private static final int LEAST_ROOM = 256;
-
   private Bounded() {}
 
   /**
@@ -27,21 +24,8 @@ public final class Bounded {
     return cut(text, maxBytes, " ");
   }
 
-  /**
-   * Two texts with a blank line between them, together at most the limit. The second one has the
-   * room that the first one leaves; where that is too little for a few words it is left out.
-   */
-  public static String both(String first, String second, int maxBytes) {
-    String whole = text(first, maxBytes);
-    if (whole.isEmpty()) {
-      return text(second, maxBytes);
-    }
-    int room = maxBytes - utf8(whole).length - 2;
-    return room < LEAST_ROOM ? whole : whole + "\n\n" + text(second, room);
-  }
-
   private static String cut(String text, int maxBytes, String before) {
-    byte[] bytes = utf8(text);
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= maxBytes) {
       return text;
     }
@@ -54,9 +38,5 @@ public final class Bounded {
         + "[cut: "
         + (bytes.length - kept)
         + " bytes left out]";
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,7 +1,8 @@
 package dev.flyball.tracker.text;
 
+import java.util.Locale;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
@@ -10,24 +11,14 @@ import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
 
 /**
- * What a reader of a page sees of a tree of elements, as text that still needs {@link Tidy}. It
- * recurses, because jsoup and our JSON parser bound a tree's depth.
+ * What a reader of a page sees of a tree of elements, as text that still needs {@link
+ * CleanText#plain}. White space is held back until words follow, so that adjacent blocks make one
+ * break and empty elements leave nothing. It recurses, because jsoup and our JSON parser bound a
+ * tree's depth.
  */
 final class HtmlText {
-  /** The meaning of white space in the text itself. */
-  enum Spacing {
-    /** Any run is one space: the markup gives the lines. */
-    MARKUP,
-    /** Line breaks are kept, because no markup gives any. */
-    LINES,
-    /** All of it is kept: Markdown, where lines and indentation have a meaning. */
-    WRITTEN,
-    /** A run of line breaks is one: lists and tables of HTML within Markdown. */
-    ITEMS
-  }
-
-  /** The element of Markdown's code, which stays as it is written. */
-  static final String CODE = "flyball-code";
+  /** The attribute of emphasis that says its marks. */
+  static final String MARK = "data-flyball-mark";
 
   /** Removed with their content. */
   static final Set<String> DROPPED =
@@ -39,46 +30,44 @@ final class HtmlText {
       words("p table hr figure section article h1 h2 h3 h4 h5 h6 blockquote pre");
   private static final Set<String> BLOCKS =
       words(
-          "div dl dt dd caption address aside body center fieldset figcaption footer form header"
-              + " legend main nav details summary option thead tbody tfoot ul ol menu li");
+          "div dl dt dd caption address aside center fieldset figcaption footer form header legend"
+              + " main nav details summary thead tbody tfoot tr ul ol menu li");
+  private static final Set<String> OTHERS =
+      words(
+          "a abbr b bdi bdo big br button cite code col colgroup del dfn em font i img input ins"
+              + " kbd label mark o:p q rp rt ruby s samp small span strike strong sub sup td th tt"
+              + " u var wbr");
 
-  private static final String BLANKS = "([ \\t\\r\\f\\u00a0]++)";
-  private static final Pattern PIECES =
-      Pattern.compile(BLANKS + "|(\\n)|[^ \\n\\t\\r\\f\\u00a0]++");
+  /** Inline data of a picture or a file, which no reader sees and which would fill the text. */
+  private static final Pattern DATA =
+      Pattern.compile("data:[a-zA-Z]{1,20}/[a-zA-Z0-9;=+.-]{1,100},[^\\s()<>\"'\\[\\]`]*+");
 
-  /** White space of any kind, or the words of a line. */
-  private static final Pattern WRITTEN_PIECES =
-      Pattern.compile("([ \\n\\t\\r\\f\\u00a0]++)|[^\\n]*[^ \\n\\t\\r\\f\\u00a0]");
+  private static final Pattern SPACE = Pattern.compile("[ \\t\\r\\n\\f]+");
 
-  /** What follows the sign of a superscript without brackets. */
-  private static final Pattern SIMPLE = Pattern.compile("[-+]?[\\p{L}\\p{N}]+");
+  /** Addresses that lead to no other page. */
+  private static final Pattern NOWHERE =
+      Pattern.compile("(?is)|#.*|(?:javascript|data|vbscript|mailto):.*");
 
-  private static final int MAX_INDENT = 8;
-  private static final int MAX_QUOTES = 4;
+  private final StringBuilder text = new StringBuilder();
 
-  /** Instead of a number: the items of the list have none. */
-  private static final long BULLETS = -1;
+  private int newlines;
+  private String gap = "";
 
-  /** Instead of a number of cells: no row is open, or its only cell is layout. */
-  private static final int NO_CELLS = -1;
+  /** Whether white space has its own meaning: no element gives lines, or the style keeps it. */
+  private boolean preserved;
 
-  private final boolean markdown;
-  private Spacing spacing;
+  private final boolean preformatted;
   private boolean tiny;
-  private boolean preformatted;
   private boolean struckOut;
-  private int quotes;
   private int lists;
 
-  /** The number of the next item. */
-  private long number = BULLETS;
+  /** The number of the next item; negative if it has none. */
+  private long number = -1;
 
-  /** How many cells of the row are open or closed. */
-  private int cells = NO_CELLS;
-
-  private HtmlText(Spacing spacing) {
-    this.spacing = spacing;
-    this.markdown = spacing == Spacing.WRITTEN;
+  private HtmlText(boolean preserved, boolean preformatted, boolean tiny) {
+    this.preserved = preserved;
+    this.preformatted = preformatted;
+    this.tiny = tiny;
   }
 
   /** The words of a list. */
@@ -86,156 +75,159 @@ final class HtmlText {
     return Set.of(words.split(" "));
   }
 
-  /**
-   * Reads HTML.
-   *
-   * @param otherwise the item's text as it was written, used if the parser fails
-   */
-  static String of(String html, Spacing spacing, String otherwise) {
+  /** Whether an element of that name, in lower case, gives text a form. */
+  static boolean known(String name) {
+    return PARAGRAPHS.contains(name) || BLOCKS.contains(name) || OTHERS.contains(name);
+  }
+
+  /** A text without inline data. */
+  static String withoutData(String text) {
+    return DATA.matcher(text).replaceAll("");
+  }
+
+  /** Code as a block of Markdown; empty if there is none. */
+  static String fenced(String code) {
+    var fence = new StringBuilder("```");
+    while (code.contains(fence) && fence.length() < 10) {
+      fence.append('`');
+    }
+    String lines = (code.startsWith("\n") ? code.substring(1) : code).stripTrailing();
+    return lines.isBlank() ? "" : fence + "\n" + lines + "\n" + fence;
+  }
+
+  /** Reads HTML. Where it has no element that gives lines, the lines are its own. */
+  static String of(String html) {
     try {
-      return of(Jsoup.parse(html).body(), spacing);
+      Element body = Jsoup.parse(html).body();
+      String lines = String.join(",", PARAGRAPHS) + "," + String.join(",", BLOCKS) + ",br";
+      return of(body, body.select(lines).isEmpty());
     } catch (RuntimeException e) {
       // A fault of the parser must not stop a poll; the original text is hard to read but complete.
-      return otherwise;
+      return html;
     }
   }
 
-  /** Reads a tree. */
-  static String of(Element root, Spacing spacing) {
-    var lines = new Lines();
-    new HtmlText(spacing).element(root, lines);
-    return lines.toString();
+  /** Reads what is in an element. */
+  static String of(Element root, boolean preserved) {
+    var read = new HtmlText(preserved, false, false);
+    read.children(root);
+    return read.text.toString();
   }
 
-  private void children(Element element, Lines to) {
+  private void children(Element element) {
     for (Node node : element.childNodes()) {
       if (node instanceof Element child) {
-        element(child, to);
-      } else if (node instanceof TextNode text && !tiny) {
-        write(text.getWholeText(), to);
+        element(child);
+      } else if (node instanceof TextNode words && !tiny) {
+        write(words.getWholeText());
       }
     }
   }
 
-  private void element(Element element, Lines to) {
+  private void element(Element element) {
     String name = element.normalName();
     if (DROPPED.contains(name) || Hidden.is(element)) {
       return;
     }
     boolean tinyOutside = tiny;
-    Spacing outside = spacing;
+    boolean preservedOutside = preserved;
     tiny = Hidden.tiny(element, tiny);
-    if (Hidden.preserves(element)) {
-      spacing = Spacing.WRITTEN;
-    }
-    edge(name, to);
+    preserved |= Hidden.preserves(element);
+    edge(name);
     switch (name) {
-      case "h1", "h2", "h3", "h4", "h5", "h6" -> heading(element, to);
-      case "blockquote" -> quotation(element, to);
-      case "br" -> lineBreak(to);
-      case "ul", "ol", "menu" -> list(element, to);
-      case "li" -> item(element, to);
-      case "tr" -> row(element, to);
-      case "td", "th" -> cell(element, to);
-      case "pre" -> block(element, to);
-      case "code", "kbd", "samp", "tt" -> marked(element, to, words -> "`" + words + "`");
-      case "sup" -> marked(element, to, words -> "^" + script(element, words));
-      case "sub" -> marked(element, to, words -> "_" + script(element, words));
-      case "del", "s", "strike" -> strikeOut(element, to);
-      case "a" -> link(element, to);
-      case "img" -> to.append(tiny ? "" : image(element));
-      case "input" -> {
-        to.append(tiny ? "" : checkbox(element));
-        to.space();
+      case "h1", "h2", "h3", "h4", "h5", "h6" ->
+          marked("#".repeat(name.charAt(1) - '0') + " ", element, "", "");
+      case "blockquote" -> marked("> ", element, "", "> ");
+      case "br" -> newline(Math.min(2, newlines + 1));
+      case "ul", "ol", "menu" -> list(element);
+      case "li" -> item(element);
+      case "tr" -> row(element);
+      case "pre" -> block(element);
+      case "code", "kbd", "samp", "tt" -> {
+        boolean ticks = element.wholeText().contains("`");
+        marked(ticks ? "`` " : "`", element, ticks ? " ``" : "`", "");
       }
-      case CODE -> code(element, to);
-      default -> children(element, to);
+      case "sup" -> script("^", element);
+      case "sub" -> script("_", element);
+      case "del", "s", "strike" -> {
+        String strike = struckOut ? "" : "~~";
+        struckOut = true;
+        marked(strike, element, strike, "");
+        struckOut = strike.isEmpty();
+      }
+      case "em", "strong" -> marked(element.attr(MARK), element, element.attr(MARK), "");
+      case "a" -> link(element);
+      case "img" -> append(tiny ? "" : image(element.attr("alt").strip()));
+      case "input" -> append(tiny ? "" : checkbox(element));
+      default -> children(element);
     }
-    edge(name, to);
-    spacing = outside;
+    edge(name);
+    preserved = preservedOutside;
     tiny = tinyOutside;
   }
 
-  /** The edge of a block; in a list one line break, in a row of several cells a space. */
-  private void edge(String name, Lines to) {
+  /** The edge of a block; a list has no blank lines. */
+  private void edge(String name) {
     boolean paragraph = PARAGRAPHS.contains(name);
     if (paragraph || BLOCKS.contains(name)) {
-      breakLines(paragraph && lists == 0 ? 2 : 1, to);
+      newline(Math.max(newlines, paragraph && lists == 0 ? 2 : 1));
     }
   }
 
-  private void breakLines(int wanted, Lines to) {
-    if (cells == NO_CELLS) {
-      to.breakLines(wanted);
-    } else {
-      to.space();
+  private void newline(int wanted) {
+    newlines = wanted;
+    gap = "";
+  }
+
+  private void append(String words) {
+    if (!words.isEmpty()) {
+      text.repeat('\n', text.isEmpty() ? 0 : newlines).append(gap).append(words);
+      newline(0);
     }
   }
 
-  private void lineBreak(Lines to) {
-    if (cells == NO_CELLS) {
-      to.breakLine();
-    } else {
-      to.space();
+  private void write(String words) {
+    if (preserved) {
+      append(words);
+      return;
     }
+    String line = SPACE.matcher(withoutData(words)).replaceAll(" ");
+    gap = line.startsWith(" ") && newlines == 0 ? " " : gap;
+    append(line.strip());
+    gap = line.endsWith(" ") && newlines == 0 ? " " : gap;
   }
 
-  /**
-   * What an element shows, with marks, which code and an element that shows nothing do not have.
-   */
-  private void marked(Element element, Lines to, UnaryOperator<String> marks) {
-    if (preformatted) {
-      children(element, to);
-    } else {
-      Lines inner = to.inner();
-      children(element, inner);
-      to.append(inner, marks);
+  /** What an element shows, if anything, with marks; code, and what grew too long, has none. */
+  private void marked(String open, Element element, String close, String further) {
+    int start = text.length();
+    children(element);
+    while (start < text.length() && Character.isWhitespace(text.charAt(start))) {
+      start++;
+    }
+    if (start < text.length() && !preformatted && text.length() < CleanText.MAX_TEXT) {
+      String words = text.substring(start).replace("\n", "\n" + further);
+      text.replace(start, text.length(), open + words + close);
     }
   }
 
   /** A number or one word needs no brackets. */
-  private static String script(Element element, String words) {
-    boolean simple = element.childrenSize() == 0 && SIMPLE.matcher(words).matches();
-    return simple ? words : "(" + words + ")";
+  private void script(String sign, Element element) {
+    boolean simple = element.childrenSize() == 0 && element.text().matches("[-+]?[\\p{L}\\p{N}]+");
+    marked(simple ? sign : sign + "(", element, simple ? "" : ")", "");
   }
 
-  private void heading(Element heading, Lines to) {
-    String mark = "#".repeat(heading.normalName().charAt(1) - '0') + " ";
-    marked(heading, to, words -> cells == NO_CELLS ? mark + words : words);
-  }
-
-  private void quotation(Element quotation, Lines to) {
-    boolean marks = cells == NO_CELLS && quotes < MAX_QUOTES;
-    quotes++;
-    marked(quotation, to, words -> marks ? "> " + words.replace("\n", "\n> ") : words);
-    quotes--;
-  }
-
-  private void strikeOut(Element element, Lines to) {
-    if (struckOut || preformatted) {
-      children(element, to);
-    } else {
-      struckOut = true;
-      Lines inner = to.inner();
-      children(element, inner);
-      to.appendStruckOut(inner);
-      struckOut = false;
-    }
-  }
-
-  private void list(Element list, Lines to) {
+  private void list(Element list) {
     long outside = number;
-    number = list.normalName().equals("ol") ? number(list.attr("start"), 1) : BULLETS;
-    spacing = spacing == Spacing.WRITTEN ? Spacing.ITEMS : spacing;
+    number = list.normalName().equals("ol") ? number(list.attr("start"), 1) : -1;
     lists++;
-    children(list, to);
+    children(list);
     lists--;
     number = outside;
   }
 
-  private void item(Element item, Lines to) {
+  private void item(Element item) {
     String mark = "- ";
-    if (number != BULLETS) {
+    if (number >= 0) {
       long own = number(item.attr("value"), number);
       mark = own + ". ";
       number = own + 1;
@@ -245,85 +237,7 @@ final class HtmlText {
       mark += checkbox(first) + " ";
       first.remove();
     }
-    String indented = "  ".repeat(Math.clamp(lists - 1, 0, MAX_INDENT)) + mark;
-    marked(item, to, words -> indented + words.stripLeading());
-  }
-
-  private static String checkbox(Element input) {
-    boolean checkbox = input.attr("type").equalsIgnoreCase("checkbox");
-    return !checkbox ? "" : input.hasAttr("checked") ? "[x]" : "[ ]";
-  }
-
-  private void row(Element row, Lines to) {
-    int outside = cells;
-    cells = row.childrenSize() < 2 ? NO_CELLS : 0;
-    spacing = spacing == Spacing.WRITTEN ? Spacing.ITEMS : spacing;
-    to.breakLines(1);
-    children(row, to);
-    to.breakLines(1);
-    cells = outside;
-  }
-
-  private void cell(Element cell, Lines to) {
-    if (cells > 0) {
-      to.space();
-      to.append("|");
-      to.space();
-    }
-    cells += cells == NO_CELLS ? 0 : 1;
-    children(cell, to);
-  }
-
-  /** Code of Markdown; in a page the element has no meaning. */
-  private void code(Element code, Lines to) {
-    if (markdown) {
-      to.append(tiny ? "" : code.wholeText());
-    } else {
-      children(code, to);
-    }
-  }
-
-  /** A block of code, on lines by itself in a row of a table too. */
-  private void block(Element pre, Lines to) {
-    if (preformatted) {
-      children(pre, to);
-      return;
-    }
-    preformatted = true;
-    var inner = new Lines();
-    children(pre, inner);
-    preformatted = false;
-    String code = inner.toString();
-    to.breakLines(1);
-    if (!code.isBlank()) {
-      to.append(
-          "```\n" + (code.startsWith("\n") ? code.substring(1) : code).stripTrailing() + "\n```");
-    }
-    to.breakLines(1);
-  }
-
-  /** A link's text and address, which is left out where the text says it. */
-  private void link(Element link, Lines to) {
-    String address = tiny ? "" : Address.of(link);
-    Lines inner = to.inner();
-    children(link, inner);
-    if (inner.isEmpty()) {
-      to.append(address);
-    } else {
-      to.append(
-          inner, words -> Address.isSaidBy(words, address) ? words : words + " (" + address + ")");
-    }
-  }
-
-  /**
-   * The picture's alternative text with our mark; an emoji's alone, because it replaces a
-   * character.
-   */
-  private static String image(Element image) {
-    String alt = image.attr("alt").strip();
-    boolean emoji =
-        image.hasClass("emoji") || image.hasClass("emoticon") || image.hasClass("emojione");
-    return emoji || alt.isEmpty() ? alt : "[image: " + alt + "]";
+    marked(mark, item, "", "  ");
   }
 
   /** A small number in an attribute; {@code otherwise} if it is not one. */
@@ -331,56 +245,131 @@ final class HtmlText {
     return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : otherwise;
   }
 
-  private void write(String text, Lines to) {
-    if (preformatted) {
-      to.append(text);
-    } else if (spacing == Spacing.WRITTEN && cells == NO_CELLS) {
-      writeAsWritten(text, to);
+  private static String checkbox(Element input) {
+    return !input.is("[type=checkbox]") ? "" : input.hasAttr("checked") ? "[x]" : "[ ]";
+  }
+
+  /** A line for a row of several cells, of which only code has lines by itself. */
+  private void row(Element row) {
+    if (row.childrenSize() < 2) {
+      children(row);
+      return;
+    }
+    var cells = new StringJoiner(" | ");
+    for (Element cell : row.children()) {
+      var inner = new HtmlText(preserved, preformatted, tiny);
+      inner.element(cell);
+      String words = inner.text.toString();
+      cells.add(
+          words.contains("```") ? "\n" + words + "\n" : words.strip().replaceAll("\\s+", " "));
+    }
+    append(cells.toString());
+  }
+
+  private void block(Element pre) {
+    var inner = new HtmlText(true, true, tiny);
+    inner.children(pre);
+    append(preformatted ? inner.text.toString() : fenced(inner.text.toString()));
+  }
+
+  /** A link's text and address, which is left out where the text says it. */
+  private void link(Element link) {
+    int start = text.length();
+    children(link);
+    String address = link.attr("href").strip();
+    String words = text.substring(start).strip();
+    if (tiny || preformatted || NOWHERE.matcher(address).matches() || words.startsWith(address)) {
+      return;
+    }
+    if (words.isEmpty()) {
+      append(address);
     } else {
-      writeWords(text, to);
+      text.append(" (").append(address).append(')');
     }
   }
 
-  private void writeWords(String text, Lines to) {
-    Matcher piece = PIECES.matcher(text);
-    while (piece.find()) {
-      if (piece.group(1) != null) {
-        blanks(piece.group(), to);
-      } else if (piece.group(2) == null) {
-        to.append(piece.group());
-      } else if (spacing == Spacing.LINES) {
-        lineBreak(to);
-      } else if (spacing == Spacing.ITEMS) {
-        breakLines(1, to);
-      } else {
-        to.space();
-      }
-    }
+  private static String image(String words) {
+    return words.isEmpty() ? "" : "[image: " + words + "]";
   }
 
-  /** White space of HTML; at the beginning of a line no-break spaces indent. */
-  private static void blanks(String blanks, Lines to) {
-    int fixed = blanks.indexOf('\u00a0');
-    if (!to.atLineStart()) {
-      to.space();
-    } else if (fixed >= 0 && blanks.length() - fixed > 1) {
-      to.blanks(" ".repeat(blanks.length() - fixed));
-    }
-  }
+  /**
+   * Elements that a reader of the tracker's page does not see: tracking pixels, remains of mail
+   * programs, hidden instructions to an agent.
+   */
+  private static final class Hidden {
+    /** Styles that hide an element by themselves; AWAY is so far that it leaves the page. */
+    private static final Pattern STYLE =
+        style(
+            """
+            display:none | visibility:(hidden|collapse) | mso-hide:all | clip:rect\\((0|1px,1px,1px,1px)
+            | BEGIN opacity:ZERO(px|pt|r?em|%)?END | filter:opacity\\(ZERO%?\\)
+            | BEGIN((margin-)?(left|top|right)|text-indent):AWAY | transform:translate[xy3d]*\\(([^,)]*,)?AWAY
+            | transform:scale[xy3d]*\\(ZERO[,)] | clip-path:(inset\\((100|[5-9][0-9])%|circle\\(0)
+            | BEGIN(color|-webkit-text-fill-color):(transparent|\\#[0-9a-f]{3}0|\\#[0-9a-f]{6}00
+              |(rgb|hsl)a?\\((([^,;()]*,){3}|[^,;()/]*/)ZERO%?\\))END
+            | BEGIN font:[a-z]*0(px|pt|em)?[/a-z"']
+            """);
 
-  private static void writeAsWritten(String text, Lines to) {
-    Matcher piece = WRITTEN_PIECES.matcher(text);
-    while (piece.find()) {
-      if (piece.group(1) == null) {
-        to.append(piece.group());
-        continue;
+    /** A box without size, which hides its content only if that cannot overflow. */
+    private static final Pattern NO_ROOM = style("BEGIN(max-)?(width|height):[01](px|pt)?END");
+
+    private static final Pattern SIZE = Pattern.compile("(?:^|;)font-size:([^;!]*)");
+    private static final Pattern TINY = style("0(\\.[0-9]+)?(px|pt) | 0(\\.0+)?[a-z%]* | 1p[xt]");
+    private static final Pattern RELATIVE =
+        style(".*([0-9]em|%|ex|ch) | inherit | smaller | larger");
+    private static final Pattern PRESERVED =
+        style("BEGIN white-space:(pre|pre-wrap|break-spaces)END");
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final Pattern POINT = Pattern.compile("\\s*[01](?:px)?\\s*");
+    private static final int MAX_STYLE = 4096;
+
+    /** A pattern for styles in lower case and without blanks. */
+    private static Pattern style(String pattern) {
+      return Pattern.compile(
+          pattern
+              .replace("BEGIN", "(^|;)")
+              .replace("END", "(!important)?(;|$)")
+              .replace("AWAY", "-([0-9]{4}|([5-9][0-9]{2}Fp|[1-9][0-9]{2}Fv|[5-9][0-9]Fr?em))")
+              .replace("F", "(\\.[0-9]+)?")
+              .replace("ZERO", "(0+(\\.0*)?|\\.0+)"),
+          Pattern.COMMENTS);
+    }
+
+    static boolean is(Element element) {
+      boolean picture = element.normalName().equals("img");
+      boolean point =
+          POINT.matcher(element.attr("width")).matches()
+              || POINT.matcher(element.attr("height")).matches();
+      String style = style(element);
+      return element.hasAttr("hidden")
+          || element.attr("aria-hidden").equalsIgnoreCase("true")
+          || (picture && point)
+          || STYLE.matcher(style).find()
+          || ((picture || style.contains("overflow:hidden")) && NO_ROOM.matcher(style).find());
+    }
+
+    /**
+     * Whether the element's letters are too small to see. Mail programs write letters of size 0
+     * around blocks that set another size.
+     */
+    static boolean tiny(Element element, boolean outside) {
+      Matcher size = SIZE.matcher(style(element));
+      if (!size.find()) {
+        return outside;
       }
-      String blanks = piece.group();
-      int line = blanks.lastIndexOf('\n');
-      if (line >= 0) {
-        to.breakLines((int) blanks.chars().filter(c -> c == '\n').limit(2).count());
-      }
-      to.blanks(blanks.substring(line + 1));
+      return TINY.matcher(size.group(1)).matches()
+          || (outside && RELATIVE.matcher(size.group(1)).matches());
+    }
+
+    /** Whether a page keeps the element's white space, as of code that an editor copied. */
+    static boolean preserves(Element element) {
+      return PRESERVED.matcher(style(element)).find();
+    }
+
+    private static String style(Element element) {
+      String style = element.attr("style");
+      String start = style.substring(0, Math.min(style.length(), MAX_STYLE));
+      return BLANKS.matcher(start).replaceAll("").toLowerCase(Locale.ROOT);
     }
   }
 }
