@@ -194,7 +194,7 @@ final class FlyballTest {
 
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.err())
-        .contains("2 items, " + agent + ": at most $3.40 with $0.50 a session")
+        .contains("2 items, " + agent + ": at most $3.20 with $0.50 a session")
         .contains("flyball: --agent " + agent + " costs money", "add --yes");
     assertThat(folder.resolve("data")).doesNotExist();
   }
