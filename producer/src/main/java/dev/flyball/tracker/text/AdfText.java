@@ -120,11 +120,11 @@ public final class AdfText {
 
   /** Pieces of a link or of struck-out text are adjacent nodes: it goes on where the last ended. */
   private static Element within(Element at, String name, String href) {
-    boolean goesOn =
-        at.lastChild() instanceof Element last
+    return at.lastChild() instanceof Element last
             && last.normalName().equals(name)
-            && last.attr("href").equals(href);
-    return goesOn ? (Element) at.lastChild() : at.appendElement(name).attr("href", href);
+            && last.attr("href").equals(href)
+        ? last
+        : at.appendElement(name).attr("href", href);
   }
 
   private static String text(JsonNode node, String name) {
