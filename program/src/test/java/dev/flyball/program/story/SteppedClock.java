@@ -17,7 +17,7 @@ record SteppedClock(Path library, Path step) {
   /** Compiles the library with the machine's C compiler (Debian: gcc and libc6-dev). */
   static SteppedClock in(Path folder) {
     try {
-      Path source = folder.resolve("stepped-clock.c");
+      Path source = Files.createDirectories(folder).resolve("stepped-clock.c");
       try (var text = SteppedClock.class.getResourceAsStream("stepped-clock.c")) {
         Files.copy(text, source);
       }

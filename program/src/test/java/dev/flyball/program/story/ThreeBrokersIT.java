@@ -9,7 +9,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FreePort;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,19 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.serialization.IntegerSerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -90,15 +81,14 @@ final class ThreeBrokersIT {
     var random = new Random(seed);
     var place = Workplace.in(folder, AGENT);
     place.write("ran", "");
-    var ahead = SteppedClock.in(Files.createDirectory(folder.resolve("ahead")));
-    var behind = SteppedClock.in(Files.createDirectory(folder.resolve("behind")));
+    var ahead = SteppedClock.in(folder.resolve("ahead"));
+    var behind = SteppedClock.in(folder.resolve("behind"));
     ahead.step(Duration.ofSeconds(30));
     behind.step(Duration.ofSeconds(-30));
     int items = 0;
     var recoveries = new ArrayList<Duration>();
     int moves = 0;
     try (var brokers = new ThreeBrokers(List.of(ahead, behind));
-        var writer = new AcknowledgedWriter(brokers.bootstrapServers());
         var sampler = SessionSampler.of(place);
         var cluster =
             new Cluster(
@@ -143,13 +133,11 @@ final class ThreeBrokersIT {
           moves++;
         }
       }
-      writer.stop();
       LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
 
       System.out.printf(
           "three brokers: %s; a session of a new item after %s; %d moves of the ledger's leader: %d"
-              + " items, %d sessions, %s completed, %s interrupted, %s lost, at most %d at once;"
-              + " %d records acknowledged%n",
+              + " items, %d sessions, %s completed, %s interrupted, %s lost, at most %d at once%n",
           faults,
           recoveries,
           moves,
@@ -158,8 +146,7 @@ final class ThreeBrokersIT {
           audit.count(EventType.SESSION_COMPLETED),
           audit.count(EventType.SESSION_INTERRUPTED),
           audit.count(EventType.SESSION_LOST),
-          sampler.most(),
-          writer.acknowledged().size());
+          sampler.most());
       for (Program runner : cluster.runners) {
         assertThat(runner.alive()).isTrue();
         // A runner whose fold differs from a checkpoint stops.
@@ -167,83 +154,9 @@ final class ThreeBrokersIT {
       }
       assertThat(audit.lostRequests(brokers.bootstrapServers())).isEmpty();
       assertThat(moves).as("leader changes").isPositive();
-      assertThat(writer.lost()).as("acknowledged records that are lost").isEmpty();
       audit.assertAnalyzed(sampler, CAP, items);
     }
     assertThat(place.live()).as("INV-5").isEmpty();
-  }
-
-  /** Writes numbers to a topic of three replicas and remembers which ones Kafka acknowledged. */
-  private static final class AcknowledgedWriter implements AutoCloseable {
-    private static final String TOPIC = "acknowledged";
-
-    /** Between two records. */
-    private static final Duration PAUSE = Duration.ofMillis(5);
-
-    private final String servers;
-    private final Set<Integer> acknowledged = new ConcurrentSkipListSet<>();
-    private final Thread thread;
-    private volatile boolean stopped;
-
-    AcknowledgedWriter(String servers) throws ExecutionException, InterruptedException {
-      this.servers = servers;
-      try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 3))).all().get();
-      }
-      this.thread = Thread.ofPlatform().name("acknowledged-writer").start(this::write);
-    }
-
-    private void write() {
-      try (var producer =
-          new KafkaProducer<>(
-              Map.<String, Object>of("bootstrap.servers", servers, "acks", "all", "linger.ms", 20),
-              new IntegerSerializer(),
-              new StringSerializer())) {
-        for (int i = 0; !stopped; i++) {
-          int number = i;
-          var _ =
-              producer.send(
-                  new ProducerRecord<>(TOPIC, Integer.toString(number)),
-                  (place, failure) -> {
-                    if (failure == null) {
-                      acknowledged.add(number);
-                    }
-                  });
-          LockSupport.parkNanos(PAUSE.toNanos());
-        }
-      }
-    }
-
-    /** Stops writing; returns once every record is acknowledged or given up. */
-    void stop() {
-      stopped = true;
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    /** The numbers that Kafka acknowledged. */
-    Set<Integer> acknowledged() {
-      return acknowledged;
-    }
-
-    /** Acknowledged numbers that the topic does not hold. */
-    Set<Integer> lost() {
-      Set<Integer> held =
-          LedgerAudit.readAll(servers, TOPIC).stream()
-              .map(record -> Integer.valueOf(new String(record.value(), StandardCharsets.US_ASCII)))
-              .collect(Collectors.toSet());
-      return acknowledged.stream()
-          .filter(number -> !held.contains(number))
-          .collect(Collectors.toSet());
-    }
-
-    @Override
-    public void close() {
-      stop();
-    }
   }
 
   /**
