@@ -3,12 +3,11 @@ package dev.flyball.program.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,32 +15,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Every role in a separate process with a separate login, and a webhook that takes the results. */
 final class WholePath implements AutoCloseable {
   static final List<String> ROLES = List.of("triage", "runner", "console", "producer");
 
   private final Path home;
-  private final HttpServer webhook;
-  private final Map<String, AtomicInteger> posts = new ConcurrentHashMap<>();
+  private final FaultServer webhook =
+      FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
   final Map<String, Program> programs = new ConcurrentHashMap<>();
 
   WholePath(Path home, SecuredKafka kafka) {
     this.home = home;
     try {
-      webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-      webhook.createContext(
-          "/",
-          exchange -> {
-            posts
-                .computeIfAbsent(exchange.getRequestURI().getPath(), _ -> new AtomicInteger())
-                .incrementAndGet();
-            exchange.getRequestBody().readAllBytes();
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-          });
-      webhook.start();
       Files.createDirectories(home.resolve("repo"));
       Files.writeString(home.resolve("repo/Main.java"), "class Main {}\n");
       Files.writeString(home.resolve("items.jsonl"), "");
@@ -55,7 +41,7 @@ final class WholePath implements AutoCloseable {
   }
 
   private String yaml(String kafka) {
-    String url = "http://127.0.0.1:" + webhook.getAddress().getPort();
+    String url = webhook.url().toString();
     return """
     %s
     sources:
@@ -99,7 +85,10 @@ final class WholePath implements AutoCloseable {
     for (String path : List.of("/analysis", "/note")) {
       await(path)
           .atMost(Duration.ofSeconds(90))
-          .untilAsserted(() -> assertThat(posts).as(problems()).containsKey(path));
+          .untilAsserted(() ->
+              assertThat(webhook.requests())
+                  .as(problems())
+                  .anyMatch(request -> request.path().equals(path)));
     }
   }
 
@@ -144,6 +133,6 @@ final class WholePath implements AutoCloseable {
   @Override
   public void close() {
     stop();
-    webhook.stop(0);
+    webhook.close();
   }
 }

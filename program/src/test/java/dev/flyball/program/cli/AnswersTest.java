@@ -42,12 +42,16 @@ final class AnswersTest {
             .item("default/items/2", "skipped", "too vague", null);
   }
 
-  @Test
-  void psOfAServiceThatRunsSaysHowLongAgoTheLastProgressWas() {
+  private void runs() {
     Instant now = Instant.now();
     projection
         .asOf(now)
         .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+  }
+
+  @Test
+  void psOfAServiceThatRunsSaysHowLongAgoTheLastProgressWas() {
+    runs();
 
     Answer ps = answer("ps");
 
@@ -79,10 +83,7 @@ final class AnswersTest {
 
   @Test
   void statusIsOneScreenOfFacts() {
-    Instant now = Instant.now();
-    projection
-        .asOf(now)
-        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+    runs();
 
     Answer status = answer("status");
 
@@ -92,10 +93,7 @@ final class AnswersTest {
 
   @Test
   void topIsPsWhenPiped() {
-    Instant now = Instant.now();
-    projection
-        .asOf(now)
-        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+    runs();
 
     Answer top = answer("top");
 

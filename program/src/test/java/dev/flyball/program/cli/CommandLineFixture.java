@@ -1,19 +1,42 @@
 package dev.flyball.program.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.terminal.Terminal;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs commands in this process and keeps what they print. */
-final class CommandLineFixture {
+public final class CommandLineFixture {
   private CommandLineFixture() {}
 
-  record Answer(int code, String out, String err) {}
+  /** How a command ended and what it printed. */
+  public record Answer(int code, String out, String err) {
+    /** The one line of JSON that it printed. */
+    public JsonNode json() {
+      return RecordJson.parse(out.strip());
+    }
+  }
+
+  /** Runs a command as in this folder: a process for each would take a core for a while. */
+  public static Answer in(Path folder, String... words) {
+    Stream<String> place =
+        Stream.of(
+            "--config",
+            folder.resolve("flyball.yaml").toString(),
+            "--data",
+            folder.resolve(".flyball").toString());
+    return flyball(
+        Map.of("FLYBALL_TOPICS_REPLICATION", "1"),
+        Stream.concat(Stream.of(words), place).toArray(String[]::new));
+  }
 
   static Answer flyball(String... arguments) {
     return flyball(Map.of(), arguments);

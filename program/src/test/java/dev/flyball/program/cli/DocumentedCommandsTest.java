@@ -7,6 +7,7 @@ import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -21,6 +22,7 @@ final class DocumentedCommandsTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern COMMAND = Pattern.compile("\\./flyball ([a-z][a-z-]*)([^`|\n;#]*)");
   private static final Pattern OPTION = Pattern.compile("(?<=\\s)--[a-z][a-z-]*");
+  private static final Map<String, Answer> HELP = new TreeMap<>();
 
   @Test
   void everyCommandThatTheDocsOrTheHelpShowExistsWithItsOptions() throws IOException {
@@ -28,11 +30,38 @@ final class DocumentedCommandsTest {
 
     assertThat(shown).containsKeys("run", "up", "ps", "why", "logs", "cancel", "sweep", "budget");
     shown.forEach((command, options) -> {
-      Answer help = flyball(command, "--help");
+      Answer help = help(command);
       assertThat(help.code()).as("./flyball " + command).isZero();
       String known = help.out().replaceAll("(?m)^Example: .*", "");
       options.forEach(option -> assertThat(known).as("./flyball " + command).contains(option));
     });
+  }
+
+  // S4-22
+  @Test
+  void everyCommandThatTheHelpNamesExplainsItselfInAscii() {
+    List<String> commands =
+        Pattern.compile("(?m)^  ([a-z][a-z-]+) ")
+            .matcher(flyball("--help").out())
+            .results()
+            .map(command -> command.group(1))
+            .filter(command -> !command.equals("help"))
+            .toList();
+
+    assertThat(commands)
+        .contains("run", "up", "producer", "runner", "ps", "why", "cap", "doctor", "config", "init")
+        .hasSizeGreaterThan(30)
+        .allSatisfy(command -> {
+          assertThat(help(command).code()).isZero();
+          assertThat(help(command).out())
+              .startsWith("Usage: flyball " + command)
+              .contains("help")
+              .isASCII();
+        });
+  }
+
+  private static Answer help(String command) {
+    return HELP.computeIfAbsent(command, each -> flyball(each, "--help"));
   }
 
   private static Map<String, Set<String>> shown() throws IOException {
@@ -44,7 +73,7 @@ final class DocumentedCommandsTest {
         }
       }
     }
-    HelpPages.commands().forEach(command -> addTo(shown, flyball(command, "--help").out()));
+    HelpPages.commands().forEach(command -> addTo(shown, help(command).out()));
     return shown;
   }
 

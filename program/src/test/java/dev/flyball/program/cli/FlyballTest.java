@@ -8,9 +8,7 @@ import dev.flyball.program.roles.DataLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,32 +283,6 @@ final class FlyballTest {
     assertThat(script.out())
         .contains("complete -F", "-o default flyball")
         .contains("--no-headers", "dead-letters", "requeue", "init", "completion");
-  }
-
-  // S4-22
-  @Test
-  void everyCommandThatTheHelpNamesExplainsItselfInAscii() {
-    String help = flyball("--help").out();
-    List<String> commands =
-        Pattern.compile("(?m)^  ([a-z][a-z-]+) ")
-            .matcher(help)
-            .results()
-            .map(command -> command.group(1))
-            .filter(command -> !command.equals("help"))
-            .toList();
-
-    assertThat(commands)
-        .contains("run", "up", "producer", "runner", "ps", "why", "cap", "doctor", "config", "init")
-        .hasSizeGreaterThan(30);
-    for (String command : commands) {
-      Answer answer = flyball(command, "--help");
-      assertThat(answer.code()).isZero();
-      assertThat(answer.out())
-          .as(command)
-          .startsWith("Usage: flyball " + command)
-          .contains("help")
-          .isASCII();
-    }
   }
 
   @Test

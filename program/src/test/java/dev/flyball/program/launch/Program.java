@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,10 +20,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 
 /**
  * One process of the program, started from the test's class path, in its locale and with the
@@ -146,11 +143,6 @@ public final class Program implements AutoCloseable {
     return program;
   }
 
-  /** Waits for what a command prints: each look starts a JVM, which takes a core for a while. */
-  public static ConditionFactory awaitPrinted() {
-    return KafkaFixture.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofSeconds(1));
-  }
-
   /** Waits until standard output or error has this text. */
   public void awaitLine(String text) {
     await(text)
@@ -178,21 +170,10 @@ public final class Program implements AutoCloseable {
 
   /** Waits until {@code run} has said where its embedded Kafka is. */
   public String awaitEmbeddedKafka() {
-    var said = Pattern.compile("Kafka is up on (\\S+:[0-9]+)");
-    var address = new AtomicReference<String>();
-    await("the embedded Kafka's address")
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> {
-          boolean alive = alive();
-          var found = said.matcher(err());
-          boolean up = found.find();
-          if (!up && !alive) {
-            throw new IllegalStateException("ended with " + process.exitValue() + ": " + err());
-          }
-          assertThat(up).as(err()).isTrue();
-          address.set(found.group(1));
-        });
-    return address.get();
+    awaitLine("Kafka is up on ");
+    var said = Pattern.compile("Kafka is up on (\\S+:[0-9]+)").matcher(err());
+    assertThat(said.find()).as(err()).isTrue();
+    return said.group(1);
   }
 
   /** Waits for its end, patiently. */

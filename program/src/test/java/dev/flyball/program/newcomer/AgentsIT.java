@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.Folders;
 import dev.flyball.testkit.InstalledProgram;
@@ -205,7 +206,9 @@ final class AgentsIT {
     assertThat(analysis.path("text").asText()).contains(text);
     assertThat(analysis.path("costMicros").asLong()).as("9 tokens").isEqualTo(costMicros);
     String timeline =
-        Program.run(folder, "item", "default/items/" + item, "--json").out().replace("\n", "");
+        CommandLineFixture.in(folder, "item", "default/items/" + item, "--json")
+            .out()
+            .replace("\n", "");
     for (String event : new String[] {"requested", "spawned", "completed"}) {
       assertThat(timeline)
           .as(event)
@@ -228,11 +231,11 @@ final class AgentsIT {
 
   private static JsonNode analysis(String item) {
     String key = "default/" + (item.contains("/") ? item : item + "/1");
-    return Program.run(folder, "analysis", key, "--json").json();
+    return CommandLineFixture.in(folder, "analysis", key, "--json").json();
   }
 
   private static String timeline(String source) {
-    return Program.run(folder, "item", "default/" + source + "/1").out();
+    return CommandLineFixture.in(folder, "item", "default/" + source + "/1").out();
   }
 
   /** An agent that used eight input tokens and one output token. */

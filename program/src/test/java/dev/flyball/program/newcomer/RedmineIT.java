@@ -2,6 +2,7 @@ package dev.flyball.program.newcomer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.RedmineServer;
@@ -40,7 +41,7 @@ final class RedmineIT {
         poll();
 
         // The poll that sees the edit of one sees the notes at both.
-        Program.awaitPrinted()
+        KafkaFixture.await()
             .atMost(Duration.ofMinutes(2))
             .until(() -> started(lease) == 2 && seen(duration, "duplicate"));
         awaitNote(redmine, lease, session(lease));
@@ -49,7 +50,7 @@ final class RedmineIT {
 
         redmine.issues().close(duration);
         poll();
-        Program.awaitPrinted().atMost(Duration.ofMinutes(2)).until(() -> seen(duration, "closed"));
+        KafkaFixture.await().atMost(Duration.ofMinutes(2)).until(() -> seen(duration, "closed"));
         assertThat(started(duration)).isOne();
         assertThat(started(lease)).as("the edited note triggered nothing either").isEqualTo(2);
       }
@@ -76,7 +77,7 @@ final class RedmineIT {
 
   /** Instead of waiting for the end of the interval, which is at least 30 s. */
   private void poll() {
-    Program.run(folder.resolve("work"), "poll", "tracker", "--wait", "10s");
+    var _ = CommandLineFixture.in(folder.resolve("work"), "poll", "tracker", "--wait", "10s");
   }
 
   /**
@@ -115,7 +116,7 @@ final class RedmineIT {
   }
 
   private List<String> timeline(int issue) {
-    return Program.run(folder.resolve("work"), "item", "acme/tracker/" + issue)
+    return CommandLineFixture.in(folder.resolve("work"), "item", "acme/tracker/" + issue)
         .out()
         .lines()
         .toList();

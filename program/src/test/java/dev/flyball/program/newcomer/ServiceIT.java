@@ -11,6 +11,8 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.program.cli.CommandLineFixture;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -127,7 +129,7 @@ final class ServiceIT {
     items("2", "The parser fails on 7d");
     stands("queued", WATCHED, DEAD);
     assertThat(answer("cap").get(0).get("live").asInt()).isZero();
-    assertThat(Program.run(folder, "why", "1").out())
+    assertThat(CommandLineFixture.in(folder, "why", "1").out())
         .contains("\tqueued\tpaused\tglobal\t\tglobal paused by ", "the build machine is busy");
 
     assertThat(answer("cap", "2").get(0).get("cap").asInt()).isEqualTo(2);
@@ -152,12 +154,15 @@ final class ServiceIT {
   @DisplayName("S0-52 S1-12 S4-9: a session is seen while it runs, its output followed to its end")
   void aSessionIsSeenWhileItRunsAndItsOutputIsFollowedToItsEnd() {
     stands("dead", DEAD);
-    assertThat(Program.run(folder, "ps").out()).hasLineCount(2);
-    String session = Program.run(folder, "ps", "--json").json().path(0).path("session").asText();
+    assertThat(CommandLineFixture.in(folder, "ps").out()).hasLineCount(2);
+    String session =
+        CommandLineFixture.in(folder, "ps", "--json").json().path(0).path("session").asText();
 
-    assertThat(Program.run(folder, "why", "1").out())
+    assertThat(CommandLineFixture.in(folder, "why", "1").out())
         .contains("\truns\t\t\tsession " + session + " on ");
-    assertThat(Program.run(folder, "topics").err()).as("found by its data folder").isEmpty();
+    assertThat(CommandLineFixture.in(folder, "topics").err())
+        .as("found by its data folder")
+        .isEmpty();
 
     try (Program logs = Program.start(folder, "logs", "-f", "1");
         Program through = Program.start(folder, remote("token", "logs", "--follow", "1"))) {
@@ -175,18 +180,18 @@ final class ServiceIT {
                 IntStream.rangeClosed(1, LINES).mapToObj(n -> "out\t" + n).toList());
       }
     }
-    Program again = Program.run(folder, "logs", session.substring(0, 8), "--json");
-    assertThat(again.awaitEnd()).as(again::err).isZero();
+    String begin = session.substring(0, 8);
+    Answer again = CommandLineFixture.in(folder, "logs", begin, "--json");
+    assertThat(again.code()).as(again.err()).isZero();
     assertThat(again.out())
         .hasLineCount(3 + LINES)
         .contains("\"stream\":\"err\",\"line\":\"oops\"");
     assertThat(again.err()).isEqualTo("flyball: session " + session + " of default/items/1\n");
-    assertThat(
-            Program.run(folder, remote("token", "logs", session.substring(0, 8), "--json")).out())
+    assertThat(CommandLineFixture.in(folder, remote("token", "logs", begin, "--json")))
         .as("through the console")
-        .isEqualTo(again.out());
-    Program hidden = Program.run(folder, remote("viewer", "logs", session));
-    assertThat(hidden.awaitEnd()).isEqualTo(1);
+        .isEqualTo(again);
+    Answer hidden = CommandLineFixture.in(folder, remote("viewer", "logs", session));
+    assertThat(hidden.code()).isEqualTo(1);
     assertThat(hidden.err()).startsWith("flyball: no session '" + session + "' at the console;");
   }
 
@@ -422,33 +427,34 @@ final class ServiceIT {
 
   /** The table of a command as JSON. */
   private static JsonNode answer(String... words) {
-    Program program = command(words);
-    assertThat(program.awaitEnd()).as(program::err).isZero();
-    return program.json();
+    Answer answer = command(words);
+    assertThat(answer.code()).as(answer.err()).isZero();
+    return answer.json();
   }
 
   /** The one line of a command that is refused. */
   private static String refused(int code, String... words) {
-    Program program = command(words);
-    assertThat(program.awaitEnd()).as(program::err).isEqualTo(code);
-    assertThat(program.err().lines()).as(program::err).hasSize(1);
-    return program.err().strip();
+    Answer answer = command(words);
+    assertThat(answer.code()).as(answer.err()).isEqualTo(code);
+    assertThat(answer.err()).hasLineCount(1);
+    return answer.err().strip();
   }
 
-  private static Program command(String... words) {
+  private static Answer command(String... words) {
     List<String> more =
         Stream.of("retry", "cancel", "requeue", "forget", "skip").anyMatch(List.of(words)::contains)
             ? List.of("--json", "--bootstrap-servers", kafka, "--wait", "60s")
             : words[0].equals("dead-letters")
                 ? List.of("--json")
                 : List.of("--json", "--bootstrap-servers", kafka);
-    return Program.run(
+    return CommandLineFixture.in(
         folder, Stream.concat(Stream.of(words), more.stream()).toArray(String[]::new));
   }
 
   /** The words of a command that asks the console with the token in this file. */
   private static String[] remote(String token, String... words) {
-    Stream<String> more = Stream.of("--console", console, "--console-token-file", token);
+    Stream<String> more =
+        Stream.of("--console", console, "--console-token-file", folder.resolve(token).toString());
     return Stream.concat(Stream.of(words), more).toArray(String[]::new);
   }
 

@@ -6,21 +6,15 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -50,8 +44,8 @@ final class BudgetClockIT {
   void aSpentBudgetStaysSpentOnMachinesOnAnotherDay(int days, @TempDir Path folder) {
     Duration noon =
         Duration.between(Instant.now().atZone(ZoneOffset.UTC).toLocalTime(), LocalTime.NOON);
-    SteppedClock broker = SteppedClock.in(folder("broker", folder));
-    SteppedClock machines = SteppedClock.in(folder("machines", folder));
+    SteppedClock broker = SteppedClock.in(folder.resolve("broker"));
+    SteppedClock machines = SteppedClock.in(folder.resolve("machines"));
     broker.step(noon);
     machines.step(noon.plusDays(days));
     try (var kafka = BrokerProcess.start(folder.resolve("kafka"), broker.environment());
@@ -69,23 +63,15 @@ final class BudgetClockIT {
             .until(() -> LedgerAudit.spentMicros(address) >= 1_000_000);
         place.add(2, 1);
         await("the second item waits").atMost(PATIENCE).until(() -> waits(address, 2));
-        said(place, address, "cap", "3");
+        cluster.order("cap", "3");
         assertThat(LedgerAudit.readAll(address, Topics.DEFAULT.sessionRequests())).hasSize(1);
         await("the runner looked").atMost(PATIENCE).until(() -> spokeSinceCap(address));
         assertThat(model.requests()).as(cluster::said).hasSize(1);
         assertThat(LedgerAudit.of(address).claims).as("sessions").isEmpty();
 
-        said(place, address, "budget", "--daily-usd", "100");
+        cluster.order("budget", "--daily-usd", "100");
         await("a session").atMost(PATIENCE).until(() -> !LedgerAudit.of(address).claims.isEmpty());
       }
-    }
-  }
-
-  private static Path folder(String name, Path parent) {
-    try {
-      return Files.createDirectories(parent.resolve(name));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -116,12 +102,5 @@ final class BudgetClockIT {
         .filter(record -> record.key().equals("default/backlog/" + item))
         .map(record -> String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DEFERRED)))
         .anyMatch(reason -> reason.contains("budget of global"));
-  }
-
-  private static void said(Workplace place, String kafka, String... words) {
-    var command = new ArrayList<>(List.of(words));
-    command.addAll(List.of("--bootstrap-servers", kafka));
-    Program program = Program.run(place.home, command.toArray(String[]::new));
-    assertThat(program.awaitEnd()).as(program::err).isZero();
   }
 }

@@ -1,7 +1,10 @@
 package dev.flyball.program.story;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.program.cli.CommandLineFixture;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.launch.Program;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,6 +86,15 @@ final class Cluster implements AutoCloseable {
     return Program.start(place.home, environment, prefixOf.apply(data), role, "--data", data);
   }
 
+  /** Gives an operator's command. */
+  void order(String... words) {
+    Stream<String> kafka = Stream.of("--bootstrap-servers", bootstrapServers);
+    Answer answer =
+        CommandLineFixture.in(
+            place.home, Stream.concat(Stream.of(words), kafka).toArray(String[]::new));
+    assertThat(answer.code()).as(answer.err()).isZero();
+  }
+
   /** Waits until at least so many sessions are alive. */
   static void awaitLive(SessionSampler sampler, int sessions) {
     await(sessions + " live sessions")
@@ -92,15 +104,10 @@ final class Cluster implements AutoCloseable {
 
   /** Waits until every item is settled, and says what the log adds up to. */
   LedgerAudit awaitSettled(int items, Duration limit) {
-    var last = new LedgerAudit[] {LedgerAudit.of(bootstrapServers)};
-    await("every item settled")
+    return await("every item settled")
         .atMost(limit)
         .pollInterval(Duration.ofSeconds(1))
-        .until(() -> {
-          last[0] = LedgerAudit.of(bootstrapServers);
-          return last[0].settled(items);
-        });
-    return last[0];
+        .until(() -> LedgerAudit.of(bootstrapServers), audit -> audit.settled(items));
   }
 
   /** What every program has written to its standard error, for a test that fails. */

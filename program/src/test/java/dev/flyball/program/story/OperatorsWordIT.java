@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -63,11 +62,11 @@ final class OperatorsWordIT {
       cluster.start(2);
       Cluster.awaitLive(sampler, 4);
 
-      Instant lowered = said(place, kafka, LedgerEntry.Cap.class, "cap", "2");
+      Instant lowered = said(cluster, kafka, LedgerEntry.Cap.class, "cap", "2");
       awaitStarts(sampler, lowered.plus(EFFECTIVE));
-      Instant paused = said(place, kafka, LedgerEntry.Pause.class, "pause", "--why", "a test");
+      Instant paused = said(cluster, kafka, LedgerEntry.Pause.class, "pause", "--why", "a test");
       awaitPassed(paused.plus(EFFECTIVE.multipliedBy(3)));
-      Instant resumed = said(place, kafka, LedgerEntry.Resume.class, "resume");
+      Instant resumed = said(cluster, kafka, LedgerEntry.Resume.class, "resume");
       awaitStarts(sampler, resumed);
       Program leaving = cluster.runners.getFirst();
       String leavingId = idOf(leaving);
@@ -104,11 +103,8 @@ final class OperatorsWordIT {
 
   /** Gives the command and says when its entry was appended. */
   private static Instant said(
-      Workplace place, String kafka, Class<? extends LedgerEntry> kind, String... words) {
-    var command = new ArrayList<>(List.of(words));
-    command.addAll(List.of("--bootstrap-servers", kafka));
-    Program program = Program.run(place.home, command.toArray(String[]::new));
-    assertThat(program.awaitEnd()).as(program::err).isZero();
+      Cluster cluster, String kafka, Class<? extends LedgerEntry> kind, String... words) {
+    cluster.order(words);
     return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionLedger()).stream()
         .filter(record -> kind.isInstance(RecordJson.read(record.value(), LedgerEntry.class)))
         .map(record -> Instant.ofEpochMilli(record.timestamp()))

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -54,8 +53,7 @@ final class PaidRunnerKilledIT {
   void aPaidRunnerThatIsKilledAgainAndAgainBooksWhatItsAgentsSpentAndIsStopped(
       @TempDir Path folder) {
     Workplace place = Workplace.in(folder, "");
-    place.write("bin/claude", CLAUDE);
-    assertThat(folder.resolve("bin/claude").toFile().setExecutable(true)).isTrue();
+    Map<String, String> path = place.claude(CLAUDE);
     place.write("spent", "");
     for (int i = 0; i < 2 * KILLS; i++) {
       place.add(i, 1);
@@ -69,9 +67,9 @@ final class PaidRunnerKilledIT {
         producer.awaitReady();
         for (int i = 0; i < KILLS; i++) {
           // Most find their predecessor's sessions in their folder; these wait for a witness.
-          killWhileItSpends(place, i % 7 == 3 ? "runner-" + i : "runner");
+          killWhileItSpends(place, path, i % 7 == 3 ? "runner-" + i : "runner");
         }
-        try (var last = runner(place, "runner")) {
+        try (var last = Program.start(place.home, path, "runner", "--data", "runner")) {
           LedgerAudit audit = awaitBudgetSpent(kafka);
           Map<String, Long> spent = spentBySession(place);
 
@@ -106,15 +104,9 @@ final class PaidRunnerKilledIT {
         .formatted(Workplace.kafka(kafka), place.repository(), DAILY / 1_000_000);
   }
 
-  private static Program runner(Workplace place, String data) {
-    var environment = new HashMap<String, String>();
-    environment.put("PATH", place.home.resolve("bin") + ":" + System.getenv("PATH"));
-    return Program.start(place.home, environment, "runner", "--data", data);
-  }
-
-  private static void killWhileItSpends(Workplace place, String data) {
+  private static void killWhileItSpends(Workplace place, Map<String, String> path, String data) {
     int before = lines(place).size();
-    Program runner = runner(place, data);
+    Program runner = Program.start(place.home, path, "runner", "--data", data);
     Awaitility.await("spend under " + data)
         .atMost(Duration.ofSeconds(90))
         .pollInterval(Duration.ofMillis(20))
@@ -146,15 +138,10 @@ final class PaidRunnerKilledIT {
   }
 
   private static LedgerAudit await(String what, String kafka, Predicate<LedgerAudit> condition) {
-    var found = new AtomicReference<LedgerAudit>();
-    Awaitility.await(what)
+    return Awaitility.await(what)
         .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofSeconds(1))
-        .until(() -> {
-          found.set(LedgerAudit.of(kafka));
-          return condition.test(found.get());
-        });
-    return found.get();
+        .until(() -> LedgerAudit.of(kafka), condition);
   }
 
   private static Instant lastEnd(LedgerAudit audit) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultReply;
@@ -68,7 +67,7 @@ final class PoisonedTriageIT {
 
       try (var cluster = new Cluster(place, address)) {
         cluster.with(variables(model)).start(1);
-        List<FaultRequest> calls = anOperatorRemovesAQuestion(place, model, address);
+        List<FaultRequest> calls = anOperatorRemovesAQuestion(cluster, model, address);
         var acme = new StringBuilder(first);
         var globex = new StringBuilder();
         for (int id = 1; id <= ITEMS; id++) {
@@ -114,13 +113,11 @@ final class PoisonedTriageIT {
 
   /** Also while the model rejects every call; the calls from when it answers again on. */
   private static List<FaultRequest> anOperatorRemovesAQuestion(
-      Workplace place, FaultServer model, String kafka) {
+      Cluster cluster, FaultServer model, String kafka) {
     await("a call about it")
         .atMost(PATIENCE)
         .until(() -> model.requests().stream().anyMatch(PoisonedTriageIT::unwanted));
-    String[] skip = {"skip", "acme/web/102", "--why", "not wanted", "--bootstrap-servers", kafka};
-    Program skipped = Program.run(place.home, skip);
-    assertThat(skipped.awaitEnd()).as(skipped::err).isZero();
+    cluster.order("skip", "acme/web/102", "--why", "not wanted");
     await("a call without it").atMost(PATIENCE).until(() -> !unwanted(model.requests().getLast()));
     var calls = new CopyOnWriteArrayList<FaultRequest>();
     model.otherwise(call -> {

@@ -10,7 +10,6 @@ import dev.flyball.testkit.BrokerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,14 +40,10 @@ final class SessionHomeIT {
 
   @Test
   void aSessionFollowsItsHomeAsLongAsThatRunnerLives(@TempDir Path folder) throws IOException {
-    var place = Workplace.in(folder, CLAUDE);
-    Path claude = folder.resolve("bin/claude");
-    Files.createDirectories(claude.getParent());
-    Files.move(place.agent(), claude);
-    Files.setPosixFilePermissions(claude, PosixFilePermissions.fromString("rwxr-xr-x"));
-    List<String> path = List.of("env", "PATH=" + claude.getParent() + ":" + System.getenv("PATH"));
+    var place = Workplace.in(folder, "");
+    Map<String, String> path = place.claude(CLAUDE);
     try (var broker = BrokerProcess.start(folder.resolve("kafka"));
-        var cluster = new Cluster(place, broker.bootstrapServers(), data -> path)) {
+        var cluster = new Cluster(place, broker.bootstrapServers()).with(path)) {
       place.configure(Workplace.kafka(broker.bootstrapServers()), 4, Workplace.SCALED);
       String yaml = Files.readString(folder.resolve("flyball.yaml"));
       place.write(
@@ -100,14 +95,13 @@ final class SessionHomeIT {
     for (int i = 0; i < ITEMS; i++) {
       place.add(i, round);
     }
-    var last = new LedgerAudit[1];
-    await("the sessions of round " + round)
-        .atMost(PATIENCE)
-        .until(() -> {
-          last[0] = cluster.awaitSettled(ITEMS, PATIENCE);
-          return last[0].count(EventType.SESSION_COMPLETED) >= (long) ITEMS * round;
-        });
-    return last[0].events.stream()
+    LedgerAudit audit =
+        await("the sessions of round " + round)
+            .atMost(PATIENCE)
+            .until(
+                () -> cluster.awaitSettled(ITEMS, PATIENCE),
+                it -> it.count(EventType.SESSION_COMPLETED) >= (long) ITEMS * round);
+    return audit.events.stream()
         .filter(each -> each.type() == EventType.SESSION_SPAWNED)
         .collect(Collectors.groupingBy(LifecycleEvent::subject))
         .values()

@@ -53,6 +53,13 @@ final class Workplace {
     return home.resolve("agent.sh");
   }
 
+  /** Makes this script the program {@code claude}; returns the path on which it is found. */
+  Map<String, String> claude(String script) {
+    write("bin/claude", script);
+    home.resolve("bin/claude").toFile().setExecutable(true);
+    return Map.of("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
+  }
+
   /** What every process of this workplace carries in its environment. */
   String homeEntry() {
     return "HOME=" + home;
