@@ -129,6 +129,9 @@ final class FlyballTest {
           run {here}/empty.jsonl --data {here}/empty.jsonl/below | 1 | --data
           sweep --data {here}/data             | 1 | {here}/data ~ --data
           sweep --console http://127.0.0.1:1   | 2 | --console: a sweep ends processes of the machine on which it runs; run ./flyball sweep --data DIR there
+          ps --console http://127.0.0.1:1      | 1 | the console at http://127.0.0.1:1/ does not answer (
+          ps --console flyball.example         | 2 | flyball.example:
+          ps --console http://127.0.0.1:1 --console-token-file /none | 2 | /none
           # no agent: it would use up each item's attempts
           run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, gemini, qwen or command:/path/to/program
           run {here}/empty.jsonl --agent command:{here}/nope --data {here}/data | 2 | --agent: agent ~ nope ~ sessions.agent

@@ -224,24 +224,13 @@ final class RemoteConsoleTest {
   }
 
   @Test
-  void whatGoesWrongIsOneLineWithTheFix() {
+  void aMissingTokenIsOneLineWithTheFix() {
     assertThat(flyball("ps", "--console", server.url()).err())
         .isEqualTo(
             "flyball: the console at "
                 + server.url()
                 + "/ accepts no request without a valid token; set FLYBALL_CONSOLE_TOKEN or"
                 + " --console-token-file\n");
-    Answer nobody = flyball("ps", "--console", "http://127.0.0.1:1");
-    assertThat(nobody.code()).isEqualTo(1);
-    assertThat(nobody.err())
-        .startsWith("flyball: the console at http://127.0.0.1:1/ does not answer (")
-        .hasLineCount(1);
-    Answer noUrl = flyball("ps", "--console", "flyball.example");
-    assertThat(noUrl.code()).isEqualTo(2);
-    assertThat(noUrl.err()).contains("flyball.example: ").hasLineCount(1);
-    Answer noFile = flyball("ps", "--console", server.url(), "--console-token-file", "/none");
-    assertThat(noFile.code()).isEqualTo(2);
-    assertThat(noFile.err()).hasLineCount(1);
   }
 
   @Test
