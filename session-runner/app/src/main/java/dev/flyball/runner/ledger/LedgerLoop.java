@@ -55,7 +55,6 @@ public final class LedgerLoop implements Sessions.Ledger {
   private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
 
   private final LeaseTimes times;
-  private final RunnerCallbacks runner;
   private final ElapsedClock clock;
   private final RequestBodies bodies;
   private final RequestFeed feed;
@@ -155,7 +154,6 @@ public final class LedgerLoop implements Sessions.Ledger {
       RunnerCallbacks runner,
       ElapsedClock clock) {
     this.times = times;
-    this.runner = runner;
     this.clock = clock;
     this.link = new LedgerLink(clients, times);
     this.cut = new LedgerCut(clients);
