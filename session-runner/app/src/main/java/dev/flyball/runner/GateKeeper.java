@@ -7,7 +7,9 @@ import dev.flyball.runner.gate.GateRefusal.Kind;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -15,10 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the machine at intervals, and decides with the newest reading. Only the ledger's thread
- * calls {@link #refusal}; other threads report the rest.
+ * calls {@link #refusal} and {@link #capped}; other threads report the rest.
  */
 final class GateKeeper implements RunnerCallbacks.Gate {
   private static final long FRESH_NANOS = 250_000_000L;
+
+  /** While requests wait, a permit that becomes free is soon taken again. */
+  private static final long CALM_NANOS = 10_000_000_000L;
 
   /**
    * Free disk space below which no session starts: a full disk would end all that run, and the
@@ -44,7 +49,11 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   // Written by the ledger's thread, read by metrics.
   private volatile Optional<GateRefusal> refusal = Optional.empty();
 
-  private @Nullable Kind saidKind;
+  /** The cap that stops claims, until {@link #CALM_NANOS} after it last stopped one. */
+  private OptionalInt cap = OptionalInt.empty();
+
+  private long cappedAt;
+  private @Nullable String saidKind;
 
   /**
    * Creates a gate that is shut until {@link #swept} is called.
@@ -138,13 +147,35 @@ final class GateKeeper implements RunnerCallbacks.Gate {
     return refusal;
   }
 
-  /** Reports a change of the gate. Full slots are normal operation and are not reported. */
+  @Override
+  public void capped(boolean stopped, int limit) {
+    long now = nanos.getAsLong();
+    if (stopped) {
+      cap = OptionalInt.of(limit);
+      cappedAt = now;
+    } else if (now - cappedAt >= CALM_NANOS) {
+      cap = OptionalInt.empty();
+    }
+    say();
+  }
+
+  /**
+   * Reports a change of the gate. Full slots are normal operation and are not reported. The
+   * runner's own reasons take precedence over a reached cap.
+   */
   private void say() {
-    Optional<GateRefusal> told = refusal.filter(each -> each.kind() != Kind.SLOTS);
-    Kind kind = told.map(GateRefusal::kind).orElse(null);
-    if (kind != saidKind) {
+    Optional<GateRefusal> own = refusal.filter(each -> each.kind() != Kind.SLOTS);
+    Optional<String> reason =
+        own.map(GateRefusal::reason)
+            .or(() ->
+                cap.stream()
+                    .mapToObj(limit -> "global session limit reached (" + limit + ")")
+                    .findFirst());
+    // Figures within a reason change all the time; a kind does not.
+    String kind = own.map(each -> each.kind().label()).or(() -> reason).orElse(null);
+    if (!Objects.equals(kind, saidKind)) {
       saidKind = kind;
-      changed.accept(told.map(GateRefusal::reason));
+      changed.accept(reason);
     }
   }
 

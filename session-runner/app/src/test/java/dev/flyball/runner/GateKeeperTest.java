@@ -159,6 +159,38 @@ class GateKeeperTest {
   }
 
   @Test
+  @DisplayName(
+      "the cap is said once while it stops claims, and once when it no longer does (S0-28)")
+  void theCapIsSaidOnChanges() {
+    gate.capped(true, 3);
+    gate.capped(true, 3);
+    now += Duration.ofSeconds(1).toNanos();
+    gate.capped(false, 3);
+    gate.capped(true, 3);
+    assertThat(changes).containsExactly(Optional.of("global session limit reached (3)"));
+
+    now += Duration.ofSeconds(11).toNanos();
+    gate.capped(false, 3);
+
+    assertThat(changes).hasSize(2);
+    assertThat(changes.getLast()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a reason of the runner's own gate hides the cap: it would not claim anyway")
+  void anOwnRefusalComesFirst() throws IOException {
+    gate.capped(true, 3);
+    load(99);
+    refused(1);
+    load(0);
+    refused(1);
+
+    assertThat(changes)
+        .extracting(change -> change.map(why -> why.split(" ")[0]).orElse("open"))
+        .containsExactly("global", "load", "global");
+  }
+
+  @Test
   void asManyHungStartsAsSlotsShutTheGateUntilOneReturns() {
     assertThat(refused(0)).isEmpty();
 

@@ -55,6 +55,7 @@ public final class LedgerLoop implements Sessions.Ledger {
   private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
 
   private final LeaseTimes times;
+  private final RunnerCallbacks runner;
   private final ElapsedClock clock;
   private final RequestBodies bodies;
   private final RequestFeed feed;
@@ -154,6 +155,7 @@ public final class LedgerLoop implements Sessions.Ledger {
       RunnerCallbacks runner,
       ElapsedClock clock) {
     this.times = times;
+    this.runner = runner;
     this.clock = clock;
     this.link = new LedgerLink(clients, times);
     this.cut = new LedgerCut(clients);
@@ -387,6 +389,7 @@ public final class LedgerLoop implements Sessions.Ledger {
     steps.perform(participant.tick(clock.nanos()));
     LedgerState ledger = participant.ledger();
     requests.check(ledger, board.readTo(), received);
+    runner.gate().capped(read && board.heldByCap(ledger), ledger.cap());
     publish(read);
   }
 

@@ -238,6 +238,11 @@ final class RequestBoard implements ClaimSource {
     return Map.copyOf(handles);
   }
 
+  /** Whether requests wait while no permit is free. */
+  boolean heldByCap(LedgerState ledger) {
+    return waiting() > 0 && ledger.initialized() && ledger.live() >= ledger.cap();
+  }
+
   /** Whether no request waits and no session runs. */
   boolean idle() {
     return waiting() == 0 && handles.isEmpty();

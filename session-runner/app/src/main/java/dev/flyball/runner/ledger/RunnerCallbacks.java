@@ -99,5 +99,11 @@ public interface RunnerCallbacks {
     default int unkillable() {
       return 0;
     }
+
+    /**
+     * Records whether the global cap stops this runner's claims now. It is called in every turn,
+     * and reports only a change.
+     */
+    default void capped(boolean stopped, int cap) {}
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.runner.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -14,6 +15,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.ClaimSource;
@@ -305,6 +307,16 @@ class RequestBoardTest {
   }
 
   @Test
+  void theCapHoldsUpWhatWaitsWhileNoPermitIsFree() {
+    LedgerState full = full(ledger(3));
+
+    assertThat(board.heldByCap(full)).as("no request waits").isFalse();
+    board.read(record("acme/a/1", 0));
+    assertThat(board.heldByCap(full)).isTrue();
+    assertThat(board.heldByCap(ledger(3))).as("slots are free").isFalse();
+  }
+
+  @Test
   @DisplayName("a request for an agent that this runner lacks waits, and holds up no other (S0-42)")
   void aRequestForAnotherRunnersAgentWaits() {
     board.read(asking("acme/a/0", 0, "deep"));
@@ -355,6 +367,28 @@ class RequestBoardTest {
 
   private static LedgerState ledger(int cap) {
     return LedgerState.empty().fold(new LedgerEntry.Init(cap, 45_000, List.of()), 0, NOON).state();
+  }
+
+  /** The same with every permit taken, by sessions of another tenant. */
+  private static LedgerState full(LedgerState ledger) {
+    LedgerState filled = ledger;
+    for (int i = 0; i < ledger.cap(); i++) {
+      var claim =
+          new LedgerEntry.Claim(
+              "other-" + i,
+              new Position(2, i),
+              i + 1,
+              ItemKey.parse("quiet/c/" + i),
+              1,
+              "other-session-" + i,
+              "r2",
+              null,
+              LedgerState.RULES,
+              0);
+      filled = filled.fold(claim, filled.offset() + 1, NOON).state();
+    }
+    assertThat(filled.live()).isEqualTo(ledger.cap());
+    return filled;
   }
 
   private static ConsumerRecord<String, byte[]> inPartition(

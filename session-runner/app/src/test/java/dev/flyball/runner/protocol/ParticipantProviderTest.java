@@ -32,6 +32,7 @@ class ParticipantProviderTest {
     LedgerEntry.Pause pause = pause(limited(RESET));
     assertThat(pause).isEqualTo(new LedgerEntry.Pause(SCOPE, RESET, -1, "me", LIMIT));
     runner.wants(candidate(2));
+    assertThat(runner.taken()).as("no claim while it is on its way").isEmpty();
     assertThat(runner.until(LedgerEntry.Pause.class)).isEqualTo(OneRunner.TIMES.retry());
     assertThat(runner.taken())
         .as("no claim while it is on its way")
