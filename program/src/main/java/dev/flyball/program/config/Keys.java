@@ -151,7 +151,7 @@ public final class Keys {
           "triage.budget.usd",
           ValueType.MICROS,
           "0.10",
-          "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
+          "Most cost of one triage call, of which a batch needs one, and two at most; 0 for"
               + " no limit. claude stops there; the others and `messages` know no such"
               + " limit. A call of unknown cost is booked with it, or with 0.10 where it is"
               + " 0");

@@ -40,6 +40,10 @@ final class UpIT {
           .untilAsserted(() ->
               assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body())).hasSize(2));
 
+      Program second = Program.run(folder, "up");
+      assertThat(second.awaitEnd()).isEqualTo(1);
+      assertThat(second.err()).contains(".flyball ", "--data").hasLineCount(1);
+
       Program stranger =
           Program.run(
               folder,

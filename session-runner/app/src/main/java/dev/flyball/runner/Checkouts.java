@@ -41,7 +41,7 @@ public final class Checkouts {
   /**
    * Writes a tree, which {@link #remove} is to remove. It takes as long as writing its files.
    *
-   * @param folder where it is written, under a name of its own
+   * @param folder where it is written, under a name that no other has
    * @param repository a folder with a {@code .git}, or a bare one
    * @param branch a branch of the repository, or of its remote origin where the repository has none
    *     of that name

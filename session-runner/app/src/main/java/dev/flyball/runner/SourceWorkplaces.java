@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +132,12 @@ final class SourceWorkplaces implements Workplaces {
 
   @Override
   public Workplace enter(ItemKey item, @Nullable String polledBy) throws NoWorkplace {
+    return enter(item, polledBy, _ -> {});
+  }
+
+  @Override
+  public Workplace enter(ItemKey item, @Nullable String polledBy, Consumer<Duration> writing)
+      throws NoWorkplace {
     OfSource own =
         repositories
             .of(item.sourceKey(), polledBy)
@@ -142,7 +149,7 @@ final class SourceWorkplaces implements Workplaces {
     try {
       Path temporary = temporary();
       try {
-        return place(item, own).with(temporary, () -> Checkouts.remove(temporary));
+        return place(item, own, writing).with(temporary, () -> Checkouts.remove(temporary));
       } catch (IOException | RuntimeException | Error e) {
         Checkouts.remove(temporary);
         throw e;
@@ -152,16 +159,6 @@ final class SourceWorkplaces implements Workplaces {
     } catch (IOException e) {
       throw new NoWorkplace(fault(), String.valueOf(e.getMessage()), e);
     }
-  }
-
-  /** A tree may take as long as fetching it. */
-  @Override
-  public Duration writing(ItemKey item, @Nullable String polledBy) {
-    return repositories
-        .of(item.sourceKey(), polledBy)
-        .filter(own -> own.address() instanceof RepositoryAddress.Url || own.branch().isPresent())
-        .map(own -> repositories.fetches().limit())
-        .orElse(Duration.ZERO);
   }
 
   /**
@@ -191,13 +188,14 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
-  private Workplace place(ItemKey item, OfSource own) throws IOException {
+  private Workplace place(ItemKey item, OfSource own, Consumer<Duration> writing)
+      throws IOException {
     return switch (own.address()) {
-      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
+      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path(), writing);
       case RepositoryAddress.Url url -> {
         Mirror mirror = mirror(own, url);
         String old = mirror.fetched().orElse(null);
-        yield inTree(item, own, mirror.folder(), MirrorRepository.BRANCH, old);
+        yield inTree(item, own, mirror.folder(), MirrorRepository.BRANCH, old, writing);
       }
     };
   }
@@ -213,12 +211,13 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
-  private Workplace inFolder(ItemKey item, OfSource own, Path folder) throws IOException {
+  private Workplace inFolder(ItemKey item, OfSource own, Path folder, Consumer<Duration> writing)
+      throws IOException {
     if (!Files.isDirectory(folder)) {
       throw new IOException("repository " + folder + " is no folder");
     }
     if (own.branch().isPresent()) {
-      return inTree(item, own, folder, own.branch().get(), null);
+      return inTree(item, own, folder, own.branch().get(), null, writing);
     }
     KnownCodebase codebase = codebase(own);
     String commit = RepositoryFiles.commitOf(folder);
@@ -227,8 +226,16 @@ final class SourceWorkplaces implements Workplaces {
 
   /** A tree for one session alone; {@code old} says that its commit may not be the newest. */
   private Workplace inTree(
-      ItemKey item, OfSource own, Path repository, String branch, @Nullable String old)
+      ItemKey item,
+      OfSource own,
+      Path repository,
+      String branch,
+      @Nullable String old,
+      Consumer<Duration> writing)
       throws IOException {
+    // Once the repository has answered, its tree may take as long as fetching it.
+    log.debug("writing a tree: commit={}", Checkouts.commitOf(repository, branch));
+    writing.accept(repositories.fetches().limit());
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
     Path tree = Checkouts.write(folder, repository, branch);
     String commit = RepositoryFiles.commitOf(tree);

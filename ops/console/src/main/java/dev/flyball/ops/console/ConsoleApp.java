@@ -42,7 +42,7 @@ public final class ConsoleApp implements Service {
   /** What notifies between start and stop; written and read as the projector. */
   private volatile @Nullable Notifier notifier;
 
-  /** A console that notifies nobody. Nothing is opened before {@link #start}. */
+  /** A console without notifications. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
     this(config, kafka, telemetry, NotifyConfig.none(), HttpClient::newHttpClient);
   }

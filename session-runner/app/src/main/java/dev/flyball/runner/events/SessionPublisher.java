@@ -9,7 +9,9 @@ import dev.flyball.kafka.KafkaClients;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -33,6 +35,9 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   /** Queue length from which dead letters find no room. */
   private static final int MOST_LETTERS = 10_000;
+
+  private static final Executor A_MOMENT_LATER =
+      CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
 
   private final KafkaClients clients;
   private final PublishLane events;
@@ -78,24 +83,32 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   /**
    * Publishes the dead letter of a record that cannot be read. One that finds no room, or that its
-   * broker does not take, is logged and counted as lost; the next start reads the record again.
+   * broker rejects, is logged and counted as lost; any other failure is tried again.
    */
   public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
-    if (!letters.hasRoom(MOST_LETTERS)) {
+    if (letters.hasRoom(MOST_LETTERS)) {
+      Instant now = InstantSource.system().instant();
+      write(
+          consumed,
+          DeadLetterPublisher.record(
+              clients.topics(),
+              consumed.key(),
+              DeadLetterPublisher.letter(consumed, reason, "runner", now)));
+    } else {
       lost(consumed, "there is no room for more");
-      return;
     }
-    Instant now = InstantSource.system().instant();
+  }
+
+  private void write(
+      ConsumerRecord<String, byte[]> consumed, ProducerRecord<String, byte[]> letter) {
     var _ =
         letters
-            .add(
-                DeadLetterPublisher.record(
-                    clients.topics(),
-                    consumed.key(),
-                    DeadLetterPublisher.letter(consumed, reason, "runner", now)))
+            .add(letter)
             .whenComplete((_, failure) -> {
-              if (failure != null) {
+              if (failure instanceof RecordRejected) {
                 lost(consumed, String.valueOf(failure.getMessage()));
+              } else if (failure != null) {
+                A_MOMENT_LATER.execute(() -> write(consumed, letter));
               }
             });
   }

@@ -98,9 +98,8 @@ final class StartAttempt {
    */
   Start made() throws InterruptedException {
     String name = "start-" + session.id().substring(0, 8);
-    Duration writing = all.launcher().workplaces().writing(session.item(), session.polledBy());
     begunAt = all.ledger().nowNanos();
-    limitAt = begunAt + limit().plus(writing).toNanos();
+    limitAt = begunAt + limit().toNanos();
     Thread.ofPlatform().daemon().name(name).start(this::attempt);
     while (true) {
       try {
@@ -159,7 +158,7 @@ final class StartAttempt {
       log.debug("start interrupted, the sweep ends it: session={}", session.id());
     } catch (Throwable e) {
       // Errors too: the session's thread would wait for its whole limit.
-      done.completeExceptionally(e);
+      broken(e);
     } finally {
       all.launcher().trees().answered(session.id());
     }
@@ -177,11 +176,12 @@ final class StartAttempt {
       }
       rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace entered = all.launcher().workplaces().enter(session.item(), session.polledBy());
+      Workplace entered =
+          all.launcher().workplaces().enter(session.item(), session.polledBy(), this::moreTime);
       worked = entered;
       place.set(entered);
       // However long that took, what is left to do has the whole time.
-      limitAt = all.ledger().nowNanos() + limit().toNanos();
+      moreTime(Duration.ZERO);
       launch = all.launcher().launch(session, entered);
     } catch (IOException e) {
       return refused(all.launcher().failed(e));
@@ -204,6 +204,10 @@ final class StartAttempt {
       return refused(early == null ? new EndCause.Fenced() : early);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
+  }
+
+  private void moreTime(Duration more) {
+    limitAt = all.ledger().nowNanos() + limit().plus(more).toNanos();
   }
 
   /** Reads the request, of which the claim knew only the place; null if the session may start. */
@@ -315,6 +319,10 @@ final class StartAttempt {
 
   private synchronized boolean finished(Start tried) {
     return !givenUp && done.complete(tried);
+  }
+
+  private synchronized void broken(Throwable cause) {
+    done.completeExceptionally(cause);
   }
 
   private void undone() {

@@ -6,6 +6,7 @@ import dev.flyball.runner.prompt.Codebase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,13 @@ public interface Workplaces {
    */
   Workplace enter(ItemKey item, @Nullable String polledBy) throws IOException;
 
-  /** How long the writing of a tree may take, for an item whose sessions each get their own. */
-  default Duration writing(ItemKey item, @Nullable String polledBy) {
-    return Duration.ZERO;
+  /**
+   * The same, which says before it writes a tree how long that may take: a hung mount or server
+   * must be noticed before, within the time of any start.
+   */
+  default Workplace enter(ItemKey item, @Nullable String polledBy, Consumer<Duration> writing)
+      throws IOException {
+    return enter(item, polledBy);
   }
 
   /** There is no workplace: a fault of the runner, or of the settings of one source. */

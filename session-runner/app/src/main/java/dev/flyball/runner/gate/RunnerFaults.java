@@ -281,13 +281,16 @@ public final class RunnerFaults {
   }
 
   /**
-   * Lets one session decide about each fault whose pause is over.
+   * Lets one session decide about each fault whose pause is over. A start that still hangs prolongs
+   * the pause, but not for ever: what was mounted again does not free the thread that hung.
    *
    * @param hangs whether the start of a session was given up and still hangs
    */
   public void reopen(long now, Predicate<String> hangs) {
     faults.replaceAll((scope, each) ->
-        each.phase() == Phase.SHUT && now >= each.shutUntil() && !hangs.test(each.last())
+        each.phase() == Phase.SHUT
+                && now >= each.shutUntil()
+                && (now >= each.shutUntil() + LONGEST.toNanos() || !hangs.test(each.last()))
             ? each.in(Phase.OPEN_TO_ONE, null)
             : each);
   }

@@ -32,6 +32,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -98,20 +99,24 @@ class SessionPublisherTest {
   }
 
   @Test
-  void aDeadLetterThatItsBrokerDoesNotTakeIsCountedAsLost() {
+  void aDeadLetterIsSentAgainUntilItsBrokerTakesOrRejectsIt() {
+    var tries = new AtomicInteger();
     var clients =
         new KafkaClients(
             KafkaSettings.of("127.0.0.1:1"),
             "runner",
             new Producers((_, record) ->
-                record.key().equals("large") ? new RecordTooLargeException("too large") : null));
+                record.key().equals("large")
+                    ? new RecordTooLargeException("too large")
+                    : tries.getAndIncrement() == 0 ? new TimeoutException("no broker") : null));
     try (var publisher = new SessionPublisher(clients)) {
-      for (String key : List.of("large", "small")) {
+      for (String key : List.of("large", "late")) {
         publisher.deadLetter(
             new ConsumerRecord<>("session-requests", 0, 7, key, new byte[] {'{'}), "unreadable");
       }
 
-      await().until(() -> publisher.lostLetters() == 1);
+      await().until(() -> tries.get() == 2);
+      assertThat(publisher.lostLetters()).isOne();
     }
   }
 

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +62,10 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
   /** Completed unless a test wants the repository, or the fork, to hang. */
   volatile CompletableFuture<Void> repository = CompletableFuture.completedFuture(null);
 
-  /** How long the writing of its tree may take. */
-  volatile Duration writing = Duration.ZERO;
+  /** Completed unless a test wants the writing of its tree to hang, which may take ten minutes. */
+  volatile CompletableFuture<Void> tree = CompletableFuture.completedFuture(null);
+
+  final CompletableFuture<Void> writes = new CompletableFuture<>();
 
   volatile CompletableFuture<Void> fork = CompletableFuture.completedFuture(null);
 
@@ -182,15 +185,19 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
         new Workplaces() {
           @Override
           public Workplace enter(ItemKey item, @Nullable String polledBy) {
-            repository.join();
-            lacks(lackingBefore);
-            return new Workplace(
-                Path.of("/"), null, null, () -> Codebase.UNKNOWN, OneSession.this::leave);
+            throw new AssertionError("a start is told how long the tree may take");
           }
 
           @Override
-          public Duration writing(ItemKey item, @Nullable String polledBy) {
-            return writing;
+          public Workplace enter(
+              ItemKey item, @Nullable String polledBy, Consumer<Duration> writing) {
+            repository.join();
+            writing.accept(Duration.ofMinutes(10));
+            writes.complete(null);
+            tree.join();
+            lacks(lackingBefore);
+            return new Workplace(
+                Path.of("/"), null, null, () -> Codebase.UNKNOWN, OneSession.this::leave);
           }
         };
     return steps(

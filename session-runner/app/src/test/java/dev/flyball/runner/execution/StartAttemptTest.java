@@ -55,19 +55,19 @@ class StartAttemptTest {
   }
 
   @Test
-  void theClockBeginsWhenTheTreeIsWritten() throws Exception {
+  void aTreeHasMoreTimeToBeWritten() throws Exception {
     OneSession session = session(Duration.ofMinutes(1));
     session.lease = Duration.ofMillis(150);
-    session.writing = Duration.ofMinutes(10);
-    session.repository = new CompletableFuture<>();
+    session.tree = new CompletableFuture<>();
     session.steps().start(session.handle);
+    session.writes.get(20, TimeUnit.SECONDS);
     session.later = Duration.ofMinutes(9);
     int looks = session.clockReads.get();
     await().until(() -> session.clockReads.get() > looks + 2);
     session.later = Duration.ZERO;
     agent.exit.complete(new ContainedProcess.Exit(0, 0));
 
-    session.repository.complete(null);
+    session.tree.complete(null);
 
     assertThat(session.released.get(20, TimeUnit.SECONDS).receipt().level())
         .as("its agent was started")

@@ -23,7 +23,7 @@ class ParticipantStopsTest {
   void aRunnerWhoseClocksDoNotFitTheLedgersLeaseStops(int seconds, boolean stops) {
     Duration margin = Duration.ofSeconds(20);
     Duration renew = Duration.ofSeconds(seconds).minus(margin);
-    LeaseTimes slow = LeaseTimes.of(Duration.ofSeconds(120), renew, margin, TIMES.stagger());
+    LeaseTimes slow = LeaseTimes.of(Duration.ofMinutes(2), renew, margin, TIMES.stagger());
     OneRunner joins = new OneRunner(3, slow, List.of());
     joins.startFrom(OneRunner.ready(3).participant().ledger());
     OneRunner reads = new OneRunner(3, slow, List.of());

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notifies the configured targets of events, of the console's alarms and of its process's health.
- * One loop reads the events and says when each target is sent what; each request has a thread of
- * its own, so that no target waits for another. The events are read as the group {@code
+ * One loop reads the events and says when each target is sent what; each request has a separate
+ * thread, so that no target waits for another. The events are read as the group {@code
  * PREFIX-notify}; a group without a position begins at the end: an old log must not call a person.
  */
 public final class Notifier implements AutoCloseable {

@@ -72,7 +72,7 @@ public record Notification(
     return kind.label() + "|" + cause + "|" + subject;
   }
 
-  /** Whether a person has to act; such messages have a quota of their own. */
+  /** Whether a person has to act; such messages have a separate quota. */
   public boolean isAlarm() {
     return kind == Kind.TROUBLE;
   }
