@@ -354,7 +354,6 @@ final class ServiceIT {
       for (String topic :
           List.of(
               TOPICS.workItems(),
-              TOPICS.pollState(),
               TOPICS.triageRequests(),
               TOPICS.triageVerdicts(),
               TOPICS.sessionRequests(),
