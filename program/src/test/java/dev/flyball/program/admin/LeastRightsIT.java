@@ -48,6 +48,8 @@ final class LeastRightsIT {
           "runner flyball-triage DESCRIBE",
           // The spend of a model that judges batches.
           "triage flyball.session-ledger WRITE",
+          // What a source's earlier polls left; here each source is polled by one start.
+          "producer flyball.poll-state READ",
           // Records that cannot be read.
           "triage flyball.dead-letters WRITE",
           "runner flyball.dead-letters WRITE",

@@ -59,31 +59,6 @@ class WriteBackIT {
   }
 
   @Test
-  @DisplayName("S0-32: a pause of polls holds up write-back too")
-  void anAnalysisWaitsWhileItsTrackerIsPaused() throws IOException {
-    ProducerRole role = startGitHub();
-    server.otherwise(request -> FaultReply.status(503, Map.of()));
-    KafkaFixture.await()
-        .until(() ->
-            role.health().reasons().stream().anyMatch(it -> it.contains(": breaker open for")));
-
-    analysed("12");
-
-    KafkaFixture.await()
-        .untilAsserted(() ->
-            assertThat(role.health().reasons())
-                .anySatisfy(it ->
-                    assertThat(it)
-                        .startsWith(
-                            "source %1$s/web: write-back of %1$s/web/12 waits: ".formatted(tenant))
-                        .contains("breaker open for another ")));
-    assertThat(server.requests())
-        .as("polls ask, write-back does not")
-        .isNotEmpty()
-        .noneMatch(request -> request.path().contains("/comments"));
-  }
-
-  @Test
   @DisplayName("S0-32: a pause of write-back holds up polls too")
   void pollsWaitWhileTheirTrackerAsksWriteBackToWait() throws IOException {
     ProducerRole role = startGitHub();
