@@ -159,6 +159,10 @@ final class DeliveryQueue {
       case PLACE -> {
         Duration wait = longer(wait(++failures, 2, LONGEST_PLACE_WAIT), pause(failure));
         rest(wait, now);
+        // Others go first then: a place that fails for one analysis alone must not hold them back.
+        waiting.stream()
+            .filter(it -> it.received.equals(received))
+            .forEach(it -> it.due = now + wait.toNanos());
         placeTrouble = trouble(received, wait, failure);
         yield Optional.of(wait);
       }

@@ -64,7 +64,7 @@ public final class MarkdownText {
   private static final Pattern TEXTILE =
       Pattern.compile(
           "(?ims)^ {0,3}(?<fence>`{3,}+|~{3,}+).*?(?:^ {0,3}\\k<fence>|\\z)"
-              + "|(?<ticks>`++)[^`\\n]++\\k<ticks>"
+              + "|(?<!`)(?<ticks>`++)[^`\\n]++\\k<ticks>"
               + "|<pre\\b[^<>]*+>\\s*?(?:<code\\b[^<>]*+>)?(?<block>.*?)"
               + "(?:(?:</code>\\s*+)?</pre>|\\z)"
               + "|^bc\\.\\.?[ \\n](?<paragraph>.*?)(?=\\n\\n|\\z)"
