@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ record FirstStarts(Path folder, InstantSource clock) {
    * When delivery of this source's analyses began: now, if it never did.
    *
    * @throws UncheckedIOException if the time can be neither read nor written
-   * @throws java.time.DateTimeException if the file holds something else
+   * @throws IllegalStateException if the file holds something else
    */
   Instant of(String source) {
     Path file = file(source);
@@ -38,6 +39,9 @@ record FirstStarts(Path folder, InstantSource clock) {
         Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
       }
       return Instant.parse(Files.readString(file).strip());
+    } catch (DateTimeParseException e) {
+      throw new IllegalStateException(
+          file + " holds no time; write the moment there from which to deliver, or delete it", e);
     } catch (IOException e) {
       throw new UncheckedIOException(file + " cannot be used; check space and permissions", e);
     }

@@ -172,8 +172,10 @@ final class TargetQueue {
       failures = 0;
     }
     queue.remove();
-    // The target did not get it, so the next one of its key is sent.
+    // The target did not get it, so the next one of its key is sent. It was asked all the same, so
+    // its quota counts it.
     recent.remove(message.notification().key());
+    recent.put("given up: " + message.notification().key() + " " + now, message);
     count("failed");
   }
 
