@@ -98,7 +98,7 @@ final class LeastRightsIT {
           new Taken("runner", "flyball.", AclOperation.DESCRIBE, "--print-commands"),
           new Taken("runner", "flyball.", AclOperation.DESCRIBE_CONFIGS, "the settings"),
           new Taken(
-              "triage", "flyball-triage", AclOperation.READ, "group: flyball-triage-classifier;"));
+              "triage", "flyball-triage", AclOperation.READ, "access group: flyball-triage"));
 
   private void withoutOne(Admin admin, WholePath path, Taken taken) throws Exception {
     List<AclBinding> rules =

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A runner with a fault of its own leaves its items to another, and ends none")
 final class BrokenRunnerIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int ITEMS = 10;
 
   private static final String WORKS =
       """
@@ -77,21 +77,24 @@ final class BrokenRunnerIT {
   }
 
   private void broken(Cluster cluster, Workplace place, Program runner, String code) {
-    add(place, ITEMS);
-    LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
-
-    assertThat(audit.count(EventType.ITEM_DEAD_LETTERED)).as(cluster::said).isZero();
-    assertThat(reasons(runner)).anyMatch(reason -> reason.contains(code));
+    settles(
+        cluster,
+        place,
+        () -> reasons(runner).stream().anyMatch(reason -> reason.contains(code)));
   }
 
   private void repaired(Cluster cluster, Workplace place, Program runner) {
-    await("the runner works again")
+    settles(cluster, place, () -> reasons(runner).isEmpty());
+  }
+
+  /** Adds items until the runner shows what is true: it learns that only in sessions. */
+  private void settles(Cluster cluster, Workplace place, Callable<Boolean> shown) {
+    await("what the runner shows")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(1))
         .until(() -> {
-          // A login or an agent shows only in a session.
           add(place, 4);
-          return reasons(runner).isEmpty();
+          return shown.call();
         });
     LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
     assertThat(audit.count(EventType.ITEM_DEAD_LETTERED)).as(cluster::said).isZero();
