@@ -78,9 +78,7 @@ final class BrokenRunnerIT {
 
   private void broken(Cluster cluster, Workplace place, Program runner, String code) {
     settles(
-        cluster,
-        place,
-        () -> reasons(runner).stream().anyMatch(reason -> reason.contains(code)));
+        cluster, place, () -> reasons(runner).stream().anyMatch(reason -> reason.contains(code)));
   }
 
   private void repaired(Cluster cluster, Workplace place, Program runner) {

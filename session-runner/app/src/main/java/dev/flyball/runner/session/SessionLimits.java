@@ -90,8 +90,6 @@ public record SessionLimits(
   public SessionLimits {
     positive("sessions.identify", identify);
     positive("sessions.hung", hung);
-    positive("sessions.stall", stall);
-    positive("sessions.stall-in-tool", stallInTool);
     positive("sessions.wall-clock", wallClock);
     positive("sessions.grace", grace);
     positive("sessions.post-result", postResult);

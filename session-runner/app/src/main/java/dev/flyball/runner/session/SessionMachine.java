@@ -269,9 +269,6 @@ public final class SessionMachine {
 
   /** Time has passed. */
   public List<SessionStep> tick(long nowMs) {
-    if (phase == Phase.ENDING) {
-      return List.of();
-    }
     if (nowMs >= wallMs()) {
       return timedOut(Clock.WALL, limits.wallClock());
     }

@@ -77,10 +77,28 @@ class MachineReadingsTest {
     assertThat(readings.now().memoryAvailableBytes()).isEqualTo(16_384_000L << 10);
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "1152921504606846976, 1152921504606846976",
+    "1152921504606846977, 9223372036854775807",
+    "max, 9223372036854775807",
+    "many, 9223372036854775807"
+  })
+  @DisplayName("a limit above an exbibyte, or that is no number, is none")
+  void whatIsNoLimit(String written, long bytes) throws IOException {
+    write("memory.max", written + "\n");
+    var limit =
+        MachineReadings.MemoryLimit.in(proc, "memory.max", "memory.current", "inactive_file");
+
+    assertThat(limit.bytes()).isEqualTo(bytes);
+    assertThat(limit.leftBytes()).as("what is used is unknown").isEqualTo(Long.MAX_VALUE);
+  }
+
   @Test
   @DisplayName("a figure that the system does not report never closes the gate")
   void anUnknownReadingNeverShutsTheGate() throws IOException {
     write("meminfo", "MemTotal: 16384000 kB\n");
+    write("pressure/memory", "some of another form\n");
 
     MachineReadings.Reading now = readings().now();
 

@@ -302,6 +302,169 @@ class RunnerFaultsTest {
     assertThat(faults.all()).extracting(Fault::times).containsExactly(6);
   }
 
+  @Test
+  @DisplayName("only the session that decides ends a fault, by starting or at its end")
+  void nothingElseEndsAFault() {
+    Asked before = begins("default", "acme/web/0");
+    meets("repository", "default", "acme/web/1");
+    pass(10);
+    Asked trial = begins("default", "acme/web/2");
+
+    faults.works(before, true, true);
+    faults.ended(before, DONE, SPOKE, now);
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+    faults.ended(trial, EXIT_1, SILENT, now);
+    assertThat(faults.none()).as("its agent was started").isTrue();
+  }
+
+  @Test
+  @DisplayName("an answer of another profile, or of before, ends no fault that is not a guess")
+  void anAnswerEndsAGuessOfItsProfileOnly() {
+    Asked before = begins("deep", "acme/web/good");
+    silence(3);
+    meets("agent-login", "deep", "acme/web/1");
+
+    faults.ended(before, DONE, SPOKE, now);
+
+    assertThat(faults.all())
+        .extracting(Fault::code)
+        .containsExactly(RunnerFaults.NO_ANSWERS, "agent-login");
+  }
+
+  @Test
+  @DisplayName("what an older session leaves undone changes nothing for the one that decides")
+  void theOneThatDecidesStays() {
+    Asked older = begins("default", "acme/web/0");
+    meets("agent-login", "default", "acme/web/1");
+    pass(10);
+    begins("deep", "acme/web/7");
+    assertThat(faults.declines("default", "acme/web")).as("it is of another profile").isFalse();
+    Asked trial = begins("default", "acme/web/2");
+    Asked late = begins("default", "acme/web/3");
+
+    faults.over(late.session());
+    faults.over(older.session());
+    pass(10_000);
+    assertThat(faults.declines("default", "acme/web")).isTrue();
+    faults.over(trial.session());
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+  }
+
+  @Test
+  @DisplayName("what was met before does not prolong the pause; its reason is the newest")
+  void thePauseBeginsOnce() {
+    Asked older = begins("default", "acme/web/0");
+    meets("agent-login", "default", "acme/web/1");
+    now += Duration.ofSeconds(9).toNanos();
+    faults.ended(older, runner("agent-login"), NOT_STARTED, now);
+
+    pass(1);
+
+    assertThat(faults.declines("default", "acme/web")).isFalse();
+    assertThat(faults.all()).extracting(Fault::last).containsExactly(older.session());
+  }
+
+  @Test
+  @DisplayName("what a runner declines and what it says of it end with the pause")
+  void onlyAPauseIsDeclined() {
+    meets("agent-login", "default", "acme/web/1");
+    Fault shut = faults.all().iterator().next();
+    assertThat(shut.text()).startsWith(shut.what()).contains("agent-login", "because", "10 s");
+
+    pass(10);
+
+    assertThat(faults.declined()).isEmpty();
+    assertThat(faults.all().iterator().next().text())
+        .startsWith(shut.what())
+        .doesNotContain("10 s");
+    begins("default", "acme/web/2");
+    assertThat(faults.declined()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName(
+      "one silent session that decides about a profile is enough, about a folder it is not")
+  void aSilentTrial() {
+    meets("agent-login", "default", "acme/web/1");
+    pass(10);
+    Asked trial = begins("default", "acme/web/2");
+    Asked other = begins("default", "acme/web/3");
+    assertThat(faults.ended(other, EXIT_1, SILENT, now)).isEqualTo(EXIT_1);
+    assertThat(faults.ended(trial, EXIT_1, SILENT, now).outcome()).isEqualTo(Outcome.INTERRUPTED);
+
+    meets("repository", "deep", "acme/api/1");
+    pass(1_000);
+    Asked ofFolder = begins("deep", "acme/api/2");
+    assertThat(faults.ended(ofFolder, EXIT_1, SILENT, now)).isEqualTo(EXIT_1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FAILED, true", "TIMED_OUT, true", "CANCELLED, false", "INTERRUPTED, false"})
+  @DisplayName("a row is of sessions that failed")
+  void aRowIsOfFailures(Outcome outcome, boolean counts) {
+    silence(2);
+    var end = new SessionEnd(outcome, new Failure(Kind.TRANSIENT, "exit-code"), "why");
+
+    ends("acme/web/third", end, SILENT);
+
+    assertThat(faults.none()).isNotEqualTo(counts);
+  }
+
+  @Test
+  @DisplayName("one that spoke, or has no failure, is in no row")
+  void whatSpokeIsInNoRow() {
+    silence(2);
+    assertThat(ends("acme/web/third", DONE, SILENT)).isEqualTo(DONE);
+    assertThat(ends("acme/web/fourth", EXIT_1, SPOKE)).isEqualTo(EXIT_1);
+    assertThat(faults.none()).isTrue();
+  }
+
+  @Test
+  @DisplayName("an item at fault waits only for a fault that concerns it")
+  void anItemAtFaultWaits() {
+    silence(1);
+    ends("acme/web/good", DONE, SPOKE);
+    ItemKey atFault = ItemKey.parse("acme/web/0");
+    meets("repository", "default", "acme/api/1");
+    assertThat(faults.lastResort("default", atFault)).isFalse();
+
+    meets("agent-login", "default", "acme/web/2");
+
+    assertThat(faults.lastResort("default", atFault)).isTrue();
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/9"))).isFalse();
+    assertThat(faults.lastResort("deep", atFault)).isFalse();
+  }
+
+  @Test
+  @DisplayName("the oldest of a thousand faults, and of many silent items, is forgotten")
+  void whatIsRememberedIsBounded() {
+    for (int i = 0; i <= 1_000; i++) {
+      meets("repository", "default", "acme/source-" + i + "/1");
+    }
+    assertThat(faults.all()).hasSize(1_000);
+    assertThat(faults.declines("default", "acme/source-0")).isFalse();
+    assertThat(faults.declines("default", "acme/source-1")).isTrue();
+
+    silence(64);
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isTrue();
+    ends("acme/web/64", EXIT_1, SILENT);
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/1"))).isTrue();
+  }
+
+  @Test
+  @DisplayName("of the items at fault a thousand are remembered")
+  void itemsAtFaultAreBounded() {
+    for (int i = 0; i <= 1_000; i++) {
+      ends("acme/web/" + i, EXIT_1, SILENT);
+      ends("acme/web/good", DONE, SPOKE);
+    }
+    meets("agent-login", "default", "acme/web/x");
+
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/0"))).isFalse();
+    assertThat(faults.lastResort("default", ItemKey.parse("acme/web/1"))).isTrue();
+  }
+
   private SessionEnd ends(String item, SessionEnd end, Course course) {
     return faults.ended(begins("default", item), end, course, now);
   }

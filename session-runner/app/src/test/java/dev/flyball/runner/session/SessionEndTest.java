@@ -68,6 +68,30 @@ class SessionEndTest {
     assertThat(answered.reused(true)).isEqualTo(answered);
   }
 
+  @Test
+  @DisplayName("a reason has at most 1,000 characters")
+  void aReasonIsBounded() {
+    assertThat(new SessionEnd(FAILED, null, "x".repeat(1_000)).text()).isEqualTo("x".repeat(1_000));
+    assertThat(new SessionEnd(FAILED, null, "x".repeat(1_001)).text())
+        .isEqualTo("x".repeat(997) + "...");
+  }
+
+  @Test
+  @DisplayName("a reason that names its code already does not name it twice")
+  void theCodeIsSaidOnce() {
+    assertThat(SessionEnd.blame(new AgentAnswer.Broken(LIMIT, "output limit of 3 MB", "")))
+        .isEqualTo("output limit of 3 MB");
+  }
+
+  @Test
+  @DisplayName("what was read of a silent agent is told")
+  void theLinesOfASilentAgent() {
+    String nothing = Vitals.Lines.NONE.text();
+
+    assertThat(new Vitals.Lines(0, 7).text()).contains("7").isNotEqualTo(nothing);
+    assertThat(nothing).doesNotContain("0");
+  }
+
   // Another session may start for the item at any moment: the ladder's patience is not theirs.
   @Test
   void onlyOneWhoseLeaseMayBeOverIsKilledWithoutALadder() {
@@ -126,6 +150,17 @@ class SessionEndTest {
             COMPLETED,
             "none",
             "memory limit"),
+        arguments(new EndCause.Broken("its output"), ANSWERED, OK, COMPLETED, "none", "its output"),
+        arguments(
+            new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMillis(1500), Vitals.Lines.NONE),
+            ANSWERED,
+            OK,
+            COMPLETED,
+            "none",
+            "1500 ms"),
+        arguments(EXITED, ANSWERED, new Exit(0, 9), COMPLETED, "none", "signal 9"),
+        arguments(EXITED, ANSWERED, OK, COMPLETED, "none", "null"),
+        arguments(EXITED, ANSWERED, null, COMPLETED, "none", "null"),
         arguments(new EndCause.Unwanted("withdrawn"), ANSWERED, OK, CANCELLED, "none", "withdrawn"),
         arguments(new EndCause.Fenced(), BROKEN, OK, INTERRUPTED, "none", "lease"),
         arguments(new EndCause.Lost("lease ended"), BROKEN, OK, INTERRUPTED, "none", "lease ended"),

@@ -3,6 +3,7 @@ package dev.flyball.runner.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,23 @@ class SessionLimitsTest {
   @Test
   void withoutALimitOfTheContainerTheDefaultIsFourGigabytes() {
     assertThat(SessionLimits.memoryIn(Long.MAX_VALUE, 4)).isEqualTo(4L << 30);
+  }
+
+  @Test
+  @DisplayName("a profile bounds what it names, and leaves the rest")
+  void aProfileBoundsWhatItNames() {
+    SessionLimits limits = limits(VALID);
+
+    assertThat(limits.with(new AgentProfile.Bounds(null, null, null))).isEqualTo(limits);
+    SessionLimits bound = limits.with(new AgentProfile.Bounds(7L, 8L, Duration.ofSeconds(9)));
+    assertThat(bound.budgetMicros()).isEqualTo(7);
+    assertThat(bound.budgetTokens()).isEqualTo(8);
+    assertThat(bound.wallClock()).isEqualTo(Duration.ofSeconds(9));
+  }
+
+  @Test
+  void sessionsWithoutAMemoryLimitNeedNoContainerOfASize() {
+    assertThat(limits(VALID).containerBytes(4)).isZero();
   }
 
   @Test

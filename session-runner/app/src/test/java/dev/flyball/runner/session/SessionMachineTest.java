@@ -151,6 +151,43 @@ class SessionMachineTest {
     assertThat(machine.vitals().processesPeak()).isEqualTo(257);
   }
 
+  @Test
+  @DisplayName(
+      "the largest tree that is allowed lives, and one that is being ended is not reported")
+  void treesAtTheirLimits() {
+    var machine = machine(true);
+    assertThat(kills(machine.counted(256, 1, 10))).isEmpty();
+    var ending = machine(true);
+    ending.end(new EndCause.Unwanted("withdrawn"));
+
+    assertThat(ending.counted(100, 1, 10)).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "output that shows no progress, or of an agent that was never silent, recovers nothing")
+  void onlyProgressRecovers() {
+    var machine = machine(true);
+    assertThat(machine.output(5, true, 1)).isEmpty();
+    machine.tick(120_001);
+
+    assertThat(machine.output(5, false, 130_000)).isEmpty();
+    assertThat(machine.nextMs()).as("progress is next").isEqualTo(125_001);
+  }
+
+  @Test
+  @DisplayName("the driver is called when the next clock runs out")
+  void theNextClock() {
+    assertThat(machine(false).nextMs()).isEqualTo(10_000);
+    var silent = new SessionMachine(limits(Duration.ofHours(1), 0, 0, 0), true, 0);
+    assertThat(silent.nextMs()).isEqualTo(5_000);
+    silent.tick(119_000);
+    assertThat(silent.nextMs()).as("hung").isEqualTo(120_000);
+    silent.tick(120_000);
+    silent.tick(478_000);
+    assertThat(silent.nextMs()).as("stalled").isEqualTo(480_000);
+  }
+
   // S0-6
   @Test
   void tooMuchOutputEndsTheSession() {
