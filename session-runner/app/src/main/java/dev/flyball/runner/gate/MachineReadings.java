@@ -142,9 +142,8 @@ public final class MachineReadings {
     /** The limit in bytes; {@code Long.MAX_VALUE} where there is none. */
     long bytes() {
       try {
-        String most = Files.readString(limit).strip();
-        // The first version writes the largest multiple of a page for no limit.
-        long bytes = most.equals("max") ? Long.MAX_VALUE : Long.parseLong(most);
+        // For no limit the second version writes "max", the first the largest multiple of a page.
+        long bytes = Long.parseLong(Files.readString(limit).strip());
         return bytes > UNLIMITED ? Long.MAX_VALUE : bytes;
       } catch (IOException | NumberFormatException unlimited) {
         return Long.MAX_VALUE;

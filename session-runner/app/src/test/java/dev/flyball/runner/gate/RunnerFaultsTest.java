@@ -411,11 +411,14 @@ class RunnerFaultsTest {
   }
 
   @Test
-  @DisplayName("one that spoke, or has no failure, is in no row")
+  @DisplayName("one that spoke, has no failure, or did not end by itself, is in no row")
   void whatSpokeIsInNoRow() {
     silence(2);
     assertThat(ends("acme/web/third", DONE, SILENT)).isEqualTo(DONE);
     assertThat(ends("acme/web/fourth", EXIT_1, SPOKE)).isEqualTo(EXIT_1);
+    silence(2);
+    SessionEnd byLimit = ends("acme/web/fifth", EXIT_1, new Course(true, false, false));
+    assertThat(byLimit).isEqualTo(EXIT_1);
     assertThat(faults.none()).isTrue();
   }
 
