@@ -1,6 +1,7 @@
 package dev.flyball.producer.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
@@ -10,6 +11,7 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ class TrackerBreakerTest {
   @Test
   void onlyThreeFailuresInARowOpenIt() {
     fail(2);
+    assertThat(trouble().notBefore()).as("nothing pauses yet").isNull();
     breaker.read(Duration.ZERO, wall);
     fail(2);
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
@@ -219,6 +222,74 @@ class TrackerBreakerTest {
 
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
     assertThat(breaker.whyNot()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("health says why polls pause, and asking for it lets no poll through")
+  void whatHealthSays() {
+    assertThat(breaker.suspended()).isEmpty();
+    limited(Duration.ofSeconds(90));
+    assertThat(breaker.suspended()).hasValue("paused by its tracker for another 1m 30s: wait");
+    fail(3);
+    assertThat(breaker.suspended())
+        .hasValue("breaker open for another 5m 0s: tracker.test answered 503; wait");
+    pass(OPEN);
+
+    assertThat(breaker.suspended()).isEmpty();
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
+  @DisplayName("a file may always be read, also where another process recorded a trouble")
+  void aFileHasNoBreaker() {
+    fail(3);
+    Trouble open = trouble();
+    breaker = new Breaker("acme/file", null, () -> nanos);
+
+    breaker.restore(open, Optional.empty(), wall);
+    fail(3);
+
+    assertThat(breaker.counts()).isFalse();
+    assertThat(breaker.trouble()).isNull();
+    assertThat(breaker.left()).isZero();
+    assertThat(breaker.whyNot()).isEmpty();
+    breaker.read(Duration.ofSeconds(40), wall);
+    breaker.limit(BreakerLimits.DEFAULT);
+    assertThat(breaker.counts()).isTrue();
+    assertThat(breaker.left()).as("its answer asked for nothing").isZero();
+    assertThat(breaker.trouble()).isNull();
+  }
+
+  @Test
+  @DisplayName("limits that change while it runs count for what was recorded, and its pause stays")
+  void limitsMayChange() {
+    fail(2);
+    assertThat(breaker.whyNot()).isEmpty();
+    breaker.limit(new BreakerLimits(2, OPEN));
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    fail(1);
+    breaker.limit(new BreakerLimits(4, Duration.ofHours(1)));
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(breaker.left()).isEqualTo(OPEN);
+    breaker.read(Duration.ZERO, wall);
+    assertThat(breaker.left()).as("an answer ends every pause").isZero();
+  }
+
+  @Test
+  void theFigureOfEachState() {
+    assertThat(List.of(State.CLOSED, State.HALF_OPEN, State.OPEN))
+        .extracting(State::figure)
+        .containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void limitsOfNothingAreRejected() {
+    assertThat(new BreakerLimits(1, Duration.ofNanos(1)).failures()).isEqualTo(1);
+    assertThatThrownBy(() -> new BreakerLimits(0, OPEN))
+        .hasMessageStartingWith("breaker.failures ");
+    assertThatThrownBy(() -> new BreakerLimits(1, Duration.ZERO))
+        .hasMessageStartingWith("breaker.open ");
   }
 
   private void halfOpen() {

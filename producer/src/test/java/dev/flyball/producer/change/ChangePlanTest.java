@@ -34,6 +34,7 @@ class ChangePlanTest {
           a1 a2    | a2          | ''                                       | 1
           a1 a2    | a1 a9       | a9 newest changed                        | 1
           a1 a2    | a1          | a1 newest changed                        | 0
+          a1 a2 a3 | a8 a9       | a8 old changed, a9 newest changed        | 0
           ''       | a1 a1 a1    | a1 newest new                            | 2
           ''       | a1 a2 a1    | a1 old new, a2 old new, a1 newest new    | 0
           """)
@@ -109,6 +110,33 @@ class ChangePlanTest {
 
     assertThat(ChangePlan.withoutOlder(List.of(older), published)).isEmpty();
     assertThat(ChangePlan.withoutOlder(List.of(older, same), published)).containsExactly(same);
+  }
+
+  @Test
+  void anItemOfWhichNothingIsKnownIsNew() {
+    var known = Map.of(items("a1").getFirst().key(), new Known(List.of(), VERSION, null));
+
+    assertThat(publications(ChangePlan.of(items("a1"), known, SNAPSHOTS)))
+        .containsExactly("a1 newest new");
+    assertThat(ChangePlan.withoutOlder(List.of(changed("a", Instant.EPOCH)), Map.of())).hasSize(1);
+  }
+
+  @Test
+  void whatIsKnownAfterAPollIsWrittenWhereItDiffers() {
+    ChangePlan plan = ChangePlan.of(items("a1", "b1"), Map.of(), SNAPSHOTS);
+    Map<ItemKey, Known> before = ChangePlan.learn(items("a1", "b0"), VERSION);
+
+    assertThat(plan.changesOf(before)).containsOnlyKeys(items("b1").getFirst().key());
+    assertThat(plan.changesOf(Map.of())).isEqualTo(plan.known());
+  }
+
+  @Test
+  void aCursorIsReadAsItIsWritten() {
+    var cursor = new PollCursor("2026-02-10T08:00:30Z", "p1", VERSION);
+
+    assertThat(PollCursor.parse(cursor.toString())).contains(cursor);
+    assertThat(PollCursor.parse("another shape")).isEmpty();
+    assertThat(PollCursor.parse(null)).isEmpty();
   }
 
   @Test

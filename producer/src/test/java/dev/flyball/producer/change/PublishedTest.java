@@ -39,6 +39,10 @@ class PublishedTest {
     assertThat(changesOfFile(published("a1", "a2"), "a1")).as("taken back").containsExactly("a1");
     assertThat(changesOfFile(published("a2"), "a1", "a2")).as("the first is not kept").isEmpty();
     assertThat(changesOfFile(published("a1"), "a5", "a6")).containsExactly("a5", "a6");
+    assertThat(changesOfFile(published("a1", "a2"), "a2", "a1"))
+        .as("what follows the newest is new, also as it was before")
+        .containsExactly("a1");
+    assertThat(changesOfFile(published("a1", "a1", "a2"), "a1", "a1", "a2")).isEmpty();
   }
 
   @Test

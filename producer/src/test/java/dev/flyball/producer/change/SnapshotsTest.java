@@ -16,6 +16,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,9 +50,57 @@ class SnapshotsTest {
     assertThat(snapshot.text()).isEqualTo("It takes 9 s.");
     assertThat(snapshot.revision()).isEqualTo("14");
     assertThat(snapshot.tags()).containsExactly("search", "perf");
+    assertThat(snapshot.url()).isEqualTo("https://x.example/9493709");
+    assertThat(snapshot.changedBy()).isEqualTo("ann");
     assertThat(snapshot.newest()).isTrue();
     assertThat(snapshot.closed()).isFalse();
     assertThat(snapshot.fingerprint().version()).isEqualTo(SNAPSHOTS.version());
+  }
+
+  @Test
+  @DisplayName("what a tracker does not say is not made up, and lists are bounded")
+  void aSnapshotOfLittle() {
+    var tags = IntStream.range(0, 200).mapToObj(i -> "t" + i).toList();
+
+    Snapshot snapshot = SNAPSHOTS.of(RawItem.of(ITEM.key(), " \u200b").tags(tags).build(), true);
+
+    assertThat(snapshot.title()).isEqualTo("(no title)");
+    assertThat(snapshot.url()).isNull();
+    assertThat(snapshot.changedBy()).isNull();
+    assertThat(snapshot.tags()).isEqualTo(tags.subList(0, snapshot.tags().size())).hasSize(64);
+    assertThat(SNAPSHOTS.revisit()).isEqualTo(SourceRules.DEFAULT.revisit());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tags", "url", "comments"})
+  @DisplayName("fields that a source names count by their content")
+  void fieldsThatCount(String field) {
+    Snapshots naming = snapshots(TestSources.rules(List.of(field), Set.of(), false));
+    String same = fingerprint(naming, item().tags(List.of("perf", "search", "perf")), "ann", "Hi.");
+
+    assertThat(fingerprint(naming, item(), "bob", "Hi.")).as("order, authors").isEqualTo(same);
+    assertThat(
+            fingerprint(
+                naming, item().tags(List.of("other")).url("https://y.example"), "ann", "Ho."))
+        .isNotEqualTo(same);
+    assertThat(fingerprint(naming, RawItem.of(ITEM.key(), "t"), "ann", "None."))
+        .as("none of it")
+        .isNotEqualTo(same);
+  }
+
+  private static String fingerprint(
+      Snapshots snapshots, RawItem.Builder item, String author, String comment) {
+    var comments = Map.of(ITEM.key(), List.of(new HumanComment(author, null, comment)));
+    return snapshots.with(comments).of(item.build(), true).fingerprint().hash();
+  }
+
+  @Test
+  @DisplayName("comments without a description stand alone")
+  void commentsAlone() {
+    var comments = Map.of(ITEM.key(), List.of(new HumanComment("bob", null, "Since 2.1.")));
+
+    assertThat(SNAPSHOTS.with(comments).of(with("Active", "", "1", List.of()), true).text())
+        .startsWith("Comments, newest first:");
   }
 
   @Test

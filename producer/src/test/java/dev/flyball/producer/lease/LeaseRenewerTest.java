@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -32,7 +33,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void aBlockedRenewalDelaysNoOtherSource() {
+  void aBlockedRenewalDelaysNoOtherSource() throws InterruptedException {
     var hanging = new Counted(() -> over.await());
     var other = new Counted(() -> {});
     renewer(hanging).start();
@@ -42,6 +43,20 @@ class LeaseRenewerTest {
 
     await().atMost(PATIENCE).until(() -> other.beats.get() > 5);
     assertThat(hanging.beats).hasValue(1);
+    hearts.getFirst().stop();
+    assertThat(hearts.getFirst().await(BEAT)).as("a renewal that hangs still runs").isFalse();
+  }
+
+  @Test
+  @DisplayName("a renewal is a daemon's, so that one that hangs keeps no process alive")
+  void itsThread() {
+    var thread = new AtomicReference<@Nullable Thread>();
+    renewer(new Counted(() -> thread.set(Thread.currentThread()))).start();
+
+    await().atMost(PATIENCE).until(() -> thread.get() != null);
+    assertThat(thread.get())
+        .returns(true, Thread::isDaemon)
+        .returns("producer-renew-acme/ado", Thread::getName);
   }
 
   @Test
@@ -72,6 +87,9 @@ class LeaseRenewerTest {
     var vain = new Counted(() -> {});
     vain.silence = BEAT.multipliedBy(2).minusNanos(1);
     assertThat(renewer(vain).trouble()).as("one late renewal does no harm").isEmpty();
+
+    vain.silence = BEAT.multipliedBy(2);
+    assertThat(renewer(vain).trouble()).as("two do").isPresent();
 
     vain.silence = Duration.ofSeconds(130);
     vain.failure = "TimeoutException: no answer";

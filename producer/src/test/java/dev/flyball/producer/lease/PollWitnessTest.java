@@ -50,6 +50,16 @@ class PollWitnessTest {
   }
 
   @Test
+  void aRecordThatWasGoneIsSeenForTheFirstTimeAgain() {
+    witness.observe(state("other", 4, 9), seconds(1_000));
+    witness.observe(null, seconds(1_050));
+    witness.observe(state("other", 4, 9), seconds(1_100));
+
+    assertThat(witness.holder("me", seconds(1_180)))
+        .contains(new PollWitness.Held("other", Duration.ofSeconds(100)));
+  }
+
+  @Test
   void aLeaseThatWasGivenBackAndOnesOwnAreFreeAtOnce() {
     witness.observe(state(PollWitness.NO_OWNER, 7, 3), 0);
     assertThat(witness.holder("me", 1)).isEmpty();
