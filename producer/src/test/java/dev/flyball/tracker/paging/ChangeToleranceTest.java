@@ -25,6 +25,23 @@ class ChangeToleranceTest {
     assertThat(TOLERANCE.since(after(TrackerCursor.none("q"), T))).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1970-01-01T00:00:00Z, true",
+    "1970-01-01T00:00:00Z, false",
+    "1970-01-01T00:10:00Z, false"
+  })
+  void whatWouldBeginBeforeAllTimeBeginsAtTheBeginning(Instant at, boolean settled) {
+    assertThat(TOLERANCE.since(new TrackerCursor(at, "q", settled, null, false))).isEmpty();
+  }
+
+  @Test
+  void theLastPartLeadsBackToWhenTheFirstBegan() {
+    var part = new TrackerCursor(T.plusSeconds(90), "q", false, T, true);
+
+    assertThat(after(part, T.plusSeconds(99)).at()).isEqualTo(T);
+  }
+
   @Test
   void aNewChangeIsReadAgainFromBeforeIt() {
     TrackerCursor cursor = after(TrackerCursor.none("q"), T.plusSeconds(60), T.minusSeconds(5), T);

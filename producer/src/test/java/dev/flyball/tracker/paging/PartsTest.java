@@ -3,6 +3,10 @@ package dev.flyball.tracker.paging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.paging.ShiftingList.Polled;
@@ -13,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +102,77 @@ class PartsTest {
               assertThat(failure.failure().retryAfter()).isEqualTo(HOUR);
             });
     assertThat(issues.asked()).isEqualTo(3);
+  }
+
+  @Test
+  void norDoesAPollWithoutACursorCutTheFirstMoment() {
+    var issues = new ShiftingList(2, NOW).pause(request -> HOUR);
+    for (int number = 1; number <= 9; number++) {
+      issues.edit(number, NOW);
+    }
+
+    assertThatThrownBy(() -> issues.poll(null))
+        .isInstanceOfSatisfying(
+            SourceFailure.class,
+            failure -> assertThat(failure.failure().category()).isEqualTo(Category.RATE_LIMITED));
+  }
+
+  @Test
+  void aListWithoutAnEndFailsThePoll() {
+    var endless = new Endless();
+
+    assertThatThrownBy(() ->
+            new PagedListing("t", ShiftingList.TOLERANCE, endless, Integer.MAX_VALUE).read(null))
+        .isInstanceOfSatisfying(
+            SourceFailure.class,
+            failure -> assertThat(failure.failure().category()).isEqualTo(Category.MALFORMED));
+    assertThat(endless.asked).isEqualTo(10_001);
+  }
+
+  /** Each page has one item that was changed later, and there is always another page. */
+  private static final class Endless implements PagedListing.ChangePages {
+    private int asked;
+
+    @Override
+    public ChangePage from(@Nullable Instant since) {
+      ChangedEntry entry = ShiftingList.entry(++asked, T.plusSeconds(2L * asked));
+      return new ChangePage(List.of(entry), "next", Duration.ZERO, NOW);
+    }
+
+    @Override
+    public ChangePage next(String name) {
+      return from(null);
+    }
+  }
+
+  @Test
+  void entriesWithoutAnIdAreToldApartByTheirContent() {
+    String one = unnamed("one").change();
+
+    assertThat(unnamed("one").change()).isEqualTo(one);
+    assertThat(unnamed("two").change()).isNotEqualTo(one);
+    assertThat(ChangedEntry.of("7", Instant.EPOCH, "3", json("x"), this::noItem).change())
+        .isEqualTo("7@3");
+  }
+
+  private ChangedEntry unnamed(String content) {
+    return ChangedEntry.of("", T, "1", json(content), this::noItem);
+  }
+
+  private RawItem noItem() {
+    throw new AssertionError("it is unreadable");
+  }
+
+  private static JsonNode json(String content) {
+    return RecordJson.parse("{\"content\":\"" + content + "\"}");
+  }
+
+  @Test
+  void idsThatAreNoNumbersNeverExistedAndNoneIsAskedForTwice() {
+    var keys =
+        Stream.of("7", "x", "0", "7", "12").map(id -> new ItemKey("acme", "web", id)).toList();
+
+    assertThat(ListedSource.numbers(keys)).containsExactly(7L, 12L);
   }
 
   /** A second reading of one moment's changes shows whether the first was complete. */
