@@ -44,7 +44,8 @@ final class Lookup {
    * @param keysOf the keys of the items with an id
    */
   static String key(Function<String, List<String>> keysOf, String name) {
-    if (name.contains("/")) {
+    // No item has an empty id, as where a shell's variable is unset, and a console rejects it.
+    if (name.isEmpty() || name.contains("/")) {
       return name;
     }
     List<String> keys = keysOf.apply(name);

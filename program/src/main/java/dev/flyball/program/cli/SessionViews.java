@@ -136,6 +136,10 @@ final class SessionViews {
               description = "Continue until the session ends")
           boolean follow,
       @Mixin JsonOption output) {
+    if (name.isEmpty()) {
+      // Every session's id begins with it.
+      throw Lookup.noSession(name, "exists");
+    }
     Terminal terminal = options.terminal();
     Consumer<OutputLine> printer =
         line ->

@@ -115,6 +115,27 @@ final class RemoteConsoleTest {
   }
 
   @Test
+  void anEmptyNameIsOneThatDoesNotExist() {
+    for (String command : List.of("item", "why", "analysis")) {
+      refusesAnEmptyName(command, "no item ''; list items with ./flyball items");
+    }
+    refusesAnEmptyName("polls", "no poll of '' is known; list all sources with ./flyball polls");
+    refusesAnEmptyName(
+        "logs",
+        "no session '' exists; give an item, or the first characters of a session id from"
+            + " ./flyball ps or item");
+  }
+
+  private static void refusesAnEmptyName(String command, String line) {
+    Answer here = flyball(command, "", "--data", data.toString());
+    Answer there =
+        flyball(
+            Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", TOKEN), command, "");
+
+    assertThat(List.of(here, there)).containsOnly(new Answer(1, "", "flyball: " + line + "\n"));
+  }
+
+  @Test
   void pollsAreThoseThatTheConsoleKeeps() {
     assertThat(there(TOKEN, "polls").out().lines())
         .containsExactly(
