@@ -46,7 +46,11 @@ public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
   private static final Duration TICK = Duration.ofMillis(500);
   private static final Duration RETRY = Duration.ofSeconds(2);
+
+  /** How long messages in progress may take at the end, and the end itself as long again. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
+
+  private static final Duration STOP_TICK = Duration.ofMillis(20);
 
   /** How long Kafka may take to name or to keep a position; deliveries wait meanwhile. */
   private static final Duration POSITION_LIMIT = Duration.ofSeconds(10);
@@ -156,7 +160,7 @@ public final class Notifier implements AutoCloseable {
   }
 
   /** Commits what was read, unless a message of it is still on its way. */
-  private void follow(KafkaConsumer<String, byte[]> events) {
+  private void follow(KafkaConsumer<String, byte[]> events) throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     while (stopping.getCount() > 0) {
       events.poll(TICK).forEach(this::take);
@@ -166,18 +170,35 @@ public final class Notifier implements AutoCloseable {
         rules.of(report.get(), now).forEach(this::offer);
       }
       targets.forEach(target -> target.tick(now));
-      if (!targets.stream().allMatch(TargetQueue::settled)) {
-        continue;
-      }
-      var read = new HashMap<TopicPartition, OffsetAndMetadata>();
-      for (TopicPartition partition : events.assignment()) {
-        read.put(partition, new OffsetAndMetadata(events.position(partition, POSITION_LIMIT)));
-      }
-      if (!read.equals(committed)) {
-        events.commitSync(read, POSITION_LIMIT);
-        committed = read;
-      }
+      committed = commit(events, committed);
     }
+    finish();
+    var _ = commit(events, committed);
+  }
+
+  /** Waits for what is being sent: a later start does not send the same trouble again. */
+  private void finish() throws InterruptedException {
+    Instant end = clock.instant().plus(STOP_LIMIT);
+    while (targets.stream().anyMatch(TargetQueue::busy) && clock.instant().isBefore(end)) {
+      Thread.sleep(STOP_TICK);
+      targets.forEach(target -> target.tick(clock.instant()));
+    }
+  }
+
+  /** Returns what is committed afterwards. */
+  private Map<TopicPartition, OffsetAndMetadata> commit(
+      KafkaConsumer<String, byte[]> events, Map<TopicPartition, OffsetAndMetadata> committed) {
+    if (!targets.stream().allMatch(TargetQueue::settled)) {
+      return committed;
+    }
+    var read = new HashMap<TopicPartition, OffsetAndMetadata>();
+    for (TopicPartition partition : events.assignment()) {
+      read.put(partition, new OffsetAndMetadata(events.position(partition, POSITION_LIMIT)));
+    }
+    if (!read.equals(committed)) {
+      events.commitSync(read, POSITION_LIMIT);
+    }
+    return read;
   }
 
   /** An event that cannot be read is reported by the projection. */
@@ -196,12 +217,12 @@ public final class Notifier implements AutoCloseable {
     targets.forEach(target -> target.offer(notification, clock.instant()));
   }
 
-  /** Ends the loop; what is not delivered is sent after the next start. */
+  /** Ends the loop; events whose messages are not delivered are read again after the next start. */
   @Override
   public void close() {
     stopping.countDown();
     try {
-      if (!loop.join(STOP_LIMIT)) {
+      if (!loop.join(STOP_LIMIT.multipliedBy(2))) {
         loop.interrupt();
       }
     } catch (InterruptedException e) {

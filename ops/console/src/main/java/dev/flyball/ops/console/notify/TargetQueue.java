@@ -102,6 +102,11 @@ final class TargetQueue {
     return queue.isEmpty() || failures > 0;
   }
 
+  /** Whether a message is in progress, or begins with the next tick. */
+  boolean busy() {
+    return sending != null || !settled();
+  }
+
   /** Takes a notification if it is for this target. One that is held back may come again. */
   void offer(Notification notification, Instant now) {
     target

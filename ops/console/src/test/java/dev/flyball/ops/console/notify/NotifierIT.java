@@ -24,6 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,23 @@ class NotifierIT {
           .contains(
               "flyball_notifications_total{outcome=\"sent\",type=\"teams\"} 2.0",
               "flyball_notifications_total{outcome=\"failed\",type=\"webhook\"} 0.0");
+    }
+    whatIsBeingSentAtTheEndIsDelivered();
+  }
+
+  private void whatIsBeingSentAtTheEndIsDelivered() throws Exception {
+    Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+    try (var slow =
+        FaultServer.http()
+            .otherwise(_ -> CompletableFuture.supplyAsync(() -> TAKEN, later).join())) {
+      long before = read();
+      try (Notifier _ =
+          start(List.of(target("slow", NotifyTarget.Type.WEBHOOK, slow.url() + "/h")))) {
+        KAFKA.produce(dead("e-4", "a/b/4"));
+        KafkaFixture.await().until(() -> !slow.requests().isEmpty());
+      }
+
+      assertThat(read()).as("committed, because it was accepted").isEqualTo(before + 1);
     }
   }
 
