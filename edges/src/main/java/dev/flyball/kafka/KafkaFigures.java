@@ -149,27 +149,14 @@ public final class KafkaFigures {
         "records-consumed-rate",
         Merge.SUM,
         "Records read per second"),
-    FETCH_LATENCY_AVG(
-        "consumer-fetch-manager-metrics",
-        "fetch-latency-avg",
-        Merge.MAX,
-        "Milliseconds that a fetch takes, 500 of which are the wait for records"),
-    CONSUMER_CONNECTIONS(
-        "consumer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
     RECORD_SEND_RATE("producer-metrics", "record-send-rate", Merge.SUM, "Records sent per second"),
     RECORD_ERROR_RATE(
         "producer-metrics", "record-error-rate", Merge.SUM, "Records per second that failed"),
-    RECORD_RETRY_RATE(
-        "producer-metrics", "record-retry-rate", Merge.SUM, "Records per second sent again"),
     PRODUCER_LATENCY_AVG(
         "producer-metrics",
         "request-latency-avg",
         Merge.MAX,
         "Milliseconds until a broker answers a send"),
-    PRODUCER_CONNECTIONS(
-        "producer-metrics", "connection-count", Merge.SUM, "Connections to brokers"),
-    STREAM_ALIVE_THREADS(
-        "stream-metrics", "alive-stream-threads", Merge.SUM, "Threads of triage-stream that work"),
     STREAM_FAILED_THREADS(
         "stream-metrics",
         "failed-stream-threads",
@@ -177,11 +164,6 @@ public final class KafkaFigures {
         "Threads of triage-stream that failed since it started"),
     STREAM_PROCESS_RATE(
         "stream-thread-metrics", "process-rate", Merge.SUM, "Records processed per second"),
-    STREAM_PROCESS_LATENCY(
-        "stream-thread-metrics",
-        "process-latency-avg",
-        Merge.MAX,
-        "Milliseconds for one round of processing"),
     STREAM_COMMIT_LATENCY(
         "stream-thread-metrics",
         "commit-latency-avg",
