@@ -3,6 +3,7 @@ package dev.flyball.program.classifier;
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Launch;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.ContainedCall.Cut;
 import dev.flyball.program.classifier.ContainedCall.Ended;
 import dev.flyball.runner.RunnerConfig.Confinement;
@@ -105,8 +106,12 @@ public final class AgentCall implements OwnedCall {
 
   /** Finds a containment, and ends what an earlier process left of its calls. */
   @Override
-  public void open() throws IOException {
-    host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
+  public void open() {
+    try {
+      host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
+    } catch (IOException e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
   }
 
   @Override

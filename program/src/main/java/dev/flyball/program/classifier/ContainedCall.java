@@ -87,7 +87,7 @@ record ContainedCall(
       AgentAnswer answer =
           cut == Cut.NONE ? output.streams.end(exit(process)) : output.streams.soFar(false);
       return new Ended(
-          cut, answer, output.answered().isDone(), output.used(), output.streams.reported());
+          cut, answer, output.answered.isDone(), output.used(), output.streams.reported());
     } finally {
       cleared(call, process.kill(KillLadder.now(VERIFY)).survivors());
       // Else an interrupted call keeps two threads while a process outside it holds its pipes open.
@@ -108,11 +108,11 @@ record ContainedCall(
   }
 
   private Cut awaited(ContainedProcess process, CallOutput output) throws InterruptedException {
-    if (!within(limit, process.onExit(), output.full(), output.answered(), stopped)) {
+    if (!within(limit, process.onExit(), output.full, output.answered, stopped)) {
       return Cut.TIME;
     } else if (stopped.isDone()) {
       return Cut.STOP;
-    } else if (output.full().isDone()) {
+    } else if (output.full.isDone()) {
       return Cut.OUTPUT;
     }
     return within(EXIT, process.onExit()) ? Cut.NONE : Cut.TIME;
@@ -163,8 +163,13 @@ record ContainedCall(
     private static final int LONGEST_LINE = 4 << 20;
 
     private final AgentOutput streams;
+
+    /** Completes when the program has printed more than it may. */
     private final CompletableFuture<Void> full = new CompletableFuture<>();
+
+    /** Completes when the program has reported its result; it may still take time to exit. */
     private final CompletableFuture<Void> answered = new CompletableFuture<>();
+
     private long room;
     private AgentSignal.Usage used = AgentSignal.Usage.NONE;
 
@@ -172,16 +177,6 @@ record ContainedCall(
     CallOutput(AgentReader reader, long most) {
       this.streams = new AgentOutput(reader, LONGEST_LINE);
       this.room = most;
-    }
-
-    /** Completes when the program has reported its result; it may still take time to exit. */
-    CompletableFuture<Void> answered() {
-      return answered;
-    }
-
-    /** Completes when the program has printed more than it may. */
-    CompletableFuture<Void> full() {
-      return full;
     }
 
     synchronized AgentSignal.Usage used() {
@@ -199,18 +194,10 @@ record ContainedCall(
 
     @Override
     public synchronized void out(String line, long bytes, List<AgentSignal> signals) {
-      boolean reported = false;
       for (AgentSignal signal : signals) {
-        switch (signal) {
-          case AgentSignal.Usage total -> used = total;
-          case AgentSignal.Waiting waiting -> {}
-          case AgentSignal.Working working -> {}
-          case AgentSignal.Identified identified -> {}
-          case AgentSignal.ToolRunning running -> {}
-          case AgentSignal.Result result -> reported = true;
-        }
+        used = signal instanceof AgentSignal.Usage total ? total : used;
       }
-      if (reported) {
+      if (signals.stream().anyMatch(AgentSignal.Result.class::isInstance)) {
         // Only now: the usage follows the result in one line.
         answered.complete(null);
       }

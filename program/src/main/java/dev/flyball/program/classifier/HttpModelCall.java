@@ -3,6 +3,7 @@ package dev.flyball.program.classifier;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.events.Redactor;
@@ -88,11 +89,11 @@ public final class HttpModelCall implements OwnedCall {
   }
 
   @Override
-  public void open() throws IOException {
+  public void open() {
     try {
       var _ = Tokens.read(settings.token(), environment);
     } catch (SourceFailure e) {
-      throw new IOException("triage: " + e.failure().reason(), e);
+      throw new StartFailure("triage: " + e.failure().reason(), e);
     }
   }
 

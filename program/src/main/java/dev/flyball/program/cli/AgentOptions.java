@@ -98,11 +98,7 @@ final class AgentOptions {
   static void requireClassifier(Configuration configuration, Map<String, String> environment) {
     ConfiguredClassifier classifier = new AppConfigurations(configuration).classifier();
     Key<String> key =
-        switch (classifier) {
-          case ConfiguredClassifier.Rules rules -> Keys.CLASSIFIER;
-          case ConfiguredClassifier.ByAgent by -> Keys.TRIAGE_AGENT;
-          case ConfiguredClassifier.ByMessages by -> Keys.CLASSIFIER;
-        };
+        classifier instanceof ConfiguredClassifier.ByAgent ? Keys.TRIAGE_AGENT : Keys.CLASSIFIER;
     AgentCheck.missing(classifier, environment)
         .ifPresent(line -> {
           throw configuration.error(key, "classifier " + line);

@@ -41,14 +41,11 @@ public sealed interface ConfiguredClassifier {
    * because otherwise no budget of a day would ever notice such calls. 0 if none costs money.
    */
   default long reserveMicros() {
-    long limit =
-        switch (this) {
-          case Rules rules -> 0;
-          case ByAgent by -> by.budgetMicros();
-          case ByMessages by -> by.budgetMicros();
-        };
-    return paid() && limit == 0 ? UNLIMITED_MICROS : paid() ? limit : 0;
+    return !paid() ? 0 : budgetMicros() == 0 ? UNLIMITED_MICROS : budgetMicros();
   }
+
+  /** {@code triage.budget.usd}, the most micro-dollars of one call; 0 for no limit. */
+  long budgetMicros();
 
   /** What judges, for a person. */
   default String name() {
@@ -60,7 +57,12 @@ public sealed interface ConfiguredClassifier {
   }
 
   /** The bundled rules. */
-  record Rules() implements ConfiguredClassifier {}
+  record Rules() implements ConfiguredClassifier {
+    @Override
+    public long budgetMicros() {
+      return 0;
+    }
+  }
 
   /**
    * An agent program without tools.

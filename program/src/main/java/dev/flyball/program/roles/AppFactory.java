@@ -1,6 +1,5 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFigures;
@@ -9,7 +8,6 @@ import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
-import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.classifier.AgentCall;
@@ -27,7 +25,6 @@ import dev.flyball.triage.classify.BudgetedClassifier;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,11 +93,6 @@ public final class AppFactory {
     return new KafkaClients(configurations.kafka(purpose), purpose);
   }
 
-  /** The servers in use. */
-  public String bootstrapServers() {
-    return clients("status").bootstrapServers();
-  }
-
   /** The app of a role, not started. */
   public Service app(Role role) {
     return switch (role) {
@@ -117,7 +109,7 @@ public final class AppFactory {
     return call(configurations, triage.data().resolve("calls"))
         .<Service>map(call -> {
           var budgets = new KafkaClients(kafka, "triage-budgets");
-          Classifier classifier = model(configurations, call, budgets, configurations.budgets());
+          Classifier classifier = model(configurations, call, budgets);
           return new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), call);
         })
         .orElseGet(() -> new TriageApp(triage, kafka, telemetry));
@@ -156,14 +148,9 @@ public final class AppFactory {
   /**
    * A model as a classifier that is asked while the budgets allow it.
    *
-   * @param ledger reads the ledger
-   * @param budgets those that count until the ledger has one
+   * @param ledger reads the ledger; the configured budgets count until it has one
    */
-  static Classifier model(
-      AppConfigurations configurations,
-      OwnedCall call,
-      KafkaClients ledger,
-      List<ScopedLimits> budgets) {
+  static Classifier model(AppConfigurations configurations, OwnedCall call, KafkaClients ledger) {
     long reserve = configurations.classifier().reserveMicros();
     var model =
         new ModelClassifier(
@@ -172,7 +159,8 @@ public final class AppFactory {
             reserve,
             TriageConfig.BATCH_BYTES,
             () -> UUID.randomUUID().toString());
-    return new BudgetedClassifier(model, new LedgerBudgets(ledger, budgets), reserve);
+    return new BudgetedClassifier(
+        model, new LedgerBudgets(ledger, configurations.budgets()), reserve);
   }
 
   /** The polls and the write-back, not started. */
@@ -218,11 +206,7 @@ public final class AppFactory {
   record TriageRole(TriageApp triage, OwnedCall model) implements Service {
     @Override
     public void start() {
-      try {
-        model.open();
-      } catch (IOException e) {
-        throw new StartFailure(String.valueOf(e.getMessage()), e);
-      }
+      model.open();
       triage.start();
     }
 

@@ -1,6 +1,5 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.OwnedCall;
@@ -8,14 +7,11 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.triage.TriageConfig;
-import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.classify.ShadowComparison;
 import dev.flyball.triage.classify.ShadowRun;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,14 +49,15 @@ public final class ShadowTriage {
     Optional<OwnedCall> call = AppFactory.call(other, calls);
     Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));
     try {
-      call.ifPresent(ShadowTriage::open);
+      call.ifPresent(OwnedCall::open);
       var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
       TriageConfig triage = other.triage();
       var settings = new ShadowRun.Settings(since, triage.batchItems(), TriageConfig.BATCH_BYTES);
       return Optional.of(
           new ShadowRun(
                   clients,
-                  call.map(this::model).orElseGet(RulesClassifier::new),
+                  call.map(it -> AppFactory.model(other, it, clients))
+                      .orElseGet(RulesClassifier::new),
                   settings,
                   () -> !signals.came())
               .run());
@@ -72,19 +69,6 @@ public final class ShadowTriage {
     } finally {
       call.ifPresent(OwnedCall::close);
       lock.ifPresent(DataLock::close);
-    }
-  }
-
-  private Classifier model(OwnedCall call) {
-    List<ScopedLimits> budgets = other.budgets();
-    return AppFactory.model(other, call, clients, budgets);
-  }
-
-  private static void open(OwnedCall call) {
-    try {
-      call.open();
-    } catch (IOException e) {
-      throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
   }
 }

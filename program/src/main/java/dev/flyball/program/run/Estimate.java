@@ -54,14 +54,8 @@ public record Estimate(
 
   private static long triage(AppConfigurations apps, long items) {
     ConfiguredClassifier classifier = apps.classifier();
-    long call =
-        switch (classifier) {
-          case ConfiguredClassifier.Rules rules -> 0;
-          case ConfiguredClassifier.ByAgent by -> by.budgetMicros();
-          case ConfiguredClassifier.ByMessages by -> by.budgetMicros();
-        };
-    int batch = apps.triage().batchItems();
-    return classifier.paid() ? Math.ceilDiv(items, batch) * ModelClassifier.MOST_CALLS * call : 0;
+    long batches = Math.ceilDiv(items, apps.triage().batchItems());
+    return classifier.paid() ? batches * ModelClassifier.MOST_CALLS * classifier.budgetMicros() : 0;
   }
 
   /** One line for a person who must decide. */

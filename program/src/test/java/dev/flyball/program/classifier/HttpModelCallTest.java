@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
@@ -12,7 +13,6 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import dev.flyball.triage.classify.ModelCall.Reply;
-import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -217,7 +217,7 @@ final class HttpModelCallTest {
   void aTokenThatIsNotSetIsMissedBeforeAnythingIsSent() {
     var call = call(server.url(), ModelApi.MESSAGES, PRICES, Map.of());
 
-    assertThat(catchThrowableOfType(IOException.class, call::open))
+    assertThat(catchThrowableOfType(StartFailure.class, call::open))
         .hasMessageContaining("MODEL_TOKEN");
     assertThat(failed(call))
         .returns(Kind.REFUSED, ModelFailure::kind)
