@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfigurationError;
@@ -56,24 +57,20 @@ final class InitCommand implements Callable<Exit> {
   public Exit call() throws IOException {
     Path target = file == null ? ConfigurationLoader.DEFAULT_FILE : file;
     if (Files.isDirectory(target)) {
-      terminal.note(target + " is a directory; name a file in it");
-      return Exit.USAGE;
+      throw new ConfigurationError(target + " is a directory; name a file in it");
     }
     if (Files.exists(target) && !force) {
-      terminal.note(target + " exists; replace it with --force");
-      return Exit.USAGE;
+      throw new ConfigurationError(target + " exists; replace it with --force");
     }
     Path folder = target.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
-      terminal.note(target + ": its directory does not exist; create it first");
-      return Exit.USAGE;
+      throw new ConfigurationError(target + ": its directory does not exist; create it first");
     }
     Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
     Optional<Map<String, String>> answers =
         person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), target);
     if (answers.isEmpty()) {
-      terminal.note("no answer; nothing was written");
-      return Exit.FAILED;
+      throw new StartFailure("no answer; nothing was written");
     }
     String yaml = FirstFile.schemaLine(Path.of(""), target) + FirstFile.yaml(answers.get());
     refusal(yaml, target)
@@ -88,12 +85,12 @@ final class InitCommand implements Callable<Exit> {
           force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
           StandardOpenOption.TRUNCATE_EXISTING);
     } catch (IOException e) {
-      terminal.note(
+      throw new StartFailure(
           target
               + " cannot be written ("
               + e.getClass().getSimpleName()
-              + "); make its folder writable, or name another file with --config");
-      return Exit.FAILED;
+              + "); make its folder writable, or name another file with --config",
+          e);
     }
     sayWhatFollows(target, answers.get(), person.isPresent());
     return Exit.DONE;

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that change what happens to an item: cancel, retry, skip and forget. */
 final class ItemCommands {
-  private static final String KEY = "tenant/source/id, or the id if only one item has it";
+  /** How an item is named. */
+  static final String KEY = "tenant/source/id, or the id if only one item has it";
 
   /** A shorter text is an item's id rather than a session's. */
   private static final int SHORTEST_SESSION = 8;

@@ -25,7 +25,6 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that show items: items, item, why and analysis. */
 final class ItemViews {
-  private static final String KEY = "tenant/source/id, or the id if only one item has it";
   private static final int TITLE = 60;
   private static final int DETAIL = 120;
 
@@ -125,7 +124,7 @@ final class ItemViews {
       @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
-      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
     Terminal terminal = options.terminal();
     ItemStory story;
     try (ConsoleReader view = console.reader(options)) {
@@ -170,7 +169,7 @@ final class ItemViews {
       @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
-      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
     ItemStatus standing;
     try (ConsoleReader view = console.reader(options)) {
       ProjectionAge age = view.age();
@@ -244,7 +243,7 @@ final class ItemViews {
       @Mixin ConfigurationOptions options,
       @Mixin ConsoleOptions console,
       @Mixin JsonOption output,
-      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
     Analysis analysis;
     String key;
     try (ConsoleReader view = console.reader(options)) {

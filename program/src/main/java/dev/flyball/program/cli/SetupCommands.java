@@ -222,20 +222,17 @@ final class SetupCommands {
           answer.field(Field.POLL));
       return table.print(rows);
     }
-    options
-        .terminal()
-        .note(
-            key
-                + ": "
-                + (answer.refused()
-                    ? answer.field(Field.REASON)
-                    : answer.acknowledged()
-                        ? "no producer answered within "
-                            + wait
-                            + "; list polls with ./flyball polls, or poll without a service with"
-                            + " ./flyball producer --once"
-                        : "the command is perhaps not written: " + answer.problem()));
-    return Exit.FAILED;
+    throw new StartFailure(
+        key
+            + ": "
+            + (answer.refused()
+                ? answer.field(Field.REASON)
+                : answer.acknowledged()
+                    ? "no producer answered within "
+                        + wait
+                        + "; list polls with ./flyball polls, or poll without a service with"
+                        + " ./flyball producer --once"
+                    : "the command is perhaps not written: " + answer.problem()));
   }
 
   /** The key of a configured source. */

@@ -21,8 +21,6 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
   static final int LISTED = 20;
 
   private static final int LONGEST_REASON = 120;
-  private static final String SESSION = "session";
-  private static final String SKIP = "skip";
 
   /** One object with every item. */
   Map<String, Object> json() {
@@ -69,7 +67,15 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     counts.print(terminal, form);
     var items = new Table("item", "revision", "now", "other", "reason");
     List<Compared> changed = found.changed();
-    changed.stream().limit(LISTED).forEach(each -> items.row(cells(each)));
+    changed.stream()
+        .limit(LISTED)
+        .forEach(each ->
+            items.row(
+                each.item(),
+                each.revision(),
+                name(each.decided().needsDeepAnalysis()),
+                name(each.other().needsDeepAnalysis()),
+                OneLine.of(each.other().reason(), LONGEST_REASON)));
     found.undecided().entrySet().stream()
         .limit(LISTED)
         .forEach(each -> items.row(each.getKey(), each.getValue(), "not decided yet", "", ""));
@@ -86,18 +92,8 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     terminal.note("the newest snapshot of each item that changed since " + since + " was judged");
   }
 
-  private static Object[] cells(Compared each) {
-    return new Object[] {
-      each.item(),
-      each.revision(),
-      name(each.decided().needsDeepAnalysis()),
-      name(each.other().needsDeepAnalysis()),
-      OneLine.of(each.other().reason(), LONGEST_REASON)
-    };
-  }
-
   private static String name(boolean session) {
-    return session ? SESSION : SKIP;
+    return session ? "session" : "skip";
   }
 
   private String sessions() {

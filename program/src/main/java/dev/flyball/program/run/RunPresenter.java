@@ -129,7 +129,9 @@ public final class RunPresenter {
               : report.invalid()
                   + " lines could not be read; list all of them with ./flyball dead-letters");
     }
-    settled.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
+    settled.dead().entrySet().stream()
+        .limit(SHOWN_DEAD)
+        .forEach(each -> progress.say(each.getKey() + " is dead: " + each.getValue()));
     settled.rows().stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()
@@ -164,9 +166,5 @@ public final class RunPresenter {
   private static String continued(RunStatus status) {
     Map<String, Integer> left = status.states(RunStatus.Item::continued);
     return left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left);
-  }
-
-  private void dead(Map.Entry<String, String> entry) {
-    progress.say(entry.getKey() + " is dead: " + entry.getValue());
   }
 }
