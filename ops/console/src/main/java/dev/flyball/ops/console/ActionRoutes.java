@@ -272,15 +272,7 @@ final class ActionRoutes {
   /** A time as ISO 8601, or a whole number of minutes, hours or days from now. */
   private Instant until(String text) {
     if (text.matches("[1-9][0-9]{0,5}[mhd]")) {
-      long number = Long.parseLong(text.substring(0, text.length() - 1));
-      return clock
-          .instant()
-          .plus(
-              switch (text.charAt(text.length() - 1)) {
-                case 'm' -> Duration.ofMinutes(number);
-                case 'h' -> Duration.ofHours(number);
-                default -> Duration.ofDays(number);
-              });
+      return clock.instant().plus(Duration.parse((text.endsWith("d") ? "P" : "PT") + text));
     }
     try {
       return Instant.parse(text);

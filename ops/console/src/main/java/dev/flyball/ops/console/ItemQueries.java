@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,51 +156,25 @@ final class ItemQueries {
       List<ItemStatus.Reason> of(String item) throws SQLException;
     }
 
+    /** What the ledger holds up together. */
+    private record Lane(String source, @Nullable String provider, String profile) {}
+
     private record Waiting(
-        String item, String source, @Nullable String provider, String profile, long turn) {
-      String tenant() {
-        return TenantScope.tenantOf(source);
-      }
-
-      /** What the ledger holds up together. */
-      List<@Nullable String> lane() {
-        var lane = new ArrayList<@Nullable String>();
-        lane.add(source);
-        lane.add(provider);
-        lane.add(profile);
-        return lane;
-      }
-    }
-
-    /**
-     * Where an item comes: runners claim of the tenant with the fewest live sessions, so that the
-     * tenants which have more meanwhile follow, those that were served longest ago first.
-     *
-     * @param round how many sessions of its tenant are live when its turn comes
-     * @param live how many are live now
-     * @param served when one was claimed last
-     * @param turn of the tenant's first item
-     */
-    private record Place(String item, long round, long live, Instant served, long turn) {
-      static final Comparator<Place> ORDER =
-          Comparator.comparingLong(Place::round)
-              .thenComparing(Comparator.comparingLong(Place::live).reversed())
-              .thenComparing(Place::served)
-              .thenComparingLong(Place::turn);
-    }
+        String item, String source, @Nullable String provider, String profile) {}
 
     /** The keys of the first items. */
     List<String> read(int most, Why why) throws SQLException {
-      var free = new ArrayList<Waiting>();
-      var held = new ArrayList<Waiting>();
-      Map<List<@Nullable String>, Boolean> open = new HashMap<>();
+      var free = new ArrayList<String>();
+      var held = new ArrayList<String>();
+      var open = new HashMap<Lane, Boolean>();
       for (Waiting each : waiting()) {
-        Boolean known = open.get(each.lane());
+        var lane = new Lane(each.source, each.provider, each.profile);
+        Boolean known = open.get(lane);
         if (known == null) {
-          known = why.of(each.item()).stream().allMatch(NextUp::inLine);
-          open.put(each.lane(), known);
+          known = why.of(each.item).stream().allMatch(NextUp::inLine);
+          open.put(lane, known);
         }
-        (known ? free : held).add(each);
+        (known ? free : held).add(each.item);
       }
       var keys = new ArrayList<>(ordered(free, most));
       keys.addAll(ordered(held, most - keys.size()));
@@ -216,36 +189,24 @@ final class ItemQueries {
       };
     }
 
-    private List<String> ordered(List<Waiting> of, int most) throws SQLException {
-      var tenants = new HashMap<String, List<Waiting>>();
-      for (Waiting each : of) {
-        tenants.computeIfAbsent(each.tenant(), any -> new ArrayList<>()).add(each);
-      }
-      var places = new ArrayList<Place>();
-      for (var tenant : tenants.entrySet()) {
-        List<Waiting> waiting = tenant.getValue();
-        waiting.sort(Comparator.comparingLong(Waiting::turn));
-        long live =
-            sql.first(
-                    row -> row.getLong(1),
-                    "SELECT count(*) FROM lease WHERE tenant = ?",
-                    tenant.getKey())
-                .orElse(0L);
-        Instant served =
-            sql.first(
-                    row -> Instant.parse(row.getString(1)),
-                    "SELECT max(at) FROM (SELECT max(claimed_at) AS at FROM lease WHERE tenant = ?1"
-                        + " UNION ALL SELECT * FROM (SELECT started_at FROM session WHERE tenant ="
-                        + " ?1 AND started_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1)) HAVING"
-                        + " max(at) IS NOT NULL",
-                    tenant.getKey())
-                .orElse(Instant.EPOCH);
-        long turn = waiting.getFirst().turn();
-        for (int i = 0; i < waiting.size(); i++) {
-          places.add(new Place(waiting.get(i).item(), live + i, live, served, turn));
-        }
-      }
-      return places.stream().sorted(Place.ORDER).limit(most).map(Place::item).toList();
+    /**
+     * The first of these items. Runners claim of the tenant with the fewest live sessions, so that
+     * the tenants which have more meanwhile follow, those that were served longest ago first.
+     */
+    private List<String> ordered(List<String> items, int most) throws SQLException {
+      return sql.list(
+          row -> row.getString(1),
+          "WITH chosen AS (SELECT item, tenant, turn FROM request WHERE item IN (SELECT value FROM"
+              + " json_each(?1))), tenants AS MATERIALIZED (SELECT tenant, min(turn) AS first,"
+              + " (SELECT count(*) FROM lease WHERE lease.tenant = chosen.tenant) AS live,"
+              + " max(coalesce((SELECT max(claimed_at) FROM lease WHERE lease.tenant ="
+              + " chosen.tenant), ''), coalesce((SELECT started_at FROM session WHERE"
+              + " session.tenant = chosen.tenant AND started_at IS NOT NULL ORDER BY ended_at DESC"
+              + " LIMIT 1), '')) AS served FROM chosen GROUP BY tenant) SELECT item FROM chosen"
+              + " JOIN tenants USING (tenant) ORDER BY row_number() OVER (PARTITION BY tenant ORDER"
+              + " BY turn) + live, live DESC, served, first LIMIT ?2",
+          RecordJson.write(items),
+          most);
     }
 
     /** What waits, of each source the first ones. */
@@ -257,8 +218,8 @@ final class ItemQueries {
         all.addAll(
             sql.list(
                 Rows.of(Waiting.class),
-                "SELECT request.item, request.source, request.provider, request.profile,"
-                    + " request.turn FROM request JOIN item ON item.key = request.item WHERE"
+                "SELECT request.item, request.source, request.provider, request.profile"
+                    + " FROM request JOIN item ON item.key = request.item WHERE"
                     + " request.source = ? AND item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM"
                     + " lease WHERE lease.item = request.item) ORDER BY request.turn LIMIT ?",
                 source,

@@ -3,7 +3,6 @@ package dev.flyball.ops.console.access;
 import dev.flyball.contract.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +19,7 @@ public record AccessToken(String name, String sha256, Map<String, AccessRole> ro
   /** The shortest token, in characters: a shorter one could be guessed. */
   public static final int SHORTEST = 20;
 
+  private static final int BYTES = 32;
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   public AccessToken {
@@ -47,10 +47,10 @@ public record AccessToken(String name, String sha256, Map<String, AccessRole> ro
 
   /** The viewer with this token; every hash is compared, so the time reveals nothing. */
   static Optional<Viewer> viewer(List<AccessToken> all, String presented) {
-    byte[] hash = digest(presented.getBytes(StandardCharsets.UTF_8));
+    byte[] hash = hash(presented).getBytes(StandardCharsets.US_ASCII);
     Optional<Viewer> found = Optional.empty();
     for (AccessToken token : all) {
-      if (token.matches(hash)) {
+      if (MessageDigest.isEqual(token.sha256.getBytes(StandardCharsets.US_ASCII), hash)) {
         found = Optional.of(new Viewer(token.name(), token.roles()));
       }
     }
@@ -59,16 +59,7 @@ public record AccessToken(String name, String sha256, Map<String, AccessRole> ro
 
   /** The SHA-256 of a text in hexadecimal digits. */
   static String hash(String plain) {
-    return HexFormat.of().formatHex(digest(plain.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  /** Whether this is the hash of that token; takes as long wherever they differ. */
-  private boolean matches(byte[] presented) {
-    return MessageDigest.isEqual(HexFormat.of().parseHex(sha256), presented);
-  }
-
-  private static byte[] digest(byte[] bytes) {
-    return Sha256.digest().digest(bytes);
+    return Sha256.hex(plain, BYTES);
   }
 
   @Override

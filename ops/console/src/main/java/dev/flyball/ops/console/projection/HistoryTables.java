@@ -35,6 +35,11 @@ final class HistoryTables {
   /** What is larger is part of a checkpoint. */
   private static final int LARGEST_OPERATOR_ENTRY = 16 * 1024;
 
+  /** What an operator did to an item or a scope; one that is known already stays as it is. */
+  private static final String ACTION =
+      "INSERT OR IGNORE INTO action (id, at, tenant, who, what, target, why, applied, detail,"
+          + " ledger_offset) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
   private final Database sql;
 
   HistoryTables(Database sql) {
@@ -155,22 +160,19 @@ final class HistoryTables {
   private void command(LifecycleEvent event, boolean applied) throws SQLException {
     EventData data = event.data();
     String before = data.text(Field.BEFORE).orElse("unknown");
-    put(
+    sql.update(
+        ACTION,
         "event:" + data.text(Field.COMMAND_ID).orElse(event.id()),
         event.time(),
         TenantScope.tenantOf(event.subject()),
-        new Request(
-            data.text(Field.WHO).orElse("unknown"),
-            data.text(Field.COMMAND).orElse("unknown"),
-            event.subject(),
-            data.text(Field.REASON).orElse("")),
-        applied,
+        data.text(Field.WHO).orElse("unknown"),
+        data.text(Field.COMMAND).orElse("unknown"),
+        event.subject(),
+        data.text(Field.REASON).orElse(""),
+        applied ? 1 : 0,
         applied ? before + " -> " + data.text(Field.AFTER).orElse("unknown") : before,
         null);
   }
-
-  /** Who asks for what, and why; the target is a scope or an item. */
-  private record Request(String who, String what, String target, String why) {}
 
   /**
    * Stores an operator's entry of the ledger; others change nothing. The ledger's rule is applied
@@ -192,12 +194,17 @@ final class HistoryTables {
                 offset)
             .orElse(false);
     boolean resumes = change instanceof LedgerEntry.Resume;
-    put(
+    boolean applied = !later && (!resumes || paused(scope, change.seen(), offset));
+    sql.update(
+        ACTION,
         "ledger:" + offset,
         at,
         Scope.tenantOf(scope),
-        new Request(change.who(), what(change), scope, change.why()),
-        !later && (!resumes || paused(scope, change.seen(), offset)),
+        change.who(),
+        what(change),
+        scope,
+        change.why(),
+        applied ? 1 : 0,
         detail(change),
         offset);
   }
@@ -234,30 +241,6 @@ final class HistoryTables {
             scope,
             offset)
         .orElse(seen >= 0);
-  }
-
-  private void put(
-      String id,
-      Instant at,
-      String tenant,
-      Request request,
-      boolean applied,
-      @Nullable String detail,
-      @Nullable Long offset)
-      throws SQLException {
-    sql.update(
-        "INSERT OR IGNORE INTO action (id, at, tenant, who, what, target, why, applied, detail,"
-            + " ledger_offset) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id,
-        at,
-        tenant,
-        request.who,
-        request.what,
-        request.target,
-        request.why,
-        applied ? 1 : 0,
-        detail,
-        offset);
   }
 
   private static String text(Limits limits) {

@@ -300,24 +300,17 @@ final class MetricFold {
 
   /** The most sessions that were live at one moment of a window. */
   private long peak(long start, long end, String tenant) throws SQLException {
-    var changes = new TreeMap<Long, Long>();
-    sql.list(
-        row -> {
-          changes.merge(row.getLong(1), 1L, Long::sum);
-          return changes.merge(row.getLong(2), -1L, Long::sum);
-        },
-        "SELECT max(claimed, ?1), CASE ended WHEN 1 THEN seen ELSE ?2 END FROM metric_span WHERE"
-            + " tenant = ?3 AND claimed < ?2 AND seen >= ?1",
-        start,
-        end,
-        tenant);
-    long live = 0;
-    long peak = 0;
-    for (long change : changes.values()) {
-      live += change;
-      peak = Math.max(peak, live);
-    }
-    return peak;
+    return sql.first(
+            row -> row.getLong(1),
+            "WITH span AS (SELECT max(claimed, ?1) AS began, CASE ended WHEN 1 THEN seen ELSE ?2"
+                + " END AS ends FROM metric_span WHERE tenant = ?3 AND claimed < ?2 AND seen >= ?1)"
+                + " SELECT max(live) FROM (SELECT sum(change) OVER (ORDER BY at) AS live FROM"
+                + " (SELECT began AS at, 1 AS change FROM span UNION ALL SELECT ends, -1 FROM"
+                + " span))",
+            start,
+            end,
+            tenant)
+        .orElse(0L);
   }
 
   /** Whether a lease ended because its runner fell silent, so that its item is taken over. */
