@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;

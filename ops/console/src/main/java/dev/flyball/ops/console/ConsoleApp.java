@@ -84,11 +84,6 @@ public final class ConsoleApp implements Service {
     new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
   }
 
-  /** The same where every client is an administrator. */
-  public void attach(AdminServer server) {
-    attach(server, ConsoleAccess.everybody(), "");
-  }
-
   /**
    * Waits until everything that Kafka holds now is in the projection.
    *

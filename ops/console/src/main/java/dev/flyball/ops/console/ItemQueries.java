@@ -159,8 +159,7 @@ final class ItemQueries {
     /** What the ledger holds up together. */
     private record Lane(String source, @Nullable String provider, String profile) {}
 
-    private record Waiting(
-        String item, String source, @Nullable String provider, String profile) {}
+    private record Waiting(String item, String source, @Nullable String provider, String profile) {}
 
     /** The keys of the first items. */
     List<String> read(int most, Why why) throws SQLException {

@@ -12,7 +12,7 @@ import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.console.page.LogPage;
-import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
@@ -53,7 +53,6 @@ final class LogRoutes {
   private final ConsoleConfig config;
   private final KafkaClients clients;
   private final ViewerPlaces readers = new ViewerPlaces(READERS);
-  private final PageTemplates templates = new PageTemplates();
 
   LogRoutes(ConsoleConfig config, KafkaClients clients) {
     this.config = config;
@@ -210,7 +209,7 @@ final class LogRoutes {
     if (newest.lines.isEmpty()) {
       return;
     }
-    String markup = templates.render("lines", Map.of("lines", List.copyOf(newest.lines)));
+    String markup = PageFrame.render("lines", Map.of("lines", List.copyOf(newest.lines)));
     newest.lines.clear();
     AdminServer.write(
         out,

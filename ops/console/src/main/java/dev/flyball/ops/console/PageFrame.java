@@ -17,6 +17,9 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.ops.telemetry.RequestBody;
 import dev.flyball.ops.telemetry.StartFailure;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -33,12 +36,19 @@ final class PageFrame {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
           + " 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+  /** Compiled with the module; they escape every text by its place in the markup. */
+  private static final TemplateEngine TEMPLATES =
+      TemplateEngine.createPrecompiled(
+          null,
+          ContentType.Html,
+          PageFrame.class.getClassLoader(),
+          "dev.flyball.ops.console.template");
+
   private final ConsoleConfig config;
   private final InstantSource clock;
   private final Function<HttpExchange, Viewer> viewers;
   private final Topics topics;
   private final String broker;
-  private final PageTemplates templates = new PageTemplates();
 
   /** Written before the first page is served. */
   private volatile Supplier<HealthReport> health =
@@ -173,8 +183,7 @@ final class PageFrame {
       var all = new HashMap<>(parameters);
       all.put("chrome", chrome);
       exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
-      AdminServer.answer(
-          exchange, status, "text/html; charset=utf-8", templates.render(template, all));
+      AdminServer.answer(exchange, status, "text/html; charset=utf-8", render(template, all));
     }
 
     private Chrome chrome(String title, int refresh, @Nullable Receipt receipt) {
@@ -206,6 +215,13 @@ final class PageFrame {
                   .toList());
       return kept.isEmpty() ? path : path + "?" + kept;
     }
+  }
+
+  /** The markup of a template with these parameters. */
+  static String render(String template, Map<String, Object> parameters) {
+    var output = new StringOutput();
+    TEMPLATES.render(template + ".jte", parameters, output);
+    return output.toString();
   }
 
   /** Whether a request is still that of this viewer: its token is valid, its browser signed in. */

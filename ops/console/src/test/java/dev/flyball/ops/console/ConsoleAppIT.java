@@ -9,6 +9,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
@@ -90,7 +91,7 @@ class ConsoleAppIT {
         var server =
             AdminServer.start(
                 "console.listen", new ListenAddress("127.0.0.1", 0), again, app::health)) {
-      app.attach(server);
+      app.attach(server, ConsoleAccess.everybody(), "");
       app.start();
       assertThat(app.catchUp(PATIENCE)).isTrue();
       try (var view = ConsoleView.open(folder).orElseThrow()) {

@@ -25,20 +25,20 @@ import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
-import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.OperatorAction;
-import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.view.ScopeCap;
-import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.console.view.SourceStatus;
+import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.view.Summary.DaySpend;
+import dev.flyball.ops.console.view.Summary.ScopeCap;
+import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Instant;
@@ -74,8 +74,6 @@ class PageTemplatesTest {
 
   private static final OlderRows<EndedSession> NONE =
       OlderRows.of(List.of(), "/history", null, EndedSession::session);
-
-  private final PageTemplates templates = new PageTemplates();
 
   @Test
   void whatTrackersAndAgentsWriteIsTextOnEveryPage() {
@@ -550,7 +548,7 @@ class PageTemplatesTest {
             "127.0.0.1:9092",
             NOW,
             5));
-    return templates.render(template, all);
+    return PageFrame.render(template, all);
   }
 
   private static ItemRow row(String key, String title, String state, @Nullable String url) {

@@ -3,7 +3,7 @@ package dev.flyball.ops.console.page;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.view.EndedSession;
-import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.Summary.SessionTotals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
-import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import java.util.List;
 
 /**

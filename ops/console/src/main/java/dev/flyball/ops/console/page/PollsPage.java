@@ -1,8 +1,8 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.SourceStatus;
+import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.ops.console.view.DaySpend;
-import dev.flyball.ops.console.view.ScopeCap;
+import dev.flyball.ops.console.view.Summary.DaySpend;
+import dev.flyball.ops.console.view.Summary.ScopeCap;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -57,4 +57,12 @@ public record RunningSession(
   public boolean silent(Instant now) {
     return hung || (progressAt != null && progressAt.plus(QUIET).isBefore(now));
   }
+
+  /**
+   * A session that the projection knows.
+   *
+   * @param since when it was claimed; null if that is no longer kept
+   * @param live whether its lease is open
+   */
+  public record KnownSession(String session, String item, @Nullable Instant since, boolean live) {}
 }

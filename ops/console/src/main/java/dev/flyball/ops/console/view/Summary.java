@@ -79,4 +79,63 @@ public record Summary(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Runner(String id, String level, int slots, @Nullable String refusing) {}
+
+  /**
+   * How many sessions of a scope run at the same time, at most.
+   *
+   * @param scope global, tenant:T, source:T/S or provider:P
+   * @param cap the most
+   * @param live how many run; null if the scope is of all tenants and the reader sees only some
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ScopeCap(String scope, int cap, @Nullable Integer live) {}
+
+  /**
+   * What was spent on this UTC day, by the ledger, and what was saved.
+   *
+   * @param todayMicros micro-dollars of the tenants that the reader sees
+   * @param todayTokens tokens
+   * @param budgets the scopes that have a limit
+   * @param savedMicros what dedup and triage have saved since the projection began, an estimate, by
+   *     {@code dedup} and {@code triage}
+   */
+  public record DaySpend(
+      long todayMicros, long todayTokens, List<Budget> budgets, Map<String, Long> savedMicros) {
+    public DaySpend {
+      budgets = List.copyOf(budgets);
+      savedMicros = Map.copyOf(savedMicros);
+    }
+
+    /**
+     * A scope's budget of the day; null means no limit.
+     *
+     * @param scope global, tenant:T, source:T/S or provider:P
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Budget(
+        String scope,
+        long spentMicros,
+        @Nullable Long limitMicros,
+        long spentTokens,
+        @Nullable Long limitTokens) {}
+  }
+
+  /**
+   * The sessions that ended within a time, as far as they are kept.
+   *
+   * @param ended how many by outcome; absent outcomes have none
+   * @param averageRunningMs mean time from the agent's start until its tree was verified dead, 0
+   *     without sessions
+   * @param costMicros in micro-dollars
+   */
+  public record SessionTotals(Map<String, Long> ended, long averageRunningMs, long costMicros) {
+    public SessionTotals {
+      ended = Map.copyOf(ended);
+    }
+
+    /** How many ended. */
+    public long sessions() {
+      return ended.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
 }

@@ -17,7 +17,7 @@ import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;

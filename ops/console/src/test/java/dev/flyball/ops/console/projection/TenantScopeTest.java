@@ -19,7 +19,7 @@ import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ScopeCap;
+import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.testkit.Sample;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
