@@ -4,6 +4,7 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
@@ -77,7 +78,7 @@ record ContainedCall(
     String call = launch.session();
     host.opened(call);
     ContainedProcess process = started(launch);
-    var output = new CallOutput(agent.reader(), mostBytes);
+    var output = new CallOutput(agent, mostBytes);
     try {
       host.journal().started(call, process.identity());
       output.streams.drain(process, output);
@@ -174,8 +175,8 @@ record ContainedCall(
     private AgentSignal.Usage used = AgentSignal.Usage.NONE;
 
     /** Reads until {@code most} bytes were printed on both streams together. */
-    CallOutput(AgentReader reader, long most) {
-      this.streams = new AgentOutput(reader, LONGEST_LINE);
+    CallOutput(Agent agent, long most) {
+      this.streams = new AgentOutput(agent, TokenCount.NONE, LONGEST_LINE);
       this.room = most;
     }
 

@@ -7,13 +7,14 @@ import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.prompt.AgentInput;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,17 +26,21 @@ import org.jspecify.annotations.Nullable;
  * @param label its name in events and analyses, for example {@code scout}
  * @param program program and arguments, never the prompt; {@link #SESSION} stands for the session
  * @param input writes what goes to its standard input
+ * @param readers create the reader of one session, by what the sessions used before that it goes on
+ *     with: an agent may report totals
  * @param resume what its command becomes, with {@link #SESSION} where it names a session, to go on
  *     with the session of which this is the agent's own id; null if it cannot
+ * @param prices what its tokens cost; null for an agent that reports its cost
  */
 public record Agent(
     String label,
     List<String> program,
     Variables variables,
     AgentInput input,
-    Readers readers,
+    Function<TokenCount, AgentReader> readers,
     Set<Trait> traits,
-    @Nullable BiFunction<List<String>, String, List<String>> resume) {
+    @Nullable BiFunction<List<String>, String, List<String>> resume,
+    @Nullable TokenPrices prices) {
 
   /** Stands for the runner's id of the session, for agents that accept an id. */
   static final String SESSION = "{session}";
@@ -59,24 +64,8 @@ public record Agent(
     IDENTIFIED_AT_SPAWN,
     /** INT ends a turn cleanly, so the kill ladder begins with it. */
     ENDS_TURN_ON_INTERRUPT,
-    /**
-     * Its cost is counted from the tokens that it reports. Until it has answered, it may have used
-     * more.
-     */
-    PRICED,
     /** It gets the schema of its answer otherwise than as a part of its prompt. */
     TAKES_SCHEMA
-  }
-
-  /** Creates the reader of one session. */
-  public interface Readers {
-    /**
-     * A reader that has read nothing yet.
-     *
-     * @param before what the agent's session had used before, for agents that report totals
-     * @param prices what its tokens cost; null for an agent that reports its cost
-     */
-    AgentReader reader(TokenCount before, @Nullable TokenPrices prices);
   }
 
   /**
@@ -179,7 +168,7 @@ public record Agent(
 
   /** This agent with further arguments, before the one by which it reads its standard input. */
   Agent withArguments(List<String> further) {
-    return with(inserted(program, further), readers, traits);
+    return with(inserted(program, further), traits);
   }
 
   /** A command with further arguments, before the one by which it reads its standard input. */
@@ -191,33 +180,30 @@ public record Agent(
   }
 
   /** This agent, which reports no cost, with prices for the tokens that it reports. */
-  Agent priced(TokenPrices prices) {
-    var all = EnumSet.of(Trait.PRICED);
-    all.addAll(traits);
+  Agent priced(TokenPrices ofTokens) {
+    var all = new HashSet<>(traits);
     all.remove(Trait.PAID);
-    if (!prices.free()) {
+    if (!ofTokens.free()) {
       all.add(Trait.PAID);
     }
-    return with(program, (before, none) -> readers.reader(before, prices), all);
+    return new Agent(label, program, variables, input, readers, all, resume, ofTokens);
   }
 
-  /** The same with another command, readers and traits. */
-  Agent with(List<String> command, Readers reading, Set<Trait> distinguished) {
-    return new Agent(label, command, variables, input, reading, distinguished, resume);
+  /** What it signals, with the price of its tokens; a cost that it reports after all is its own. */
+  AgentSignal priced(AgentSignal signal) {
+    return prices != null && signal instanceof Usage used && used.costMicros() == 0
+        ? prices.applied(used)
+        : signal;
+  }
+
+  /** The same with another command and traits. */
+  Agent with(List<String> command, Set<Trait> distinguished) {
+    return new Agent(label, command, variables, input, readers, distinguished, resume, prices);
   }
 
   /** Creates a reader for one fresh session. */
   public AgentReader reader() {
-    return reader(TokenCount.NONE);
-  }
-
-  /**
-   * Creates a reader for one session.
-   *
-   * @param before what the sessions used that it goes on with
-   */
-  public AgentReader reader(TokenCount before) {
-    return readers.reader(before, null);
+    return readers.apply(TokenCount.NONE);
   }
 
   /**
@@ -230,7 +216,7 @@ public record Agent(
    * @param bySelf whether the program exited by itself: one that was ended may have begun unseen
    */
   public Usage booked(Usage used, long reserve, Reported reported, boolean bySelf) {
-    boolean priced = used.costMicros() > 0 || used.tokens() == 0 || is(Trait.PRICED);
+    boolean priced = used.costMicros() > 0 || used.tokens() == 0 || prices != null;
     boolean all =
         switch (reported) {
           case ALL -> priced;

@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.TokenCount;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ public final class AgentOutput {
   private static final int STDERR_TAIL = 4096;
   private static final Duration JOIN = Duration.ofSeconds(2);
 
+  private final Agent agent;
   private final AgentReader reader;
   private final int longestLine;
   private final StringBuilder stderrTail = new StringBuilder();
@@ -56,9 +58,15 @@ public final class AgentOutput {
     String err(String line, long bytes);
   }
 
-  /** Output that this reader understands, in lines of at most this many bytes. */
-  public AgentOutput(AgentReader reader, int longestLine) {
-    this.reader = reader;
+  /**
+   * The output of one session of an agent, which is read in lines of at most {@code longestLine}
+   * bytes.
+   *
+   * @param before what the sessions used that it goes on with
+   */
+  public AgentOutput(Agent agent, TokenCount before, int longestLine) {
+    this.agent = agent;
+    this.reader = agent.readers().apply(before);
     this.longestLine = longestLine;
   }
 
@@ -106,7 +114,7 @@ public final class AgentOutput {
   private void out(String line, long bytes, Listener listener) {
     List<AgentSignal> signals;
     synchronized (this) {
-      signals = reader.line(line);
+      signals = reader.line(line).stream().map(agent::priced).toList();
     }
     listener.out(line, bytes, signals);
   }

@@ -47,13 +47,13 @@ final class AnswerSchema {
         .flatMap(line -> line(line, model).stream())
         .reduce((earlier, later) -> later)
         .or(() ->
-            StreamJson.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
+            JsonLinesReader.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
         .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model, null));
   }
 
   /** Reads a line that is an answer for itself: an object with a text and its passages. */
   static Optional<AgentAnswer.Complete> line(String said, @Nullable String model) {
-    return StreamJson.anyObject(said)
+    return JsonLinesReader.anyObject(said)
         .flatMap(node ->
             node.path("files").isArray() && !node.has("type")
                 ? structured(node, model)
@@ -75,7 +75,7 @@ final class AnswerSchema {
    */
   static Optional<AgentAnswer.Complete> line(JsonNode node, @Nullable String model) {
     boolean ours = node.has("text") || node.has("files");
-    return ours && StreamJson.type(node).equals("result")
+    return ours && JsonLinesReader.type(node).equals("result")
         ? answer(node, node.has("text") ? "text" : "result", model)
         : Optional.empty();
   }
@@ -91,12 +91,12 @@ final class AnswerSchema {
     if (text.isBlank()) {
       return Optional.empty();
     }
-    String named = StreamJson.textOrNull(node, "model");
+    String named = JsonLinesReader.textOrNull(node, "model");
     return Optional.of(
         new AgentAnswer.Complete(
             text + worth(node),
             passages(node.path("files")),
-            StreamJson.textOrNull(node, "commit"),
+            JsonLinesReader.textOrNull(node, "commit"),
             // The program knows which model answered; a model only guesses.
             model == null ? named : model,
             deserved(node)));

@@ -133,13 +133,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
   private Agent agent(List<String> command, AgentInput input, Set<Trait> traits) {
     return new Agent(
-        name(),
-        command,
-        VARIABLES,
-        input,
-        (before, prices) -> new Reader(prices),
-        traits,
-        Claude::resumed);
+        name(), command, VARIABLES, input, _ -> new Reader(), traits, Claude::resumed, null);
   }
 
   static List<String> resumed(List<String> command, String earlier) {
@@ -178,14 +172,9 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private String lastId = "";
     private final StringBuilder lastText = new StringBuilder();
 
-    /** Creates the reader of a session; its prices are of a program that prints no cost. */
-    Reader(@Nullable TokenPrices prices) {
-      super(prices);
-    }
-
     @Override
     List<AgentSignal> object(JsonNode node) {
-      return switch (StreamJson.type(node)) {
+      return switch (type(node)) {
         case "system" -> system(node);
         case "assistant" -> assistant(node);
         case "user" -> user(node);
@@ -201,8 +190,8 @@ public record Claude(@Nullable String model) implements AgentProgram {
         case "init" -> {
           // The next thing that it does is a request.
           spending.asked();
-          named = StreamJson.textOrNull(node, "model");
-          yield List.of(new Identified(StreamJson.textOrNull(node, "session_id"), named));
+          named = textOrNull(node, "model");
+          yield List.of(new Identified(textOrNull(node, "session_id"), named));
         }
         case "api_retry" -> {
           String error = node.path("error").asText("retry");
@@ -219,7 +208,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
     private List<AgentSignal> assistant(JsonNode node) {
       JsonNode message = node.path("message");
-      String error = StreamJson.textOrNull(node, "error");
+      String error = textOrNull(node, "error");
       if (error != null || message.path("model").asText().equals(SYNTHETIC)) {
         complaint = error;
         if (error != null) {
@@ -237,7 +226,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       }
       boolean own = !node.path("parent_tool_use_id").isTextual();
       for (JsonNode part : message.path("content")) {
-        switch (StreamJson.type(part)) {
+        switch (type(part)) {
           case "text" -> {
             transcript.append(part.path("text").asText() + "\n");
             if (own) {
@@ -270,7 +259,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private List<AgentSignal> user(JsonNode node) {
       var signals = new ArrayList<AgentSignal>(1);
       for (JsonNode part : node.path("message").path("content")) {
-        if (StreamJson.type(part).equals("tool_result")) {
+        if (type(part).equals("tool_result")) {
           signals.add(toolEnded(part.path("tool_use_id").asText()));
         }
       }
@@ -341,13 +330,11 @@ public record Claude(@Nullable String model) implements AgentProgram {
       long output = 0;
       long cached = 0;
       for (JsonNode model : node.path("modelUsage")) {
-        input +=
-            StreamJson.tokens(model.path("inputTokens"))
-                + StreamJson.tokens(model.path("cacheCreationInputTokens"));
-        output += StreamJson.tokens(model.path("outputTokens"));
-        cached += StreamJson.tokens(model.path("cacheReadInputTokens"));
+        input += tokens(model.path("inputTokens")) + tokens(model.path("cacheCreationInputTokens"));
+        output += tokens(model.path("outputTokens"));
+        cached += tokens(model.path("cacheReadInputTokens"));
       }
-      long cost = StreamJson.micros(node.path("total_cost_usd"));
+      long cost = micros(node.path("total_cost_usd"));
       return input + output + cached > 0
           ? new Usage(input, output, cached, cost)
           : usage(node.path("usage"), cost);
@@ -355,10 +342,9 @@ public record Claude(@Nullable String model) implements AgentProgram {
 
     private static Usage usage(JsonNode usage, long costMicros) {
       return new Usage(
-          StreamJson.tokens(usage.path("input_tokens"))
-              + StreamJson.tokens(usage.path("cache_creation_input_tokens")),
-          StreamJson.tokens(usage.path("output_tokens")),
-          StreamJson.tokens(usage.path("cache_read_input_tokens")),
+          tokens(usage.path("input_tokens")) + tokens(usage.path("cache_creation_input_tokens")),
+          tokens(usage.path("output_tokens")),
+          tokens(usage.path("cache_read_input_tokens")),
           costMicros);
     }
 

@@ -9,7 +9,6 @@ import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.agent.AgentSignal.Waiting;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,9 +77,10 @@ public record Codex(@Nullable String model) implements AgentProgram {
             Set.of("OPENAI_BASE_URL", "CODEX_HOME"),
             Map.of()),
         setup.prompt(),
-        (before, prices) -> new Reader(model, before, prices),
+        before -> new Reader(model, before),
         Set.of(Trait.PAID),
-        (fresh, earlier) -> Agent.inserted(fresh, List.of("resume", earlier)));
+        (fresh, earlier) -> Agent.inserted(fresh, List.of("resume", earlier)),
+        null);
   }
 
   @Override
@@ -91,9 +91,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
         .oneAnswer(schema, budgetMicros)
         .map(session ->
             session.with(
-                Agent.inserted(session.program(), once),
-                session.readers(),
-                EnumSet.of(Trait.PAID, Trait.TAKES_SCHEMA)));
+                Agent.inserted(session.program(), once), Set.of(Trait.PAID, Trait.TAKES_SCHEMA)));
   }
 
   /**
@@ -129,8 +127,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     private boolean sandboxFailed;
 
     /** Creates the reader of one session. The thread's total is what codex reports. */
-    Reader(@Nullable String model, TokenCount before, @Nullable TokenPrices prices) {
-      super(prices);
+    Reader(@Nullable String model, TokenCount before) {
       this.model = model;
       this.before = before;
     }
@@ -164,14 +161,14 @@ public record Codex(@Nullable String model) implements AgentProgram {
 
     @Override
     List<AgentSignal> object(JsonNode node) {
-      return switch (StreamJson.type(node)) {
+      return switch (type(node)) {
         case "turn.started" -> {
           spending.asked();
           // A further turn after its result: the answer so far stays.
           yield result == null ? List.of() : List.of(new AgentSignal.Working());
         }
         case "thread.started" ->
-            List.of(new AgentSignal.Identified(StreamJson.textOrNull(node, "thread_id"), model));
+            List.of(new AgentSignal.Identified(textOrNull(node, "thread_id"), model));
         case "item.started" -> item(node.path("item"), false);
         case "item.completed" -> item(node.path("item"), true);
         case "turn.completed" -> completed(node.path("usage"));
@@ -182,7 +179,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
     }
 
     private List<AgentSignal> item(JsonNode item, boolean done) {
-      String type = StreamJson.type(item);
+      String type = type(item);
       String id = item.path("id").asText();
       if (type.equals("error")) {
         return List.of();
@@ -232,13 +229,11 @@ public record Codex(@Nullable String model) implements AgentProgram {
     private List<AgentSignal> completed(JsonNode usage) {
       var signals = new ArrayList<AgentSignal>(2);
       if (usage.isObject()) {
-        long cached = StreamJson.tokens(usage.path("cached_input_tokens"));
-        long input = StreamJson.tokens(usage.path("input_tokens"));
+        long cached = tokens(usage.path("cached_input_tokens"));
+        long input = tokens(usage.path("input_tokens"));
         var total =
             new TokenCount(
-                Math.max(0, input - cached),
-                cached,
-                StreamJson.tokens(usage.path("output_tokens")));
+                Math.max(0, input - cached), cached, tokens(usage.path("output_tokens")));
         TokenCount more = total.since(before);
         before = total;
         var used = new Usage(more.input(), more.output(), more.cached(), 0);

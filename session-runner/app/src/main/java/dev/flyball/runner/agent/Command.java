@@ -33,8 +33,9 @@ public record Command(String program) implements AgentProgram {
         List.of(program),
         Agent.Variables.NONE,
         setup.prompt(),
-        (before, prices) -> new Reader(prices),
+        _ -> new Reader(),
         Set.of(Trait.IDENTIFIED_AT_SPAWN),
+        null,
         null);
   }
 
@@ -51,19 +52,15 @@ public record Command(String program) implements AgentProgram {
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private final Claude.Reader stream;
+    private final Claude.Reader stream = new Claude.Reader();
     private final Transcript text = Transcript.ofAnyProgram();
     private AgentAnswer.@Nullable Complete answer;
     private long before;
     private boolean json;
 
-    Reader(@Nullable TokenPrices prices) {
-      stream = new Claude.Reader(prices);
-    }
-
     @Override
     public List<AgentSignal> line(String line) {
-      if (!json && StreamJson.object(line).filter(this::begins).isPresent()) {
+      if (!json && JsonLinesReader.object(line).filter(this::begins).isPresent()) {
         json = true;
       }
       if (json) {
@@ -79,7 +76,8 @@ public record Command(String program) implements AgentProgram {
 
     /** Whether this object begins a stream: the first thing printed, or what every stream has. */
     private boolean begins(JsonNode object) {
-      return before == 0 || (before <= MOST_BEFORE && BEGINNINGS.contains(StreamJson.type(object)));
+      return before == 0
+          || (before <= MOST_BEFORE && BEGINNINGS.contains(JsonLinesReader.type(object)));
     }
 
     @Override

@@ -70,8 +70,9 @@ public record Gemini(@Nullable String model) implements AgentProgram {
                 "GOOGLE_APPLICATION_CREDENTIALS"),
             Map.of()),
         setup.prompt(),
-        (before, prices) -> new Reader(prices),
+        _ -> new Reader(),
         Set.of(Trait.PAID),
+        null,
         null);
   }
 
@@ -84,10 +85,6 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     private @Nullable String model;
     private String complaint = "";
 
-    Reader(@Nullable TokenPrices prices) {
-      super(prices);
-    }
-
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
       Failure known = failure(exit.code());
@@ -96,13 +93,12 @@ public record Gemini(@Nullable String model) implements AgentProgram {
 
     @Override
     List<AgentSignal> object(JsonNode node) {
-      return switch (StreamJson.type(node)) {
+      return switch (type(node)) {
         case "init" -> {
           // The next thing that it does is a request.
           spending.asked();
-          model = StreamJson.textOrNull(node, "model");
-          yield List.of(
-              new AgentSignal.Identified(StreamJson.textOrNull(node, "session_id"), model));
+          model = textOrNull(node, "model");
+          yield List.of(new AgentSignal.Identified(textOrNull(node, "session_id"), model));
         }
         case "message" -> message(node);
         case "tool_use" -> {
@@ -165,10 +161,9 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     }
 
     private static Usage usage(JsonNode stats) {
-      long cached = StreamJson.tokens(stats.path("cached"));
-      long input = StreamJson.tokens(stats.path("input_tokens"));
-      return new Usage(
-          Math.max(0, input - cached), StreamJson.tokens(stats.path("output_tokens")), cached, 0);
+      long cached = tokens(stats.path("cached"));
+      long input = tokens(stats.path("input_tokens"));
+      return new Usage(Math.max(0, input - cached), tokens(stats.path("output_tokens")), cached, 0);
     }
 
     /** What one of its exit codes means; null if it says nothing more. */

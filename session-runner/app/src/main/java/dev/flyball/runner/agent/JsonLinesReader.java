@@ -1,27 +1,61 @@
 package dev.flyball.runner.agent;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the output of an agent that prints JSON lines. Lines that are no JSON object and unknown
- * types mean nothing, because every format grows with each release.
+ * Reads the output of an agent that prints JSON lines: one object with a {@code type} on each line,
+ * from an untrusted program. Lines that are no such object and unknown types mean nothing, because
+ * every format grows with each release.
  */
 abstract sealed class JsonLinesReader implements AgentReader
     permits Claude.Reader, Codex.Reader, Gemini.Reader {
   private static final int MOST_TOOLS = 1000;
 
+  /** Figures beyond these are nonsense, and sums of them must not overflow. */
+  private static final long MAX_USD = 1_000_000;
+
+  private static final long MAX_TOKENS = 1_000_000_000_000L;
+
+  /**
+   * A line of more values means nothing: a megabyte of empty objects would cost a hundred megabytes
+   * of memory.
+   */
+  private static final int MAX_TOKENS_OF_A_LINE = 100_000;
+
+  private static final ObjectMapper LINES =
+      new ObjectMapper(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(100)
+                          .maxTokenCount(MAX_TOKENS_OF_A_LINE)
+                          .build())
+                  // Field names that an agent chooses must not fill tables that outlive the line.
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                  .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   final Transcript transcript = new Transcript();
-  final UsageTotals spending;
+  final UsageTotals spending = new UsageTotals();
 
   /** Whether any object was read. */
   boolean any;
@@ -30,11 +64,6 @@ abstract sealed class JsonLinesReader implements AgentReader
   @Nullable AgentAnswer result;
 
   private final Set<String> tools = new HashSet<>();
-
-  /** Nothing is read yet, of a session with these prices. */
-  JsonLinesReader(@Nullable TokenPrices prices) {
-    spending = new UsageTotals(prices);
-  }
 
   /** Reads one object, which has a type; returns its signals, often none. */
   abstract List<AgentSignal> object(JsonNode node);
@@ -58,7 +87,7 @@ abstract sealed class JsonLinesReader implements AgentReader
   @Override
   public List<AgentSignal> line(String line) {
     transcript.heard(line);
-    Optional<JsonNode> object = StreamJson.object(line);
+    Optional<JsonNode> object = object(line);
     any |= object.isPresent();
     return object.map(this::object).orElse(List.of());
   }
@@ -126,6 +155,57 @@ abstract sealed class JsonLinesReader implements AgentReader
     return new AgentSignal.Result(kept);
   }
 
+  /** The line as an object with a {@code type}, empty if it is none. */
+  static Optional<JsonNode> object(String line) {
+    return anyObject(line).filter(node -> node.path("type").isTextual());
+  }
+
+  /**
+   * The text as one object of any kind, empty if it is none. A byte order mark and blanks before it
+   * mean nothing.
+   */
+  static Optional<JsonNode> anyObject(String text) {
+    String line = (text.startsWith("\uFEFF") ? text.substring(1) : text).strip();
+    if (!line.startsWith("{")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(LINES.readTree(line)).filter(JsonNode::isObject);
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The object's type, for example {@code result}. */
+  static String type(JsonNode node) {
+    return node.path("type").asText();
+  }
+
+  /** Dollars as micro-dollars, rounded up; 0 for nonsense. */
+  static long micros(JsonNode usd) {
+    double value = usd.isNumber() ? usd.asDouble() : 0;
+    if (!(value > 0)) {
+      return 0;
+    }
+    if (value > MAX_USD) {
+      return MAX_USD * 1_000_000;
+    }
+    return new BigDecimal(usd.asText())
+        .movePointRight(6)
+        .setScale(0, RoundingMode.CEILING)
+        .longValue();
+  }
+
+  /** The number of tokens; 0 for nonsense. */
+  static long tokens(JsonNode count) {
+    return Math.clamp(count.asLong(), 0, MAX_TOKENS);
+  }
+
+  /** A text field, null if it is none. */
+  static @Nullable String textOrNull(JsonNode node, String name) {
+    return node.path(name).isTextual() ? node.path(name).asText() : null;
+  }
+
   /**
    * Adds up what a session has used, and knows whether that is all of it. Totals only grow, because
    * a program that is cut off prints zeros at its end.
@@ -141,20 +221,10 @@ abstract sealed class JsonLinesReader implements AgentReader
             return size() > KNOWN_MESSAGES;
           }
         };
-    private final @Nullable TokenPrices prices;
     private Usage total = Usage.NONE;
     private boolean asked;
     private boolean owed;
     private boolean settled;
-
-    /**
-     * Begins with nothing.
-     *
-     * @param prices what tokens cost whose cost the agent does not report
-     */
-    UsageTotals(@Nullable TokenPrices prices) {
-      this.prices = prices;
-    }
 
     /** A request may have been sent: what it costs is not known before it is reported. */
     void asked() {
@@ -196,45 +266,29 @@ abstract sealed class JsonLinesReader implements AgentReader
     Usage message(String longId, Usage used) {
       String id = AgentLine.of(longId);
       Usage before = messages.getOrDefault(id, Usage.NONE);
-      Usage now = most(before, used);
+      Usage now = each(before, used, Math::max);
       messages.put(id, now);
-      total =
-          new Usage(
-              total.inputTokens() + now.inputTokens() - before.inputTokens(),
-              total.outputTokens() + now.outputTokens() - before.outputTokens(),
-              total.cachedTokens() + now.cachedTokens() - before.cachedTokens(),
-              total.costMicros());
-      return priced();
+      return add(each(now, before, (more, less) -> more - less));
     }
 
     /** Adds what one more turn used. */
     Usage add(Usage used) {
-      total =
-          new Usage(
-              total.inputTokens() + used.inputTokens(),
-              total.outputTokens() + used.outputTokens(),
-              total.cachedTokens() + used.cachedTokens(),
-              total.costMicros() + used.costMicros());
-      return priced();
+      total = each(total, used, Long::sum);
+      return total;
     }
 
     /** Raises the total to what the whole session used, as the agent reports it. */
     Usage atLeast(Usage used) {
-      total = most(total, used);
-      return priced();
+      total = each(total, used, Math::max);
+      return total;
     }
 
-    /** A cost that the agent reports after all is its own, and stays. */
-    private Usage priced() {
-      return prices == null || total.costMicros() > 0 ? total : prices.applied(total);
-    }
-
-    private static Usage most(Usage one, Usage other) {
+    private static Usage each(Usage one, Usage other, LongBinaryOperator figure) {
       return new Usage(
-          Math.max(one.inputTokens(), other.inputTokens()),
-          Math.max(one.outputTokens(), other.outputTokens()),
-          Math.max(one.cachedTokens(), other.cachedTokens()),
-          Math.max(one.costMicros(), other.costMicros()));
+          figure.applyAsLong(one.inputTokens(), other.inputTokens()),
+          figure.applyAsLong(one.outputTokens(), other.outputTokens()),
+          figure.applyAsLong(one.cachedTokens(), other.cachedTokens()),
+          figure.applyAsLong(one.costMicros(), other.costMicros()));
     }
   }
 }

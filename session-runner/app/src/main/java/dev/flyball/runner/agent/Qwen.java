@@ -74,9 +74,10 @@ public record Qwen(@Nullable String model) implements AgentProgram {
         command,
         Agent.Variables.ofProvider(Set.of("OPENAI_API_KEY"), Set.of("OPENAI_BASE_URL"), Map.of()),
         input,
-        (before, prices) -> new Reader(prices),
+        _ -> new Reader(),
         Set.of(Trait.PAID),
-        Claude::resumed);
+        Claude::resumed,
+        null);
   }
 
   /**
@@ -92,10 +93,6 @@ public record Qwen(@Nullable String model) implements AgentProgram {
     private long cached;
     private long output;
 
-    Reader(@Nullable TokenPrices prices) {
-      super(prices);
-    }
-
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
       return !any && stderrTail.contains("No saved session found")
@@ -105,14 +102,14 @@ public record Qwen(@Nullable String model) implements AgentProgram {
 
     @Override
     List<AgentSignal> object(JsonNode node) {
-      switch (StreamJson.type(node)) {
+      switch (type(node)) {
         case "assistant" -> {
           JsonNode message = node.path("message");
           String text = message.path("content").path(0).path("text").asText();
           if (message.path("usage") instanceof ObjectNode usage) {
-            long hit = StreamJson.tokens(usage.path("cache_read_input_tokens"));
-            long fresh = Math.max(0, StreamJson.tokens(usage.path("input_tokens")) - hit);
-            long written = StreamJson.tokens(usage.path("output_tokens"));
+            long hit = tokens(usage.path("cache_read_input_tokens"));
+            long fresh = Math.max(0, tokens(usage.path("input_tokens")) - hit);
+            long written = tokens(usage.path("output_tokens"));
             if (fresh + hit + written == 0 && text.startsWith(OWN_ERROR)) {
               ((ObjectNode) node).put("error", "api_error");
             }

@@ -36,8 +36,9 @@ public record Scout() implements AgentProgram {
         ScoutMain.command(setup.excluded()),
         Agent.Variables.NONE,
         (item, request, codebase) -> input(item, request),
-        (before, prices) -> new Command.Reader(prices),
+        _ -> new Command.Reader(),
         Set.of(),
+        null,
         null);
   }
 

@@ -49,7 +49,7 @@ public final class LiveSession implements AgentOutput.Listener {
     TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
     this.process = process;
     this.machine = new SessionMachine(all.limits(), all.identifiedAtSpawn(), nowMs());
-    this.output = new AgentOutput(all.agent().reader(before), SessionLimits.MAX_LINE_BYTES);
+    this.output = new AgentOutput(all.agent(), before, SessionLimits.MAX_LINE_BYTES);
     this.chunks =
         new OutputChunks(
             session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());

@@ -174,13 +174,13 @@ class AgentEndsTest {
     long spent = 0;
     boolean owed = false;
     for (String line : lines) {
-      JsonNode node = StreamJson.object(line).orElse(null);
+      JsonNode node = JsonLinesReader.object(line).orElse(null);
       if (node == null) {
         continue;
       }
       JsonNode cost = node.path("total_cost_usd");
       if (cost.asDouble() > 0) {
-        spent = Math.max(spent, StreamJson.micros(cost));
+        spent = Math.max(spent, JsonLinesReader.micros(cost));
         owed = false;
       } else {
         owed |= works(node);
@@ -193,12 +193,12 @@ class AgentEndsTest {
 
   /** Whether only a model that has answered makes a program print this. */
   private static boolean works(JsonNode node) {
-    return switch (StreamJson.type(node)) {
+    return switch (JsonLinesReader.type(node)) {
       case "assistant" ->
           !node.path("message").path("model").asText().equals("<synthetic>")
               && !node.at("/message/content/0/text").asText().startsWith("[API Error");
       case "item.started", "item.completed" ->
-          !WARNINGS.contains(StreamJson.type(node.path("item")));
+          !WARNINGS.contains(JsonLinesReader.type(node.path("item")));
       case "message" ->
           node.path("role").asText().equals("assistant")
               && !node.path("content").asText().startsWith("[API Error");

@@ -71,7 +71,7 @@ class AgentStringsTest {
         "{\"type\":\"result\",\"result\":\"%s\",\"total_cost_usd\":2,\"usage\":{\"input_tokens\":3}}"
             .formatted("long ".repeat(1 << 20));
     Path said = Files.writeString(folder.resolve("said"), line);
-    var reader = new Claude.Reader(null);
+    var reader = new Claude.Reader();
 
     List<AgentSignal> signals;
     try (var in = Files.newInputStream(said)) {
@@ -90,13 +90,13 @@ class AgentStringsTest {
   void aLineOfManyValuesMeansNothing() {
     String line = "{\"type\":\"result\",\"result\":[" + "{},".repeat(300_000) + "{}]}";
 
-    assertThat(StreamJson.object(line)).isEmpty();
+    assertThat(JsonLinesReader.object(line)).isEmpty();
   }
 
   @Test
   @DisplayName("tokens of many messages never add up to more than the ledger takes")
   void sumsAreBounded() {
-    var reader = new Claude.Reader(null);
+    var reader = new Claude.Reader();
     var usage = AgentSignal.Usage.NONE;
     for (int i = 0; i < 3_000; i++) {
       String message =

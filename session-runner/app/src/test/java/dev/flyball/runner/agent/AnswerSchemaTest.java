@@ -70,7 +70,7 @@ class AnswerSchemaTest {
 
     assertThat(List.of("{\"text\":\"checked\"}", "{\"other\":1}", "7"))
         .extracting(value -> {
-          var reader = new Claude.Reader(null);
+          var reader = new Claude.Reader();
           var _ = reader.line(line.replace("%s", value));
           return reader.soFar().text();
         })

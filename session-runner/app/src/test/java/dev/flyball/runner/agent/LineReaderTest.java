@@ -42,7 +42,7 @@ class LineReaderTest {
 
       assertThat(lines).hasSize(2);
       assertThat(lines.getFirst()).as(part).hasSizeBetween(800, 4_000);
-      var object = StreamJson.object(lines.getFirst()).orElseThrow();
+      var object = JsonLinesReader.object(lines.getFirst()).orElseThrow();
       assertThat(object.path("b").asText()).isEqualTo("short");
       assertThat(object.path("a").asText()).doesNotContain("\ufffd");
       assertThat(lines.getLast()).isEqualTo("next");
@@ -58,7 +58,7 @@ class LineReaderTest {
 
     String line = lines(text, 10_000).getFirst();
 
-    assertThat(StreamJson.object(line).orElseThrow().path("b").asText()).isEqualTo("short");
+    assertThat(JsonLinesReader.object(line).orElseThrow().path("b").asText()).isEqualTo("short");
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.session.EndCause;
@@ -40,7 +39,7 @@ final class PlayedAgent {
 
   PlayedAgent(Agent agent, List<String> lines) {
     this.agent = agent;
-    this.reader = agent.reader(TokenCount.NONE);
+    this.reader = agent.reader();
     lines.forEach(this::take);
   }
 
@@ -101,7 +100,7 @@ final class PlayedAgent {
           exit = new Exit(137, 9);
         }
       }
-      default -> said.addAll(reader.line(line));
+      default -> reader.line(line).stream().map(agent::priced).forEach(said::add);
     }
   }
 }

@@ -250,12 +250,13 @@ class ReadersTest {
 
     assertThat(said(codex.reader(), first)).contains(new Usage(60, 7, 40, 0));
     assertThat(said(codex.reader(), first, second)).contains(new Usage(180, 21, 120, 0));
-    assertThat(said(codex.reader(new TokenCount(60, 40, 7)), second))
+    assertThat(said(codex.readers().apply(new TokenCount(60, 40, 7)), second))
         .contains(new Usage(120, 14, 80, 0));
     // 1.25, 10 and 0.125 dollars a million tokens: 60 * 1.25 + 7 * 10 + 40 * 0.125 = 150
-    assertThat(said(codex.priced(new TokenPrices(1_250_000, 10_000_000, 125_001)).reader(), first))
+    var prices = new TokenPrices(1_250_000, 10_000_000, 125_001);
+    assertThat(codex.priced(prices).priced(new Usage(60, 7, 40, 0)))
         .as("rounded up")
-        .contains(new Usage(60, 7, 40, 151));
+        .isEqualTo(new Usage(60, 7, 40, 151));
   }
 
   @Test

@@ -222,6 +222,7 @@ class FaultAgentIT {
         name.equals("no-init")
             ? Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT)
             : Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT, Agent.Trait.IDENTIFIED_AT_SPAWN),
+        null,
         null);
   }
 }

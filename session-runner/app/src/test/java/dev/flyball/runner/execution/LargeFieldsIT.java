@@ -118,6 +118,7 @@ class LargeFieldsIT {
         (item, request, codebase) -> "",
         program.readers(),
         program.traits(),
+        null,
         null);
   }
 }
