@@ -2,6 +2,8 @@ package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.text.OneLine;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
@@ -51,7 +53,55 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
     return new LedgerEntry.Checkpoint(
         state.offset(),
         state.rules(),
-        new CheckpointPart(set, number, !hasNext()),
+        new Part(set, number, !hasNext()),
         new LedgerSnapshot(whole.digest(), piece));
+  }
+
+  /**
+   * Which of the entries of the checkpoint {@code set} an entry is, numbered from 1 without gaps.
+   */
+  public record Part(String set, int number, boolean last) {
+    public Part {
+      EntryChecks.present(set, "set");
+      EntryChecks.atLeast(1, number, "number");
+    }
+  }
+
+  /**
+   * Follows the checkpoints of a log as their parts are read, in the log's order. Several may be
+   * written at the same time, and any may stay unfinished. Used by one thread.
+   */
+  public static final class Progress {
+    /** Most checkpoints followed at the same time; runners wait while another one writes. */
+    private static final int FOLLOWED = 16;
+
+    /** How many parts of each set were read, without a gap from the first on. */
+    private final Map<String, Integer> read = new LinkedHashMap<>();
+
+    /** Creates one that has read nothing. */
+    public Progress() {}
+
+    /** Takes the log's next checkpoint entry; true if it makes a checkpoint complete. */
+    public boolean completes(LedgerEntry.Checkpoint checkpoint) {
+      Part part = checkpoint.part();
+      if (part == null) {
+        return true;
+      }
+      int before = read.getOrDefault(part.set(), 0);
+      if (part.number() != before + 1) {
+        return false;
+      }
+      read.remove(part.set());
+      if (part.last()) {
+        return true;
+      }
+      read.put(part.set(), part.number());
+      if (read.size() > FOLLOWED) {
+        Iterator<String> oldest = read.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+      return false;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import dev.flyball.contract.ledger.LedgerState.Folded;
 import dev.flyball.contract.session.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -393,4 +393,7 @@ public final class LedgerState {
     return new LedgerState(
         to, with, digest.equals(sum()) ? digests : digests.then(to.offset(), digest));
   }
+
+  /** The state after an entry, and the entry's effect. */
+  public record Folded(LedgerState state, Effect effect) {}
 }

@@ -54,7 +54,7 @@ class CheckpointPartsTest {
     LedgerState state = large(1_600, 0);
     List<LedgerEntry.Checkpoint> one = parts(state, "one");
     List<LedgerEntry.Checkpoint> two = parts(state, "two");
-    var progress = new CheckpointProgress();
+    var progress = new CheckpointParts.Progress();
     assertThat(one).hasSizeGreaterThan(1);
 
     assertThat(progress.completes(two.getLast())).as("without its first part").isFalse();

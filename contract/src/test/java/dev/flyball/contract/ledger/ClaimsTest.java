@@ -166,7 +166,7 @@ class ClaimsTest {
     story.claim("s1", "r1", A);
     LedgerState before = story.state();
 
-    Folded again = before.fold(claimOf("s9", "r9", B), before.offset(), NOON);
+    LedgerState.Folded again = before.fold(claimOf("s9", "r9", B), before.offset(), NOON);
 
     assertThat(again.effect()).isInstanceOf(Effect.None.class);
     assertThat(again.state()).isSameAs(before);

@@ -43,7 +43,7 @@ final class LedgerStory {
   }
 
   Effect append(LedgerEntry entry) {
-    Folded folded = state.fold(entry, offset++, time);
+    LedgerState.Folded folded = state.fold(entry, offset++, time);
     state = folded.state();
     return folded.effect();
   }

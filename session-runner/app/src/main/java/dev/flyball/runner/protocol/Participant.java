@@ -1,10 +1,10 @@
 package dev.flyball.runner.protocol;
 
 import dev.flyball.contract.ledger.Effect;
-import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LedgerState.Folded;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.flyball.runner.protocol.simulation;
 
-import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LedgerState.Folded;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

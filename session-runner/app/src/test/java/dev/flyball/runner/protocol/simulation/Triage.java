@@ -2,9 +2,9 @@ package dev.flyball.runner.protocol.simulation;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Effect;
-import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LedgerState.Folded;
 import dev.flyball.contract.session.Outcome;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
