@@ -1,9 +1,12 @@
 package dev.flyball.broker;
 
+import java.lang.StackWalker.StackFrame;
 import java.net.BindException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,6 +15,7 @@ import java.util.function.Supplier;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -270,5 +274,51 @@ public final class EmbeddedBroker implements AutoCloseable {
           }
         });
     return done;
+  }
+
+  /**
+   * Intercepts Kafka's fatal faults. Kafka calls {@code Runtime.halt}, which would silently end the
+   * process that owns every running session. Kafka's hooks are static, so every broker of the JVM
+   * receives each fault; there is one broker in production.
+   */
+  static final class FatalFaults {
+    /** Written by brokers as they start and stop, read by the Kafka thread that has the fault. */
+    private static final Set<Consumer<String>> LISTENERS = new CopyOnWriteArraySet<>();
+
+    private FatalFaults() {}
+
+    /**
+     * From now on no fault of Kafka ends this JVM, not even a late one of a broker that was
+     * stopped.
+     */
+    static void listen(Consumer<String> listener) {
+      Exit.setExitProcedure(FatalFaults::fault);
+      Exit.setHaltProcedure(FatalFaults::fault);
+      LISTENERS.add(listener);
+    }
+
+    static void forget(Consumer<String> listener) {
+      LISTENERS.remove(listener);
+    }
+
+    private static void fault(int status, @Nullable String message) {
+      String where =
+          StackWalker.getInstance()
+              .walk(frames -> frames.filter(FatalFaults::ofKafka).findFirst())
+              .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+              .orElse("an unknown place");
+      String detail =
+          message == null || message.isBlank() ? "" : ": " + message.lines().findFirst().orElse("");
+      String line = "Kafka met a fatal fault (status " + status + ") in " + where + detail;
+      LISTENERS.forEach(listener -> listener.accept(line));
+    }
+
+    private static boolean ofKafka(StackFrame frame) {
+      String name = frame.getClassName();
+      return !name.equals(FatalFaults.class.getName())
+          && !name.endsWith(".Exit")
+          && !name.contains(".Exit$")
+          && !name.contains(".fault.");
+    }
   }
 }
