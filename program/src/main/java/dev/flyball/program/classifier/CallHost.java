@@ -7,7 +7,6 @@ import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.journal.Journal;
-import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +78,7 @@ public record CallHost(
   /** Writes the call's row before its process starts: else no sweep would search for it. */
   void opened(String call) throws IOException {
     journal.opened(
-        new JournalRow(
+        new Journal.Row(
             call,
             NO_ITEM,
             NO_ITEM,

@@ -9,7 +9,6 @@ import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.journal.Journal;
-import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -84,7 +83,7 @@ final class SweepCommandTest {
     var out = new ByteArrayOutputStream();
     var paper = new PrintStream(out, true, StandardCharsets.UTF_8);
     var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
-    var row = new JournalRow("s1", "a/b/1", "t:1", "A", Identity.own(), Optional.empty(), 1);
+    var row = new Journal.Row("s1", "a/b/1", "t:1", "A", Identity.own(), Optional.empty(), 1);
     var left = new Sweep.Remains(row, Sweep.Outcome.LEFT, 3, 1, false);
 
     assertThat(SweepCommand.swept(new TableOptions(terminal), List.of(left)))
@@ -99,7 +98,7 @@ final class SweepCommandTest {
 
   private static void journal(Path folder, Identity owner) throws IOException {
     try (Journal journal = Journal.open(Files.createDirectories(folder))) {
-      journal.opened(new JournalRow("s1", "a/b/1", "t:1", "A", owner, Optional.empty(), 1));
+      journal.opened(new Journal.Row("s1", "a/b/1", "t:1", "A", owner, Optional.empty(), 1));
     }
   }
 }

@@ -7,7 +7,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.journal.JournalRow;
+import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,7 +106,7 @@ final class ProcessMonitor {
   }
 
   private void reaped(Sweep.Remains reaped) {
-    JournalRow row = reaped.row();
+    Journal.Row row = reaped.row();
     if (reaped.left() == 0) {
       var _ = trees.gone(row.session());
       log.info(
@@ -121,7 +121,7 @@ final class ProcessMonitor {
   }
 
   private void say(Sweep.Remains reaped) {
-    JournalRow row = reaped.row();
+    Journal.Row row = reaped.row();
     EventData data =
         EventData.EMPTY
             .with(Field.SESSION, row.session())

@@ -11,7 +11,6 @@ import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.Journal;
-import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.time.Duration;
@@ -106,7 +105,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoC
   @Override
   public void opened(Session session) throws IOException {
     journal.opened(
-        new JournalRow(
+        new Journal.Row(
             session.id(),
             session.item().toString(),
             session.token().toString(),

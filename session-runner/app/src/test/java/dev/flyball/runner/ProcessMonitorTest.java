@@ -12,7 +12,7 @@ import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.MachineReadings;
-import dev.flyball.runner.journal.JournalRow;
+import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -171,7 +171,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
 
   private static Sweep.Remains reaped(int number, int survivors) {
     var row =
-        new JournalRow(
+        new Journal.Row(
             "session-" + number,
             "acme/web/" + number,
             "topic:1",

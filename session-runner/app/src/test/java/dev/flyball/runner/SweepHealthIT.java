@@ -7,7 +7,6 @@ import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.journal.Journal;
-import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Files;
@@ -38,7 +37,7 @@ final class SweepHealthIT {
     var dead = new Identity(1, 1, "another-boot", "another-namespace");
     try (Journal journal = Journal.open(Files.createDirectory(data))) {
       journal.opened(
-          new JournalRow(
+          new Journal.Row(
               UUID.randomUUID().toString(), "acme/web/1", "t:1", "A", dead, Optional.empty(), 0));
     }
     var config = RunnerConfig.defaults("sweeper", repository, data);

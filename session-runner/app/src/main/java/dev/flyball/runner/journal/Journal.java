@@ -48,7 +48,7 @@ public final class Journal implements AutoCloseable {
    *
    * @throws FolderRejected if the row cannot be written
    */
-  public synchronized void opened(JournalRow row) throws FolderRejected {
+  public synchronized void opened(Row row) throws FolderRejected {
     change(
         "INSERT INTO session (session, item, token, level, owner_pid, owner_start, boot_id,"
             + " pid_namespace, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -107,7 +107,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** All rows that are not closed, oldest first. */
-  public synchronized List<JournalRow> open() throws FolderRejected {
+  public synchronized List<Row> open() throws FolderRejected {
     try {
       return database.list(
           Journal::row,
@@ -120,9 +120,9 @@ public final class Journal implements AutoCloseable {
   /**
    * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
    */
-  public synchronized List<JournalRow> closedOf(Collection<String> sessions) throws FolderRejected {
+  public synchronized List<Row> closedOf(Collection<String> sessions) throws FolderRejected {
     try {
-      var found = new ArrayList<JournalRow>();
+      var found = new ArrayList<Row>();
       for (String session : sessions) {
         found.addAll(
             database.list(
@@ -145,7 +145,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private static JournalRow row(ResultSet rows) throws SQLException {
+  private static Row row(ResultSet rows) throws SQLException {
     String boot = rows.getString("boot_id");
     String namespace = rows.getString("pid_namespace");
     long pid = rows.getLong("process_pid");
@@ -153,7 +153,7 @@ public final class Journal implements AutoCloseable {
         rows.wasNull()
             ? Optional.empty()
             : Optional.of(new Identity(pid, rows.getLong("process_start"), boot, namespace));
-    return new JournalRow(
+    return new Row(
         rows.getString("session"),
         rows.getString("item"),
         rows.getString("token"),
@@ -174,4 +174,25 @@ public final class Journal implements AutoCloseable {
   private static FolderRejected broken(SQLException e) {
     return new FolderRejected(String.valueOf(e.getMessage()));
   }
+
+  /**
+   * A session that was opened and not closed.
+   *
+   * @param session its id, also the cookie of its processes
+   * @param item key of its item
+   * @param token its fencing token as text
+   * @param level label of its containment
+   * @param owner the runner that opened it
+   * @param process its outermost process; empty if it was not started, or if the runner crashed
+   *     while starting it
+   * @param startedAt epoch milliseconds
+   */
+  public record Row(
+      String session,
+      String item,
+      String token,
+      String level,
+      Identity owner,
+      Optional<Identity> process,
+      long startedAt) {}
 }

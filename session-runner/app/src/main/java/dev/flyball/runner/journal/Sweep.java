@@ -38,9 +38,9 @@ public final class Sweep {
    * @param releasable whether this runner may release its lease: it ran on this boot and in this
    *     PID namespace, so its processes are known to be dead. Otherwise the lease must expire
    */
-  public record Remains(JournalRow row, Outcome outcome, int found, int left, boolean releasable) {
+  public record Remains(Journal.Row row, Outcome outcome, int found, int left, boolean releasable) {
 
-    private static Remains of(JournalRow row, int found, int left, boolean releasable) {
+    private static Remains of(Journal.Row row, int found, int left, boolean releasable) {
       Outcome outcome = left > 0 ? Outcome.LEFT : found > 0 ? Outcome.ENDED : Outcome.NOTHING;
       return new Remains(row, outcome, found, left, releasable);
     }
@@ -112,7 +112,7 @@ public final class Sweep {
     Identity own = Identity.own();
     var all = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
-    for (JournalRow row : journal.open()) {
+    for (Journal.Row row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
       boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
       // In a copied folder, or for a runner of this same JVM, the owner looks after the row. From
@@ -165,7 +165,7 @@ public final class Sweep {
     var ended = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
     Map<String, Integer> carried = Reaper.carriers(each -> true);
-    for (JournalRow row : journal.closedOf(carried.keySet())) {
+    for (Journal.Row row : journal.closedOf(carried.keySet())) {
       var reaped = Reaper.reap(row.session(), Optional.empty(), left(end));
       int found = carried.getOrDefault(row.session(), 0);
       ended.add(Remains.of(row, found, reaped.survivors(), false));

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalTest {
   @TempDir Path folder;
 
-  static JournalRow row(String session, Identity owner, Optional<Identity> process) {
-    return new JournalRow(session, "acme/items/1", "topic:7", "A", owner, process, 1000);
+  static Journal.Row row(String session, Identity owner, Optional<Identity> process) {
+    return new Journal.Row(session, "acme/items/1", "topic:7", "A", owner, process, 1000);
   }
 
   // S0-27, S0-29, S1-8
@@ -37,7 +37,7 @@ class JournalTest {
       assertThat(journal.open())
           .containsExactly(row("a", own, Optional.empty()), row("b", own, Optional.of(process)));
       assertThat(journal.closedOf(List.of("a", "c", "unknown")))
-          .extracting(JournalRow::session)
+          .extracting(Journal.Row::session)
           .containsExactly("c");
     }
   }
@@ -56,9 +56,9 @@ class JournalTest {
       journal.forgetClosed(1002, Set.of("old but alive"));
 
       assertThat(journal.closedOf(closed))
-          .extracting(JournalRow::session)
+          .extracting(Journal.Row::session)
           .containsExactlyInAnyOrder("old but alive", "second", "first");
-      assertThat(journal.open()).extracting(JournalRow::session).containsExactly("open");
+      assertThat(journal.open()).extracting(Journal.Row::session).containsExactly("open");
     }
   }
 

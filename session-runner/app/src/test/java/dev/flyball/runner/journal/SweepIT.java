@@ -189,7 +189,7 @@ class SweepIT {
     assertThat(owned.isAlive()).isTrue();
     assertThat(foreign.isAlive()).isTrue();
     assertThat(journal.open())
-        .extracting(JournalRow::session)
+        .extracting(Journal.Row::session)
         .containsExactlyInAnyOrder(dead, live, "elsewhere", "nothing");
   }
 
