@@ -22,4 +22,14 @@ public interface EventSink {
 
   /** Publishes lines of output. Returns false if they were dropped, because the queue is long. */
   boolean offer(String session, OutputChunk chunk);
+
+  /** The broker rejects a record for good: sending the same record again changes nothing. */
+  public static final class RecordRejected extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the failure. */
+    public RecordRejected(String reason) {
+      super(reason);
+    }
+  }
 }

@@ -2,6 +2,7 @@ package dev.flyball.runner.events;
 
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.ReplaceableProducer;
+import dev.flyball.runner.events.EventSink.RecordRejected;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

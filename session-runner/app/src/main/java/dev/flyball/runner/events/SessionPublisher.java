@@ -6,6 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.runner.events.EventSink.RecordRejected;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;

@@ -17,7 +17,7 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.events.RecordRejected;
+import dev.flyball.runner.events.EventSink.RecordRejected;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.session.EndCause;

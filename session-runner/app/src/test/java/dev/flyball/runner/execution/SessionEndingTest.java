@@ -7,7 +7,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.runner.events.RecordRejected;
+import dev.flyball.runner.events.EventSink.RecordRejected;
 import dev.flyball.runner.session.SessionEnd;
 import java.time.Duration;
 import java.time.Instant;
