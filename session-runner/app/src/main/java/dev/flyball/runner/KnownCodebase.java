@@ -2,7 +2,6 @@ package dev.flyball.runner;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.codebase.CodebaseSummary;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.scout.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ final class KnownCodebase {
    *
    * @param lasting whether it counts as long as the head does not move
    */
-  private record Known(Codebase codebase, @Nullable String commit, boolean lasting, long at) {}
+  private record Known(String codebase, @Nullable String commit, boolean lasting, long at) {}
 
   /** Reads nothing yet. The data folder is part of no codebase. */
   KnownCodebase(Path data, ElapsedClock clock) {
@@ -54,7 +53,7 @@ final class KnownCodebase {
    * @param folder where the files of the repository are
    * @param commit the head, null if there is none
    */
-  synchronized Codebase of(Path folder, @Nullable String commit) {
+  synchronized String of(Path folder, @Nullable String commit) {
     Known now = known;
     if (now != null
         && Objects.equals(now.commit(), commit)
@@ -73,7 +72,7 @@ final class KnownCodebase {
       boolean complete =
           RepositoryFiles.open(folder, List.of(data))
               .list(summary::add, MAX_FILES, () -> clock.nanos() - begun > LIMIT.toNanos());
-      Codebase codebase = summary.of(commit, complete);
+      String codebase = summary.of(commit, complete);
       long now = clock.nanos();
       log.info(
           "codebase read: path={} commit={} files={} complete={} millis={}",
@@ -86,7 +85,7 @@ final class KnownCodebase {
     } catch (IOException | RuntimeException e) {
       log.warn(
           "prompts carry no summary of the repository: path={} cause={}", folder, e.toString());
-      return new Known(Codebase.UNKNOWN, commit, false, clock.nanos());
+      return new Known("", commit, false, clock.nanos());
     }
   }
 }

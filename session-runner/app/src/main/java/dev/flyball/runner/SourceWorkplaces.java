@@ -6,7 +6,6 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.repository.Mirror;
 import dev.flyball.runner.repository.MirrorRepository;
 import dev.flyball.runner.repository.RemoteBranch;
@@ -244,7 +243,7 @@ final class SourceWorkplaces implements Workplaces {
         tree,
         commit,
         old,
-        () -> new Codebase((old == null ? "" : old + "\n") + codebase.of(tree, commit).text()),
+        () -> (old == null ? "" : old + "\n") + codebase.of(tree, commit),
         () -> Checkouts.remove(tree));
   }
 

@@ -3,7 +3,6 @@ package dev.flyball.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.repository.Origin;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,43 +28,43 @@ final class KnownCodebaseTest {
   void itIsThereForTheFirstPrompt() throws Exception {
     String commit = commit();
 
-    assertThat(known.of(repository, commit).text()).contains("One.java", "Commit " + commit);
+    assertThat(known.of(repository, commit)).contains("One.java", "Commit " + commit);
   }
 
   @Test
   void itIsMadeOnceForAHead() throws Exception {
     String commit = commit();
-    Codebase first = known.of(repository, commit);
+    String first = known.of(repository, commit);
 
     assertThat(known.of(repository, commit)).isSameAs(first);
   }
 
   @Test
   void aHeadThatMovesIsReadAgain() throws Exception {
-    Codebase first = known.of(repository, commit());
+    String first = known.of(repository, commit());
     Files.writeString(repository.resolve("Two.java"), "x");
     String moved = commit();
 
-    assertThat(first.text()).doesNotContain("Two.java");
-    assertThat(known.of(repository, moved).text()).contains("Two.java", "Commit " + moved);
+    assertThat(first).doesNotContain("Two.java");
+    assertThat(known.of(repository, moved)).contains("Two.java", "Commit " + moved);
   }
 
   @Test
   void aTreeOfTheSameCommitInAnotherFolderIsTheSameCodebase() throws Exception {
     String commit = commit();
-    Codebase first = known.of(repository, commit);
+    String first = known.of(repository, commit);
 
     assertThat(known.of(folder.resolve("other"), commit)).isSameAs(first);
   }
 
   @Test
   void aFolderThatIsInNoRepositoryIsListed() {
-    assertThat(known.of(repository, null).text()).contains("One.java", "No commit");
+    assertThat(known.of(repository, null)).contains("One.java", "No commit");
   }
 
   @Test
   void aFolderThatIsGoneKeepsNoSessionFromStarting() {
-    assertThat(known.of(folder.resolve("gone"), "c0ffee")).isEqualTo(Codebase.UNKNOWN);
+    assertThat(known.of(folder.resolve("gone"), "c0ffee")).isEmpty();
   }
 
   private String commit() throws Exception {

@@ -72,7 +72,7 @@ final class LargeRepositoryIT {
   /** Prints how many milliseconds of processor time the summary took, and the summary. */
   public static void main(String[] args) {
     var known = new KnownCodebase(Path.of("/nowhere"), new ElapsedClock());
-    String text = known.of(Path.of(args[0]), COMMIT).text();
+    String text = known.of(Path.of(args[0]), COMMIT);
     // Not of the clock: other tests work beside this one.
     System.out.println(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000);
     System.out.print(text);

@@ -1,6 +1,5 @@
 package dev.flyball.runner.codebase;
 
-import dev.flyball.runner.prompt.Codebase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,14 +41,15 @@ public final class CodebaseSummary {
   }
 
   /**
-   * The summary; call it once, after everything was added.
+   * The commit, languages, modules, entry points and tree, bounded, with a line end at the end;
+   * empty if no file was added. Call it once, after everything was added.
    *
    * @param commit the commit that was read, null if there is none
    * @param complete whether every file was added
    */
-  public Codebase of(@Nullable String commit, boolean complete) {
+  public String of(@Nullable String commit, boolean complete) {
     if (files == 0) {
-      return Codebase.UNKNOWN;
+      return "";
     }
     var all = new StringBuilder(16_384);
     all.append(commit == null ? "No commit: a folder as it is" : "Commit " + commit);
@@ -62,7 +62,7 @@ public final class CodebaseSummary {
     section(all, "Modules:\n", modules.text(MODULES_ROOM));
     section(all, "Entry points:\n", entries.text(ENTRIES_ROOM));
     section(all, "Folders and files:\n", tree.text(TREE_ROOM));
-    return new Codebase(all.toString());
+    return all.toString();
   }
 
   private static void section(StringBuilder all, String title, String text) {

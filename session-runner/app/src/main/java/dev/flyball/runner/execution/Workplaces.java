@@ -2,7 +2,6 @@ package dev.flyball.runner.execution;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Failure;
-import dev.flyball.runner.prompt.Codebase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +71,7 @@ public interface Workplaces {
       Path directory,
       @Nullable String commit,
       @Nullable String note,
-      Supplier<Codebase> codebase,
+      Supplier<String> codebase,
       @Nullable Path temporary,
       Runnable leave) {
     /** A workplace that uses the system's folder for temporary files. */
@@ -80,14 +79,14 @@ public interface Workplaces {
         Path directory,
         @Nullable String commit,
         @Nullable String note,
-        Supplier<Codebase> codebase,
+        Supplier<String> codebase,
         Runnable leave) {
       this(directory, commit, note, codebase, null, leave);
     }
 
     /** A folder that exists whether a session works in it or not. */
     public static Workplace fixed(
-        Path directory, @Nullable String commit, Supplier<Codebase> codebase) {
+        Path directory, @Nullable String commit, Supplier<String> codebase) {
       return new Workplace(directory, commit, null, codebase, () -> {});
     }
 

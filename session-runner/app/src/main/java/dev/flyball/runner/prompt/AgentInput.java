@@ -10,9 +10,10 @@ public interface AgentInput {
   /**
    * Writes it for a request.
    *
-   * @param codebase what is known of the repository; reading it may start a listing
+   * @param codebase a summary of the repository, made once for many sessions so that none has to
+   *     list it; empty where nothing is known; reading it may start a listing
    */
-  String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase);
+  String of(ItemKey item, SessionRequest request, Supplier<String> codebase);
 
   /** The name and version of the prompt's template; null for an agent that reads no prompt. */
   default @Nullable String prompt() {

@@ -45,7 +45,7 @@ public record DeepPrompt(PromptTemplate template, Search search) implements Agen
       """;
 
   @Override
-  public String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+  public String of(ItemKey item, SessionRequest request, Supplier<String> codebase) {
     return of(item, request, codebase.get(), RandomGenerator.getDefault());
   }
 
@@ -56,16 +56,16 @@ public record DeepPrompt(PromptTemplate template, Search search) implements Agen
   }
 
   /** The prompt for one request, with a fence that is drawn for it. */
-  String of(ItemKey item, SessionRequest request, Codebase codebase, RandomGenerator random) {
+  String of(ItemKey item, SessionRequest request, String codebase, RandomGenerator random) {
     String text = text(request.snapshot(), request.verdict());
     String earlier = earlier(request.handover());
     Fence fence = Fence.around(random, text, earlier);
     return template.expand(
         Map.of(
             "codebase",
-            codebase.text().isEmpty()
+            codebase.isEmpty()
                 ? ""
-                : "A summary of the repository. Begin with it:\n" + codebase.text() + '\n',
+                : "A summary of the repository. Begin with it:\n" + codebase + '\n',
             "search",
             search.limits(),
             "handover",

@@ -12,7 +12,6 @@ import dev.flyball.runner.agent.AgentProfile.Bounds;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.prompt.AgentInput;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.testkit.Sample;
@@ -57,8 +56,7 @@ class AgentsTest {
     Agent agent = program.session(Setup.DEFAULT);
     var request = Sample.request("r", Instant.EPOCH, Sample.snapshot("title", SECRET_TEXT));
 
-    assertThat(agent.input().of(ItemKey.parse("a/s/1"), request, () -> Codebase.UNKNOWN))
-        .contains(SECRET_TEXT);
+    assertThat(agent.input().of(ItemKey.parse("a/s/1"), request, () -> "")).contains(SECRET_TEXT);
     assertThat(agent.command(ID))
         .noneMatch(word ->
             word.matches(
@@ -223,7 +221,7 @@ class AgentsTest {
 
     AgentInput input = new Command("/bin/agent").session(setup).input();
     assertThat(input.prompt()).isEqualTo("mine/1");
-    assertThat(input.of(ItemKey.parse("acme/web/1"), request, () -> Codebase.UNKNOWN))
+    assertThat(input.of(ItemKey.parse("acme/web/1"), request, () -> ""))
         .startsWith("OURS")
         .contains("{{answer}} text");
     assertThat(new Scout().session(setup).input().prompt()).isNull();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.runner.agent.AgentProgram.Setup;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +68,7 @@ final class WriteYourOwnAgentTest {
     return new Command("any")
         .session(Setup.DEFAULT)
         .input()
-        .of(ItemKey.parse("acme/web/1"), request, () -> Codebase.UNKNOWN);
+        .of(ItemKey.parse("acme/web/1"), request, () -> "");
   }
 
   private Exit run(String script, String prompt, Path repository, AgentReader reader)

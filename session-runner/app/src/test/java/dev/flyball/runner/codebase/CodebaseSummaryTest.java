@@ -2,7 +2,6 @@ package dev.flyball.runner.codebase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.runner.prompt.Codebase;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,7 +20,7 @@ class CodebaseSummaryTest {
     var summary = new CodebaseSummary();
     summary.add("a.txt");
 
-    assertThat(summary.of(null, false).text())
+    assertThat(summary.of(null, false))
         .startsWith("No commit: a folder as it is, at least 1 files.\n");
   }
 
@@ -109,13 +108,13 @@ class CodebaseSummaryTest {
 
   @Test
   void anEmptyRepositoryIsUnknown() {
-    assertThat(new CodebaseSummary().of("c0ffee", true)).isEqualTo(Codebase.UNKNOWN);
+    assertThat(new CodebaseSummary().of("c0ffee", true)).isEmpty();
   }
 
   private static String of(List<String> paths) {
     var summary = new CodebaseSummary();
     paths.forEach(summary::add);
-    return summary.of("c0ffee", true).text();
+    return summary.of("c0ffee", true);
   }
 
   /** The lines between a title and the next one. */

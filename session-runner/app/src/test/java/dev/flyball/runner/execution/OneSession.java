@@ -19,7 +19,6 @@ import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.Redactor;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.SessionLimits;
@@ -196,8 +195,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
             writes.complete(null);
             tree.join();
             lacks(lackingBefore);
-            return new Workplace(
-                Path.of("/"), null, null, () -> Codebase.UNKNOWN, OneSession.this::leave);
+            return new Workplace(Path.of("/"), null, null, () -> "", OneSession.this::leave);
           }
         };
     return steps(
@@ -219,7 +217,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
         program,
         containment,
         environment,
-        (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> Codebase.UNKNOWN),
+        (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> ""),
         new LiveTrees(),
         Duration.ofMillis(100));
   }

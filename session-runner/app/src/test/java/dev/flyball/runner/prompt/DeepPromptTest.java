@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The deep prompt (S0-13, S0-36, T14)")
 class DeepPromptTest {
-  private static final Codebase CODEBASE = new Codebase("src/: Main.java\n");
+  private static final String CODEBASE = "src/: Main.java\n";
 
   @Test
   @DisplayName(
