@@ -47,6 +47,11 @@ import org.jspecify.annotations.Nullable;
  * found here, and the error names the place where one of them was written.
  */
 public record AppConfigurations(Configuration configuration) {
+  private static final int MAX_PROMPT_BYTES = 256 * 1024;
+
+  /** More of a host's name is no part of a label. */
+  private static final int MAX_HOST = 40;
+
   /** The producer's configuration, with the configured sources. */
   public ProducerConfig producer() {
     return producer(sources().stream().map(ConfiguredSource::source).toList());
@@ -134,7 +139,7 @@ public record AppConfigurations(Configuration configuration) {
   private DeepPrompt prompt() {
     PromptTemplate template =
         configuration.find(Keys.DEEP_PROMPT).isPresent()
-            ? PromptFile.read(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES)
+            ? template(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES)
             : DeepPrompt.BUNDLED.template();
     return new DeepPrompt(
         template, Search.valueOf(configuration.get(Keys.SEARCH).toUpperCase(Locale.ROOT)));
@@ -144,7 +149,7 @@ public record AppConfigurations(Configuration configuration) {
   public PromptTemplate triagePrompt() {
     return checked(() ->
         configuration.find(Keys.TRIAGE_PROMPT).isPresent()
-            ? PromptFile.read(configuration.path(Keys.TRIAGE_PROMPT), BatchPrompt.VARIABLES)
+            ? template(configuration.path(Keys.TRIAGE_PROMPT), BatchPrompt.VARIABLES)
             : BatchPrompt.BUNDLED);
   }
 
@@ -226,18 +231,22 @@ public record AppConfigurations(Configuration configuration) {
   public NotifyConfig notifications() {
     return checked(() ->
         new NotifyConfig(
-            NotifyEntries.of(configuration),
+            EntryList.NOTIFY.read(
+                configuration,
+                ConfiguredTarget.class,
+                ConfiguredTarget::shownName,
+                (_, written) -> written.target()),
             KeyedRecords.filled(NotifyConfig.Links.NONE, configuration)));
   }
 
   /** This runner's label: configured, or kept in its folder. */
   public String runnerId() {
-    return configuration.find(Keys.RUNNER_ID).orElseGet(() -> RoleLabel.of(folder("runner")));
+    return configuration.find(Keys.RUNNER_ID).orElseGet(() -> keptLabel(folder("runner")));
   }
 
   /** A role's label, for its ready line. */
   public String label(String role) {
-    return role.equals("runner") ? runnerId() : RoleLabel.of(folder(role));
+    return role.equals("runner") ? runnerId() : keptLabel(folder(role));
   }
 
   /**
@@ -303,76 +312,62 @@ public record AppConfigurations(Configuration configuration) {
     }
   }
 
-  /** Reads an operator's file with the template of a prompt. */
-  static final class PromptFile {
-    private static final int MAX_BYTES = 256 * 1024;
-
-    private PromptFile() {}
-
-    /**
-     * Reads the file.
-     *
-     * @throws IllegalArgumentException if it cannot be read or is no template of these variables;
-     *     one line with the file and the fix
-     */
-    static PromptTemplate read(Path file, Variables variables) {
-      byte[] bytes;
-      try (var in = Files.newInputStream(file)) {
-        bytes = in.readNBytes(MAX_BYTES + 1);
-      } catch (IOException e) {
-        throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
-      }
-      if (bytes.length > MAX_BYTES) {
-        throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
-      }
-      return PromptTemplate.own(file.toString(), bytes, variables);
+  /**
+   * Reads an operator's file with the template of a prompt.
+   *
+   * @throws IllegalArgumentException if it cannot be read or is no template of these variables; one
+   *     line with the file and the fix
+   */
+  static PromptTemplate template(Path file, Variables variables) {
+    byte[] bytes;
+    try (var in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MAX_PROMPT_BYTES + 1);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
     }
+    if (bytes.length > MAX_PROMPT_BYTES) {
+      throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
+    }
+    return PromptTemplate.own(file.toString(), bytes, variables);
   }
 
   /**
    * A role's label when none is configured: the host's name and a suffix that stays with the data
-   * folder.
+   * folder, made on first use.
    */
-  static final class RoleLabel {
-    private static final int MAX_HOST = 40;
-
-    private RoleLabel() {}
-
-    /** The label kept in the folder, made on first use. */
-    static String of(Path folder) {
-      Path file = folder.resolve("role-id");
-      try {
-        if (Files.exists(file)) {
-          String kept = Files.readString(file).strip();
-          if (kept.matches("[A-Za-z0-9._-]{1,64}")) {
-            return kept;
-          }
+  private static String keptLabel(Path folder) {
+    Path file = folder.resolve("role-id");
+    try {
+      if (Files.exists(file)) {
+        String kept = Files.readString(file).strip();
+        if (kept.matches("[A-Za-z0-9._-]{1,64}")) {
+          return kept;
         }
-        String made =
-            host()
-                + "-"
-                + String.format(Locale.ROOT, "%04x", ThreadLocalRandom.current().nextInt(1 << 16));
-        Files.createDirectories(folder);
-        Files.writeString(file, made + "\n");
-        return made;
-      } catch (IOException e) {
-        throw new StartFailure(
-            "data folder "
-                + folder
-                + " cannot be written ("
-                + e.getMessage()
-                + "); make it writable, or use another with --data",
-            e);
       }
+      String made =
+          host()
+              + "-"
+              + String.format(Locale.ROOT, "%04x", ThreadLocalRandom.current().nextInt(1 << 16));
+      Files.createDirectories(folder);
+      Files.writeString(file, made + "\n");
+      return made;
+    } catch (IOException e) {
+      throw new StartFailure(
+          "data folder "
+              + folder
+              + " cannot be written ("
+              + e.getMessage()
+              + "); make it writable, or use another with --data",
+          e);
     }
+  }
 
-    private static String host() {
-      try {
-        String name = InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9.-]", "-");
-        return name.isEmpty() ? "host" : name.substring(0, Math.min(MAX_HOST, name.length()));
-      } catch (UnknownHostException e) {
-        return "host";
-      }
+  private static String host() {
+    try {
+      String name = InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9.-]", "-");
+      return name.isEmpty() ? "host" : name.substring(0, Math.min(MAX_HOST, name.length()));
+    } catch (UnknownHostException e) {
+      return "host";
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.flyball.program.config.ConfigurationError.Problem;
 import dev.flyball.program.config.ConfiguredProfiles.ConfiguredAgent;
 import dev.flyball.program.config.ConfiguredProfiles.ConfiguredRoute;
 import dev.flyball.program.config.ConsoleAddress.ConfiguredToken;
-import dev.flyball.program.config.NotifyEntries.ConfiguredTarget;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import java.lang.reflect.RecordComponent;

@@ -7,7 +7,6 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
-import dev.flyball.program.config.AppConfigurations.PromptFile;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
@@ -259,11 +258,11 @@ final class AppConfigurationsTest {
   void aFileIsNamedByItsContent() throws IOException {
     Path file = folder.resolve("mine.md");
     Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
-    String first = PromptFile.read(file, DeepPrompt.VARIABLES).version();
+    String first = AppConfigurations.template(file, DeepPrompt.VARIABLES).version();
     Files.writeString(file, "template: mine/1\nShort.\n{{item}}\n{{answer}}\n");
 
     assertThat(first).matches("mine/1\\+[0-9a-f]{8}");
-    assertThat(PromptFile.read(file, DeepPrompt.VARIABLES).version())
+    assertThat(AppConfigurations.template(file, DeepPrompt.VARIABLES).version())
         .startsWith("mine/1+")
         .isNotEqualTo(first);
   }
@@ -271,11 +270,11 @@ final class AppConfigurationsTest {
   @Test
   void aPromptThatIsMissingOrTooLargeIsAnErrorWithItsName() throws IOException {
     Path file = folder.resolve("mine.md");
-    assertThatThrownBy(() -> PromptFile.read(file, DeepPrompt.VARIABLES))
+    assertThatThrownBy(() -> AppConfigurations.template(file, DeepPrompt.VARIABLES))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(file.toString());
     Files.writeString(file, "template: a/1\n" + "x".repeat(256 * 1024));
-    assertThatThrownBy(() -> PromptFile.read(file, DeepPrompt.VARIABLES))
+    assertThatThrownBy(() -> AppConfigurations.template(file, DeepPrompt.VARIABLES))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(file.toString());
   }
@@ -284,7 +283,7 @@ final class AppConfigurationsTest {
   void aPromptOfASessionIsNoQuestionAboutABatch() throws IOException {
     Path file =
         Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}}\n{{answer}}\n");
-    assertThatThrownBy(() -> PromptFile.read(file, BatchPrompt.VARIABLES))
+    assertThatThrownBy(() -> AppConfigurations.template(file, BatchPrompt.VARIABLES))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ids, items");
   }

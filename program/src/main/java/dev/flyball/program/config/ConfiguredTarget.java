@@ -1,0 +1,107 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.ops.console.notify.HookAddress;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
+import dev.flyball.ops.console.notify.rule.Notification;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.http.Tokens;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One entry of the list of notification targets, as it is written. */
+record ConfiguredTarget(
+    @ConfigKey(
+            name = "type",
+            choices = {"slack", "teams", "webhook"},
+            required = true,
+            meaning = "How the target is reached")
+        String type,
+    @ConfigKey(
+            name = "name",
+            matches = "[a-z0-9-]{1,32}",
+            allowed = "1 to 32 of a-z, 0-9 and -",
+            meaning = "Name of the target, for commands and messages; by default its type")
+        @Nullable String name,
+    @ConfigKey(
+            name = "on",
+            choices = {"dead", "hung", "analysis", "trouble"},
+            required = true,
+            meaning = "What it is notified of")
+        List<String> on,
+    @ConfigKey(
+            name = "tenant",
+            matches = "[a-z0-9-]+",
+            allowed = "[a-z0-9-]+",
+            meaning =
+                "Only what concerns this tenant, and without details what concerns the whole"
+                    + " system; unset: all tenants")
+        @Nullable String tenant,
+    @ConfigKey(
+            name = "url",
+            meaning =
+                "Address of the receiver. Where it is a secret, as those of Slack and Teams are,"
+                    + " use `url-env` or `url-file`")
+        @Nullable HookAddress url,
+    @ConfigKey(name = "url", meaning = "that address") Credential secretUrl,
+    @ConfigKey(
+            name = "secret",
+            meaning =
+                "the secret (`whsec_...`) that signs requests to a webhook, as Standard Webhooks"
+                    + " defines")
+        Credential secret,
+    @ConfigKey(
+            name = "insecure",
+            meaning =
+                "`true` allows http to another machine, where the message can be read on its way")
+        @Nullable Boolean insecure) {
+
+  /**
+   * The target.
+   *
+   * @throws IllegalArgumentException if values do not fit each other or the type
+   */
+  NotifyTarget target() {
+    var kind = NotifyTarget.Type.valueOf(type.toUpperCase(Locale.ROOT));
+    if (is(secret) && kind != NotifyTarget.Type.WEBHOOK) {
+      throw new Rejected("secret-env", "secret has no meaning for type " + type + "; remove it");
+    }
+    return new NotifyTarget(
+        shownName(),
+        kind,
+        on.stream()
+            .map(label -> Notification.Kind.valueOf(label.toUpperCase(Locale.ROOT)))
+            .collect(Collectors.toUnmodifiableSet()),
+        tenant,
+        address(),
+        () -> Tokens.read(secret));
+  }
+
+  /** Its name, else its type. */
+  String shownName() {
+    return name == null ? type : name;
+  }
+
+  private Supplier<HookAddress> address() {
+    boolean anywhere = Boolean.TRUE.equals(insecure);
+    HookAddress written = url;
+    if (written == null) {
+      if (!is(secretUrl)) {
+        throw new Rejected("type", "type " + type + " needs url, url-env or url-file");
+      }
+      return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow()).checked(anywhere);
+    }
+    if (is(secretUrl)) {
+      throw new Rejected("url", "url is given twice; remove it, or url-env or url-file");
+    }
+    Rejected.unless("url", () -> written.checked(anywhere));
+    return () -> written;
+  }
+
+  private static boolean is(Credential credential) {
+    return !(credential instanceof Credential.None);
+  }
+}
