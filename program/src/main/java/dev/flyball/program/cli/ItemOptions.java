@@ -72,11 +72,17 @@ final class ItemOptions extends KafkaOptions {
 
   /** Prints the effect, or one line with the reason why there is none. */
   Exit answered(CommandResult answer) {
-    Exit exit = exit(answer);
+    if (answer.unknown()) {
+      throw Lookup.noItem(answer.item());
+    }
+    String trouble = answer.trouble();
+    if (!trouble.isEmpty()) {
+      terminal().note(trouble);
+    }
     if (answer.done()) {
       print(List.of(answer));
     }
-    return exit;
+    return trouble.isEmpty() ? Exit.DONE : Exit.FAILED;
   }
 
   /** Prints one row for each effect. */
@@ -96,17 +102,5 @@ final class ItemOptions extends KafkaOptions {
                 each.endField(Field.SURVIVORS),
                 each.field(Field.REASON)));
     var _ = table.print(rows);
-  }
-
-  private Exit exit(CommandResult answer) {
-    if (answer.unknown()) {
-      throw Lookup.noItem(answer.item());
-    }
-    String trouble = answer.trouble();
-    if (trouble.isEmpty()) {
-      return Exit.DONE;
-    }
-    terminal().note(trouble);
-    return Exit.FAILED;
   }
 }

@@ -202,7 +202,13 @@ public final class FileRun implements AutoCloseable {
   }
 
   private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
-    return switch (firstPoll(producer)) {
+    PollReport polled =
+        firstPoll(
+            () -> producer.pollNow(source.key()),
+            time -> signals.within(time) || brokerFault.isDone(),
+            why -> progress.say(source.path() + " is not read yet: " + why),
+            PATIENCE);
+    return switch (polled) {
       case PollReport.Failed failed -> broken(failed.reason());
       case PollReport.Skipped skipped when signals.came() -> stopped(watching);
       case PollReport.Skipped skipped ->
@@ -212,14 +218,6 @@ public final class FileRun implements AutoCloseable {
         yield untilSettled(finished, runner, watching);
       }
     };
-  }
-
-  private PollReport firstPoll(ProducerApp producer) {
-    return firstPoll(
-        () -> producer.pollNow(source.key()),
-        time -> signals.within(time) || brokerFault.isDone(),
-        why -> progress.say(source.path() + " is not read yet: " + why),
-        PATIENCE);
   }
 
   /**
