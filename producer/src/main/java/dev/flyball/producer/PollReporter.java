@@ -65,11 +65,11 @@ final class PollReporter implements AutoCloseable {
   /** The fields of a source's items that were last reported as unknown. */
   private final Map<String, Set<String>> unknown = new ConcurrentHashMap<>();
 
-  /**
-   * When each source was last polled with success, by any producer as far as this process knows.
-   * Where no success is known, the time since which this process waits for one.
-   */
+  /** When each source was last polled with success, by any producer as far as is known. */
   private final Map<String, Instant> succeeded = new ConcurrentHashMap<>();
+
+  /** Since when this process waits for a success of a source. */
+  private final Map<String, Instant> waiting = new ConcurrentHashMap<>();
 
   /**
    * Opens a producer; does not wait for the broker.
@@ -104,6 +104,7 @@ final class PollReporter implements AutoCloseable {
   void forget(String source) {
     failing.remove(source);
     succeeded.remove(source);
+    waiting.remove(source);
   }
 
   /** A poll by any producer succeeded; an older time than the known one has no effect. */
@@ -111,9 +112,13 @@ final class PollReporter implements AutoCloseable {
     succeeded.merge(source, at, (a, b) -> a.isAfter(b) ? a : b);
   }
 
-  /** How long ago a source was last polled with success. */
+  /**
+   * How long ago a source was last polled with success; where no success is known, since the first
+   * call.
+   */
   Duration sinceSuccess(String source) {
-    Instant last = succeeded.computeIfAbsent(source, _ -> now());
+    Instant first = waiting.computeIfAbsent(source, _ -> now());
+    Instant last = succeeded.getOrDefault(source, first);
     Duration age = Duration.between(last, now());
     return age.isNegative() ? Duration.ZERO : age;
   }

@@ -390,13 +390,10 @@ final class PolledSource {
     return whyNot;
   }
 
-  /** Restores the breaker from what poll-state records about the tracker. */
+  /** Learns what poll-state records about the tracker and its last successful poll. */
   private void learnTrouble() {
-    Optional<Instant> polledAt = cursor.polledAt();
-    breaker().restore(cursor.trouble(), polledAt, reporter.now());
-    if (cursor.trouble() == null) {
-      polledAt.ifPresent(at -> reporter.succeeded(key, at));
-    }
+    breaker().restore(cursor.trouble(), cursor.polledAt(), reporter.now());
+    cursor.succeededAt().ifPresent(at -> reporter.succeeded(key, at));
   }
 
   /** What remains of the pause that the tracker asked for; empty if it asked for none. */

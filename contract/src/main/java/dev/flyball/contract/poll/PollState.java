@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param trouble why the tracker is not polled as usual; null if it is
  * @param firstPoll when the first poll began, by that poll's owner's clock: {@code start: now}
  *     counts from it. Null before the first poll
+ * @param succeededAt when the last poll ended that had no trouble, by its owner's clock; null if
+ *     none is known
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(
@@ -28,4 +30,5 @@ public record PollState(
     @Nullable String cursor,
     @Nullable Instant polledAt,
     @Nullable Trouble trouble,
-    @Nullable Instant firstPoll) {}
+    @Nullable Instant firstPoll,
+    @Nullable Instant succeededAt) {}

@@ -33,7 +33,7 @@ final class KnownRecord {
   /** How this process' last poll ended, while no record holds that; null if one does. */
   private @Nullable Ended unwritten;
 
-  private record Ended(Instant at, @Nullable Trouble trouble) {}
+  private record Ended(Instant at, @Nullable Trouble trouble, @Nullable Instant succeededAt) {}
 
   /** When this process first polled the source; null before. */
   private @Nullable Instant began;
@@ -99,7 +99,7 @@ final class KnownRecord {
 
   /** A poll ended, with this trouble. */
   void ended(Instant at, @Nullable Trouble now) {
-    unwritten = new Ended(at, now);
+    unwritten = new Ended(at, now, now == null ? at : succeededAt().orElse(null));
   }
 
   /** When the last poll by any producer ended. */
@@ -107,6 +107,15 @@ final class KnownRecord {
     PollState known = state;
     Instant recorded = known == null ? null : known.polledAt();
     return Optional.ofNullable(unwritten == null ? recorded : unwritten.at());
+  }
+
+  /** When the last poll by any producer ended that had no trouble; empty if none is known. */
+  Optional<Instant> succeededAt() {
+    PollState known = state;
+    if (unwritten != null || known == null) {
+      return Optional.ofNullable(unwritten).map(Ended::succeededAt);
+    }
+    return Optional.ofNullable(known.trouble() == null ? known.polledAt() : known.succeededAt());
   }
 
   /** What restricts polls of the tracker; null if nothing does. */
@@ -149,7 +158,14 @@ final class KnownRecord {
 
   private PollState after(String owner, long beat, @Nullable String cursor) {
     return new PollState(
-        owner, epoch, beat, cursor, polledAt().orElse(null), trouble(), firstPoll());
+        owner,
+        epoch,
+        beat,
+        cursor,
+        polledAt().orElse(null),
+        trouble(),
+        firstPoll(),
+        succeededAt().orElse(null));
   }
 
   /** A record of ours took effect. */

@@ -217,6 +217,11 @@ public final class LeasedCursor implements LeaseRenewer.Lease, AutoCloseable {
     return known.polledAt();
   }
 
+  /** When the last poll by any producer ended that had no trouble; empty if none is known. */
+  public synchronized Optional<Instant> succeededAt() {
+    return known.succeededAt();
+  }
+
   /** What restricts polls of the tracker now: failures or a pause; null if nothing does. */
   public synchronized @Nullable Trouble trouble() {
     return known.trouble();

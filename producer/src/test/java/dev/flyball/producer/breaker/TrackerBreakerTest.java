@@ -320,7 +320,7 @@ class TrackerBreakerTest {
 
   /** Another process, with another monotonic clock, which knows only what is committed. */
   private void restart(Instant polledAt) {
-    var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble(), null);
+    var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble(), null, null);
     PollState read = RecordJson.read(RecordJson.bytes(state), PollState.class);
     nanos = 17;
     breaker = breaker();

@@ -57,7 +57,8 @@ class PollPermissionTest {
   void noWitnessTakesOverWhileARequestMayBeOpen() {
     var witness = new PollWitness(PollClocks.DEFAULT.lease());
     permission.renew(now.get());
-    witness.observe(new PollState("holder", 1, 1, null, Instant.EPOCH, null, null), now.get());
+    witness.observe(
+        new PollState("holder", 1, 1, null, Instant.EPOCH, null, null, null), now.get());
     long lastRequest = now.get();
     while (!permission.isLost()) {
       lastRequest = now.getAndAdd(seconds(1));

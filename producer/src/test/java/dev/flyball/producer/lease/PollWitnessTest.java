@@ -68,7 +68,7 @@ class PollWitnessTest {
   }
 
   private static PollState state(String owner, long epoch, long beat) {
-    return new PollState(owner, epoch, beat, null, Instant.EPOCH, null, null);
+    return new PollState(owner, epoch, beat, null, Instant.EPOCH, null, null, null);
   }
 
   private static long seconds(long seconds) {

@@ -24,7 +24,7 @@ class CommittedLogTest {
   private static final TopicPartition TWO = new TopicPartition("flyball.poll-state", 1);
   private static final Duration PATIENCE = Duration.ofMillis(300);
   private static final PollState STATE =
-      new PollState("one", 1, 0, null, Instant.EPOCH, null, null);
+      new PollState("one", 1, 0, null, Instant.EPOCH, null, null, null);
 
   private final MockConsumer<String, byte[]> reader = new MockConsumer<>("earliest");
 

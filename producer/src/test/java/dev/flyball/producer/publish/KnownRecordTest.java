@@ -93,6 +93,24 @@ class KnownRecordTest {
   }
 
   @Test
+  @DisplayName("A restart of a failing source keeps the time of its last successful poll")
+  void theLastSuccessStaysInEveryRecordOfFailures() {
+    take();
+    known.ended(TEN, null);
+    known.ended(ELEVEN, OURS);
+    PollState failing = known.next(held(), "c2");
+    known.written(failing);
+
+    var restarted = new KnownRecord("acme/web", owner);
+    restarted.read(failing);
+    assertThat(restarted.succeededAt()).contains(TEN);
+    restarted.ended(ELEVEN.plusSeconds(1), OURS);
+    assertThat(restarted.next(failing, "c2").succeededAt()).isEqualTo(TEN);
+    restarted.ended(ELEVEN.plusSeconds(2), null);
+    assertThat(restarted.succeededAt()).contains(ELEVEN.plusSeconds(2));
+  }
+
+  @Test
   void theFirstPollStaysInEveryRecord() {
     take();
     assertThat(known.begin(TEN)).isEqualTo(TEN);
@@ -106,7 +124,7 @@ class KnownRecordTest {
   void anotherProcessWithOurNameGivesUsANewOne() {
     take();
     String name = owner.current();
-    known.read(new PollState(name, 9, 0, "c", TEN, null, TEN));
+    known.read(new PollState(name, 9, 0, "c", TEN, null, TEN, null));
 
     assertThat(owner.current()).isNotEqualTo(name);
     assertThat(known.isOurs()).isFalse();
@@ -122,7 +140,7 @@ class KnownRecordTest {
   }
 
   private static PollState theirs(@Nullable Instant polledAt, @Nullable Trouble trouble) {
-    return new PollState(PollWitness.NO_OWNER, 7, 1, "c1", polledAt, trouble, TEN);
+    return new PollState(PollWitness.NO_OWNER, 7, 1, "c1", polledAt, trouble, TEN, null);
   }
 
   private static Trouble trouble(String reason) {

@@ -64,7 +64,7 @@ class LeasedCursorIT {
     var other = transaction("acme/other-2");
     commit(
         "acme/waiting",
-        new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null, null));
+        new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null, null, null));
     LeasedCursor cursor = cursor("one", "acme/waiting", reader());
 
     assertThat(cursor.take())
@@ -218,7 +218,7 @@ class LeasedCursorIT {
 
   private static ProducerRecord<String, byte[]> record(String source, @Nullable PollState state) {
     var written =
-        Optional.ofNullable(state).orElse(new PollState("-", 1, 1, null, null, null, null));
+        Optional.ofNullable(state).orElse(new PollState("-", 1, 1, null, null, null, null, null));
     return new ProducerRecord<>(KAFKA.topics().pollState(), source, RecordJson.bytes(written));
   }
 

@@ -103,7 +103,7 @@ final class PollCheckTest {
   }
 
   private static PollState state(@Nullable Trouble trouble) {
-    return new PollState("producer-1", 1, 1, "c", NOW.minusSeconds(108), trouble, null);
+    return new PollState("producer-1", 1, 1, "c", NOW.minusSeconds(108), trouble, null, null);
   }
 
   private Finding found(@Nullable PollState state) {
