@@ -61,6 +61,7 @@ class ChangeToleranceTest {
         .as("the first minute that can be told from it")
         .contains(Instant.parse("2026-11-20T10:01:00Z"));
     assertThat(after(settled, T.plus(Duration.ofDays(1)))).as("stays").isEqualTo(settled);
+    assertThat(after(settled, T.plusSeconds(1), T)).as("by a clock set back").isEqualTo(settled);
   }
 
   @Test

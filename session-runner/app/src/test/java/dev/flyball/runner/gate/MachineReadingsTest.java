@@ -65,8 +65,8 @@ class MachineReadingsTest {
     write(limit, (1L << 30) + "\n");
     write(used, (900L << 20) + "\n");
     write("memory.stat", "anon 5\n" + droppable + " " + (100L << 20) + "\n");
-    var readings =
-        new MachineReadings(proc, MachineReadings.MemoryLimit.in(proc, limit, used, droppable));
+    var memory = MachineReadings.MemoryLimit.in(proc, limit, used, droppable);
+    var readings = new MachineReadings(proc, memory);
 
     assertThat(readings.now().memoryAvailableBytes()).isEqualTo(224L << 20);
 
@@ -74,6 +74,7 @@ class MachineReadingsTest {
     assertThat(readings.now().memoryAvailableBytes()).isZero();
 
     write(limit, "max\n");
+    assertThat(memory.leftBytes()).isEqualTo(Long.MAX_VALUE);
     assertThat(readings.now().memoryAvailableBytes()).isEqualTo(16_384_000L << 10);
   }
 
@@ -92,6 +93,12 @@ class MachineReadingsTest {
 
     assertThat(limit.bytes()).isEqualTo(bytes);
     assertThat(limit.leftBytes()).as("what is used is unknown").isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  @DisplayName("the limit of the container of this test is read, if there is one")
+  void theLimitHere() {
+    assertThat(MachineReadings.containerMemoryBytes()).isGreaterThan(64L << 20);
   }
 
   @Test
