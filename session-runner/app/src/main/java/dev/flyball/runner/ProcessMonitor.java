@@ -114,7 +114,7 @@ final class ProcessMonitor {
           row.session(),
           reaped.found());
       say(reaped);
-    } else if (trees.unkillable(row.session(), reaped.left())) {
+    } else if (trees.unkillable(row.session(), reaped.left(), elapsed.getAsLong())) {
       log.error("processes cannot be ended: session={} survivors={}", row.session(), reaped.left());
       say(reaped);
     }

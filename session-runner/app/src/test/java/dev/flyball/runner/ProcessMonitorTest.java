@@ -90,8 +90,8 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
   }
 
   @Test
-  @DisplayName("survivors are reported once, when they are found")
-  void survivorsAreReportedOnce() throws IOException {
+  @DisplayName("survivors are reported when they are found, and every ten minutes while they live")
+  void survivorsAreReportedNowAndThen() throws IOException {
     found.add(reaped(0, 3));
     monitor.sweep();
     for (int i = 0; i < 30; i++) {
@@ -99,7 +99,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
     }
 
     assertThat(sweeps).isEqualTo(31);
-    assertThat(survivors()).containsExactly(3L);
+    assertThat(survivors()).containsExactly(3L, 3L);
     assertThat(events)
         .allSatisfy(event -> {
           assertThat(event.type()).isEqualTo(EventType.SESSION_ORPHAN_REAPED);

@@ -1,5 +1,6 @@
 package dev.flyball.runner.execution;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,13 +15,18 @@ import java.util.Set;
  * runner died. Any thread.
  */
 public final class LiveTrees {
+  /** Kafka may be away while a tree is reported, and the console forgets it after an hour. */
+  private static final long REPORT_NANOS = Duration.ofMinutes(10).toNanos();
+
   /** The processes of each tree, as last counted. */
   private final Map<String, Integer> live = new HashMap<>();
 
   private final Set<String> hanging = new HashSet<>();
-  private final Map<String, Integer> unkillable = new HashMap<>();
+  private final Map<String, Unkillable> unkillable = new HashMap<>();
   private int most;
   private long spawned;
+
+  private record Unkillable(int processes, long reportedAt) {}
 
   /** The largest number that lived at one time, since this runner started. */
   public synchronized int most() {
@@ -80,15 +86,21 @@ public final class LiveTrees {
    * Records that processes of a session could not be ended.
    *
    * @param processes how many live; at least one, also where nothing could be verified
-   * @return whether that is new; health and metrics show them as long as they live
+   * @return whether to report it: the first time, and every ten minutes while they live
    */
-  public synchronized boolean unkillable(String session, int processes) {
-    return unkillable.put(session, processes) == null;
+  public synchronized boolean unkillable(String session, int processes, long nowNanos) {
+    Unkillable known = unkillable.get(session);
+    if (known != null && nowNanos - known.reportedAt() < REPORT_NANOS) {
+      unkillable.put(session, new Unkillable(processes, known.reportedAt()));
+      return false;
+    }
+    unkillable.put(session, new Unkillable(processes, nowNanos));
+    return true;
   }
 
   /** Processes that could not be ended, of all sessions together. */
   public synchronized int survivors() {
-    return unkillable.values().stream().mapToInt(Integer::intValue).sum();
+    return unkillable.values().stream().mapToInt(Unkillable::processes).sum();
   }
 
   /**

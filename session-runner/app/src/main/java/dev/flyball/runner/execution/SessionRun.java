@@ -351,9 +351,10 @@ final class SessionRun implements Runnable {
     }
   }
 
-  /** Reports a tree that cannot be ended, once. It keeps its slot and its lease meanwhile. */
+  /** Reports a tree that cannot be ended. It keeps its slot and its lease meanwhile. */
   private void unkillable(KillReport left) {
-    if (all.launcher().trees().unkillable(session.id(), left.survivors())) {
+    long now = all.ledger().nowNanos();
+    if (all.launcher().trees().unkillable(session.id(), left.survivors(), now)) {
       log.error(
           "processes cannot be ended: session={} survivors={} steps={}",
           session.id(),

@@ -152,6 +152,13 @@ class SessionRunTest {
     assertThat(session.trees.survivors()).isEqualTo(2);
     assertThat(session.released).isNotDone();
     assertThat(survivors(session)).containsExactly(entry(EventType.SESSION_KILLED, 2L));
+    // The broker may have been away, and lost it.
+    session.later = Duration.ofMinutes(10);
+    await()
+        .untilAsserted(() ->
+            assertThat(survivors(session))
+                .containsExactly(
+                    entry(EventType.SESSION_KILLED, 2L), entry(EventType.SESSION_KILLED, 2L)));
 
     left.set(0);
     session.released.get(20, TimeUnit.SECONDS);
