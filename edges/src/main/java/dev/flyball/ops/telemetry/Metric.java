@@ -26,8 +26,8 @@ public enum Metric {
           + " session whose processes cannot be ended. flyball_runner_sessions are in use"),
   RUNNER_ACCEPTS(
       gauge("flyball_runner_accepts", "state"),
-      "1 while this process's runner may claim, 0 while its gate is shut: load, memory, pressure,"
-          + " strays, disk, full slots"),
+      "1 while this process's runner may claim, 0 while it may not: load, memory, pressure,"
+          + " strays, disk, full slots, a fault of the whole runner"),
   RUNNER_CONTAINMENT(
       gauge("flyball_runner_containment", "runners", "level"),
       "1 at the containment level that this process's runner found to work: A+, A or B"),

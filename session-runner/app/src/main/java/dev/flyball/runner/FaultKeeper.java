@@ -157,6 +157,14 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
     lines.forEach(Runnable::run);
   }
 
+  /**
+   * Whether no fault of the whole runner is known, such as a data folder that cannot be written.
+   * While one session decides whether such a fault is over, it still is one.
+   */
+  synchronized boolean accepts() {
+    return faults.all().stream().noneMatch(each -> each.scope().equals(Scope.RUNNER));
+  }
+
   /** What this runner declines, and why. */
   synchronized Health health() {
     List<Condition> all =

@@ -395,7 +395,7 @@ final class LiveRunner implements RunnerCallbacks {
     telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
     telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, self.level());
     telemetry.gauge(Metric.RUNNER_SLOTS, gate::usableSlots);
-    telemetry.gauge(Metric.RUNNER_ACCEPTS, () -> gate.open() ? 1 : 0);
+    telemetry.gauge(Metric.RUNNER_ACCEPTS, () -> gate.open() && faults.accepts() ? 1 : 0);
     telemetry.gauge(Metric.LEDGER_OFFSET, () -> ledger.view().ledger().offset());
     telemetry.counter(Metric.LEDGER_ENTRIES, ledger::folded);
     telemetry.counter(Metric.RENEWAL_FAILURES, ledger::failedRenewals);

@@ -162,6 +162,30 @@ class FaultKeeperTest {
     assertThat(keeper.declines(request)).isFalse();
   }
 
+  @Test
+  @DisplayName("a data folder that cannot be written is no runner that accepts, until it is over")
+  void aFaultOfTheWholeRunner() {
+    var repository = new SessionEnd(Outcome.INTERRUPTED, failure(), "gone");
+    keeper.charged(session("s1"), repository, new Course(false, false, false));
+    assertThat(keeper.accepts()).as("other sources have a repository").isTrue();
+    var folder =
+        new SessionEnd(
+            Outcome.INTERRUPTED,
+            new Failure(Failure.Kind.RUNNER, Failure.DATA_FOLDER),
+            "journal cannot be written");
+    keeper.charged(session("s2"), folder, new Course(false, false, false));
+    assertThat(keeper.accepts()).isFalse();
+
+    now.addAndGet(RunnerFaults.LONGEST.toNanos());
+    keeper.turn(index.groups());
+    assertThat(keeper.accepts()).as("while one session decides").isFalse();
+    Session trial = session("s3");
+    keeper.began(trial);
+    keeper.works(trial, false);
+
+    assertThat(keeper.accepts()).isTrue();
+  }
+
   private static Failure failure() {
     return new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY);
   }

@@ -76,10 +76,13 @@ public final class RunnerFaults {
    * @param source {@code tenant/source}, null for all
    */
   public record Scope(@Nullable String profile, @Nullable String source) {
+    /** The whole runner. */
+    public static final Scope RUNNER = new Scope(null, null);
+
     /** What a failure of a runner concerns; a code that is not known concerns the whole runner. */
     static Scope of(String code, Asked asked) {
       return switch (code) {
-        case Failure.AGENT_USER -> new Scope(null, null);
+        case Failure.AGENT_USER -> RUNNER;
         case Failure.AGENT_PROGRAM_OF_SOURCE -> new Scope(asked.profile(), asked.source());
         case Failure.REPOSITORY -> new Scope(null, asked.source());
         default -> new Scope(code.startsWith("agent-") ? asked.profile() : null, null);
