@@ -48,11 +48,6 @@ final class FairCut {
     }
   }
 
-  /** Counts lines about a top-level folder of which nothing else is known. */
-  void addUnknown(String topFolder, int lines) {
-    groups.computeIfAbsent(topFolder, folder -> new Group()).all += lines;
-  }
-
   /**
    * The lines that fit.
    *
@@ -119,7 +114,7 @@ final class FairCut {
   }
 
   /** The top-level folder of a path, {@code ./} for a file of the root. */
-  static String top(String path) {
+  private static String top(String path) {
     int slash = path.indexOf('/');
     return slash < 0 ? "./" : path.substring(0, slash + 1);
   }

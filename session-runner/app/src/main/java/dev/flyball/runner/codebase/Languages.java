@@ -38,8 +38,7 @@ final class Languages {
 
   private final Map<String, Integer> counts = new HashMap<>();
 
-  void add(String path) {
-    String name = path.substring(path.lastIndexOf('/') + 1);
+  void add(String name) {
     int dot = name.lastIndexOf('.');
     if (dot <= 0 || name.length() - dot - 1 > MAX_EXTENSION) {
       return;
