@@ -89,15 +89,26 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
   void read(
       Map<TopicPartition, Long> ends,
       java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {
-    if (tail.readTo(ends, reader, patience)) {
-      return;
+    if (!tail.readTo(ends, reader, patience)) {
+      throw stuck(ends);
     }
+  }
+
+  /** Reads up to these ends or to the first short silence; returns whether they are reached. */
+  boolean readOn(
+      Map<TopicPartition, Long> ends,
+      java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader) {
+    return tail.readTo(ends, reader, Duration.ZERO);
+  }
+
+  /** The failure if nothing comes before these ends for too long. */
+  TimeoutException stuck(Map<TopicPartition, Long> ends) {
     String where =
         ends.entrySet().stream()
             .filter(end -> tail.consumer().position(end.getKey()) < end.getValue())
             .map(end -> end.getKey() + " from offset " + tail.consumer().position(end.getKey()))
             .collect(Collectors.joining(", "));
-    throw new TimeoutException(
+    return new TimeoutException(
         "a transaction is open in "
             + where
             + " on, or the broker is slow; what was committed behind it cannot be read before it"

@@ -7,19 +7,27 @@ import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads poll-state: the newest committed record of every source. Several threads may ask, one at a
- * time.
+ * Reads poll-state: the newest committed record of every source. Several threads may ask; while one
+ * waits for another source's transaction, the others read what is visible.
  */
 public final class PollStateReader implements AutoCloseable {
   private final CommittedLog log;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
+
+  /** Guards everything below and the log; fair, because a waiting reader takes it in steps. */
+  private final ReentrantLock turn = new ReentrantLock(true);
+
   private final Map<String, PollState> states = new HashMap<>();
+
+  /** When the newest record came, by the monotonic clock. */
+  private long heard = System.nanoTime();
 
   /**
    * Reads nothing before the first call.
@@ -53,9 +61,14 @@ public final class PollStateReader implements AutoCloseable {
    * @return the source's record, null if it has none
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
-  public synchronized @Nullable PollState read(String source) {
-    log.read(log.visibleEnds(), this::fold);
-    return states.get(source);
+  public @Nullable PollState read(String source) {
+    turn.lock();
+    try {
+      log.read(log.visibleEnds(), this::fold);
+      return states.get(source);
+    } finally {
+      turn.unlock();
+    }
   }
 
   /**
@@ -65,12 +78,36 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if a transaction stays open too long, or the
    *     broker does not answer in time
    */
-  public synchronized @Nullable PollState readToEnd(String source) {
-    log.read(log.ends(), this::fold);
-    return states.get(source);
+  public @Nullable PollState readToEnd(String source) {
+    Map<TopicPartition, Long> ends = ends();
+    long began = System.nanoTime();
+    while (true) {
+      turn.lock();
+      try {
+        if (log.readOn(ends, this::fold)) {
+          return states.get(source);
+        }
+        long silence = System.nanoTime() - (heard - began > 0 ? heard : began);
+        if (silence > log.patience().toNanos()) {
+          throw log.stuck(ends);
+        }
+      } finally {
+        turn.unlock();
+      }
+    }
+  }
+
+  private Map<TopicPartition, Long> ends() {
+    turn.lock();
+    try {
+      return log.ends();
+    } finally {
+      turn.unlock();
+    }
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {
+    heard = System.nanoTime();
     try {
       if (record.key() == null) {
         throw new UnreadableRecord("the key is missing");
@@ -97,7 +134,12 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    log.close();
+  public void close() {
+    turn.lock();
+    try {
+      log.close();
+    } finally {
+      turn.unlock();
+    }
   }
 }

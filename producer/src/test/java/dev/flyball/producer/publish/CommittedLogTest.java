@@ -10,6 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -55,6 +58,32 @@ class CommittedLogTest {
         reader.addRecord(
             new ConsumerRecord<>(ONE.topic(), 0, 0, "acme/a", RecordJson.bytes(STATE))));
     assertThat(states.read("acme/a")).isEqualTo(STATE);
+  }
+
+  @Test
+  @Timeout(30)
+  void aReaderThatWaitsForATransactionHoldsNoOtherReaderUp() throws Exception {
+    var all = new MockConsumer<String, byte[]>("earliest");
+    all.assign(List.of(ONE));
+    all.updateEndOffsets(Map.of(ONE, 1L));
+    reader.updateBeginningOffsets(Map.of(ONE, 0L));
+    reader.updateEndOffsets(Map.of(ONE, 0L));
+    var log = new CommittedLog(new TopicTail(reader, List.of(ONE)), all, Duration.ofHours(1));
+    var states = new PollStateReader(log, (record, reason) -> {});
+    // The common pool may have one thread only.
+    Executor threads = task -> Thread.ofPlatform().daemon().start(task);
+    var waits = new CountDownLatch(1);
+    reader.schedulePollTask(waits::countDown);
+    var waiting = CompletableFuture.supplyAsync(() -> states.readToEnd("acme/a"), threads);
+    waits.await();
+
+    assertThat(CompletableFuture.supplyAsync(() -> states.read("acme/b"), threads))
+        .succeedsWithin(Duration.ofSeconds(10))
+        .isNull();
+    reader.schedulePollTask(() ->
+        reader.addRecord(
+            new ConsumerRecord<>(ONE.topic(), 0, 0, "acme/a", RecordJson.bytes(STATE))));
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(STATE);
   }
 
   private CommittedLog log() {
