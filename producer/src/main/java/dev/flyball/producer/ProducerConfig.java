@@ -1,7 +1,7 @@
 package dev.flyball.producer;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ public record ProducerConfig(
     Path data,
     List<SourceConfig> sources,
     PollClocks clocks,
-    BreakerLimits breaker,
+    Breaker.Limits breaker,
     @ConfigKey(
             name = "poll.backlog",
             from = 1,
@@ -89,7 +89,7 @@ public record ProducerConfig(
   }
 
   /** The breaker's limits of a source; null for a file, which may always be read. */
-  @Nullable BreakerLimits breakerOf(SourceConfig source) {
+  Breaker.@Nullable Limits breakerOf(SourceConfig source) {
     return source instanceof SourceConfig.Jsonl ? null : breaker;
   }
 
@@ -99,7 +99,7 @@ public record ProducerConfig(
         data,
         sources,
         PollClocks.DEFAULT,
-        BreakerLimits.DEFAULT,
+        Breaker.Limits.DEFAULT,
         DEFAULT_BACKLOG,
         DEFAULT_TEXT_LIMIT,
         DEFAULT_FINGERPRINT_FIELDS);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Instant;
@@ -19,7 +19,7 @@ class CommentsIT extends PollFixture {
     List<String> fields = List.of("title", "comments");
     ProducerApp app =
         start(
-            config("data", file(), BreakerLimits.DEFAULT, ProducerConfig.DEFAULT_BACKLOG, fields),
+            config("data", file(), Breaker.Limits.DEFAULT, ProducerConfig.DEFAULT_BACKLOG, fields),
             false);
     tracker.comments = List.of(new HumanComment("anna", null, "It fails since 2.1."));
     tracker.put("1", "one", Instant.now());

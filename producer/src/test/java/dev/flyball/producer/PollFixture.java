@@ -7,7 +7,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.Credential;
@@ -83,7 +83,7 @@ abstract class PollFixture {
 
   /** A configuration of one source. */
   final ProducerConfig config(
-      String data, SourceConfig source, BreakerLimits breaker, int backlog, List<String> fields) {
+      String data, SourceConfig source, Breaker.Limits breaker, int backlog, List<String> fields) {
     return new ProducerConfig(
         folder.resolve(data),
         List.of(source),

@@ -3,7 +3,7 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
@@ -54,7 +54,7 @@ class ProducerConfigTest {
 
   private static ProducerConfig config(int limit, List<String> fields) {
     return new ProducerConfig(
-        DATA, List.of(), PollClocks.DEFAULT, BreakerLimits.DEFAULT, 10, limit, fields);
+        DATA, List.of(), PollClocks.DEFAULT, Breaker.Limits.DEFAULT, 10, limit, fields);
   }
 
   private static PollClocks clocks(int lease, int beat, int request) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
@@ -185,7 +185,7 @@ class RevisitIT extends PollFixture {
         config(
             data,
             file(Duration.ofSeconds(1), rules),
-            BreakerLimits.DEFAULT,
+            Breaker.Limits.DEFAULT,
             backlog,
             ProducerConfig.DEFAULT_FINGERPRINT_FIELDS),
         itself);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
@@ -85,7 +85,7 @@ class SourceChangesTest {
             before.data(),
             before.sources(),
             before.clocks(),
-            new BreakerLimits(5, Duration.ofMinutes(1)),
+            new Breaker.Limits(5, Duration.ofMinutes(1)),
             before.backlog(),
             before.textLimit(),
             before.fingerprintFields());
@@ -119,7 +119,7 @@ class SourceChangesTest {
         Path.of("data"),
         List.of(sources),
         PollClocks.DEFAULT,
-        BreakerLimits.DEFAULT,
+        Breaker.Limits.DEFAULT,
         ProducerConfig.DEFAULT_BACKLOG,
         textLimit,
         List.of(field));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.poll.PollState;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -27,7 +27,7 @@ class TroubleIT extends PollFixture {
   @DisplayName("S0-5: neither a restart nor a takeover asks a tracker whose breaker is open")
   void anOpenBreakerIsOpenForTheNextProcessToo() {
     tracker.failure = DOWN;
-    ProducerApp first = start("one", BreakerLimits.DEFAULT);
+    ProducerApp first = start("one", Breaker.Limits.DEFAULT);
     for (int i = 0; i < 3; i++) {
       assertThat(first.pollNow(key)).isEqualTo(new PollReport.Failed(key, DOWN.reason()));
     }
@@ -41,7 +41,7 @@ class TroubleIT extends PollFixture {
     first.stop();
 
     for (String data : List.of("one", "two")) {
-      ProducerApp next = start(data, BreakerLimits.DEFAULT);
+      ProducerApp next = start(data, Breaker.Limits.DEFAULT);
       assertRefused(next);
       next.stop();
     }
@@ -61,7 +61,7 @@ class TroubleIT extends PollFixture {
     for (int id = 1; id <= 4; id++) {
       tracker.put("" + id, "Item " + id, Instant.now());
     }
-    ProducerApp app = start("one", new BreakerLimits(3, Duration.ofSeconds(2)));
+    ProducerApp app = start("one", new Breaker.Limits(3, Duration.ofSeconds(2)));
     assertThat(poll(app).changed()).isEqualTo(4);
     for (int id = 1; id <= 3; id++) {
       tracker.put("" + id, "Edited " + id, Instant.now());
@@ -109,7 +109,7 @@ class TroubleIT extends PollFixture {
                     .endsWith(": " + DOWN.reason()));
   }
 
-  private ProducerApp start(String data, BreakerLimits breaker) {
+  private ProducerApp start(String data, Breaker.Limits breaker) {
     return start(
         config(
             data,

@@ -1,5 +1,6 @@
 package dev.flyball.producer.breaker;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.tracker.TrackerFailure;
@@ -32,7 +33,7 @@ public final class Breaker {
   private final LongSupplier nanos;
 
   /** Null for a file, which may always be read. */
-  private @Nullable BreakerLimits limits;
+  private @Nullable Limits limits;
 
   /** What poll-state records, or is to record. */
   private @Nullable Trouble trouble;
@@ -58,6 +59,35 @@ public final class Breaker {
     }
   }
 
+  /** When polls of a failing tracker are paused, and for how long. */
+  public record Limits(
+      @ConfigKey(
+              name = "breaker.failures",
+              from = 1,
+              to = 1000,
+              meaning =
+                  "Failed polls in a row after which a tracker is paused; its rate limit"
+                      + " does not count (no effect on jsonl)")
+          int failures,
+      @ConfigKey(
+              name = "breaker.open",
+              meaning =
+                  "How long a failing tracker is paused before one poll tries again (no effect on"
+                      + " jsonl)")
+          Duration open) {
+    /** The limits unless configured. */
+    public static final Limits DEFAULT = new Limits(3, Duration.ofMinutes(5));
+
+    public Limits {
+      if (failures < 1) {
+        throw new IllegalArgumentException("breaker.failures " + failures + " must be above 0");
+      }
+      if (!open.isPositive()) {
+        throw new IllegalArgumentException("breaker.open " + open + " must be above 0");
+      }
+    }
+  }
+
   /**
    * A closed breaker.
    *
@@ -65,7 +95,7 @@ public final class Breaker {
    * @param limits null for a file, which may always be read
    * @param nanos this process' monotonic clock
    */
-  public Breaker(String source, @Nullable BreakerLimits limits, LongSupplier nanos) {
+  public Breaker(String source, @Nullable Limits limits, LongSupplier nanos) {
     this.source = source;
     this.limits = limits;
     this.nanos = nanos;
@@ -73,7 +103,7 @@ public final class Breaker {
   }
 
   /** Other limits are in force; a pause that runs stays as long as it is. */
-  public synchronized void limit(@Nullable BreakerLimits now) {
+  public synchronized void limit(@Nullable Limits now) {
     limits = now;
   }
 
@@ -105,7 +135,7 @@ public final class Breaker {
 
   /** The state of the breaker. */
   public synchronized State state() {
-    BreakerLimits now = limits;
+    Limits now = limits;
     if (now == null || trouble == null || trouble.failures() < now.failures()) {
       return State.CLOSED;
     }
@@ -154,7 +184,7 @@ public final class Breaker {
 
   /** The source was asked and could not be read. */
   public synchronized void failed(TrackerFailure failure, Instant now) {
-    BreakerLimits by = limits;
+    Limits by = limits;
     if (by == null) {
       return;
     }
@@ -221,7 +251,7 @@ public final class Breaker {
   }
 
   private Duration longest() {
-    BreakerLimits now = limits;
+    Limits now = limits;
     return now != null && now.open().compareTo(LONGEST) > 0 ? now.open() : LONGEST;
   }
 

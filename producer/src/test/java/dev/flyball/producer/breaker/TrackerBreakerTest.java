@@ -180,7 +180,7 @@ class TrackerBreakerTest {
 
   @Test
   void aTrackerMayAskForAWaitUpToTheTimeOfAnOpenBreaker() {
-    var patient = new BreakerLimits(BreakerLimits.DEFAULT.failures(), Duration.ofHours(3));
+    var patient = new Breaker.Limits(Breaker.Limits.DEFAULT.failures(), Duration.ofHours(3));
     breaker = new Breaker("acme/ado", patient, () -> nanos);
 
     limited(Duration.ofHours(2));
@@ -254,7 +254,7 @@ class TrackerBreakerTest {
     assertThat(breaker.left()).isZero();
     assertThat(breaker.whyNot()).isEmpty();
     breaker.read(Duration.ofSeconds(40), wall);
-    breaker.limit(BreakerLimits.DEFAULT);
+    breaker.limit(Breaker.Limits.DEFAULT);
     assertThat(breaker.counts()).isTrue();
     assertThat(breaker.left()).as("its answer asked for nothing").isZero();
     assertThat(breaker.trouble()).isNull();
@@ -265,10 +265,10 @@ class TrackerBreakerTest {
   void limitsMayChange() {
     fail(2);
     assertThat(breaker.whyNot()).isEmpty();
-    breaker.limit(new BreakerLimits(2, OPEN));
+    breaker.limit(new Breaker.Limits(2, OPEN));
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     fail(1);
-    breaker.limit(new BreakerLimits(4, Duration.ofHours(1)));
+    breaker.limit(new Breaker.Limits(4, Duration.ofHours(1)));
 
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
     assertThat(breaker.left()).isEqualTo(OPEN);
@@ -285,10 +285,10 @@ class TrackerBreakerTest {
 
   @Test
   void limitsOfNothingAreRejected() {
-    assertThat(new BreakerLimits(1, Duration.ofNanos(1)).failures()).isEqualTo(1);
-    assertThatThrownBy(() -> new BreakerLimits(0, OPEN))
+    assertThat(new Breaker.Limits(1, Duration.ofNanos(1)).failures()).isEqualTo(1);
+    assertThatThrownBy(() -> new Breaker.Limits(0, OPEN))
         .hasMessageStartingWith("breaker.failures ");
-    assertThatThrownBy(() -> new BreakerLimits(1, Duration.ZERO))
+    assertThatThrownBy(() -> new Breaker.Limits(1, Duration.ZERO))
         .hasMessageStartingWith("breaker.open ");
   }
 
@@ -333,6 +333,6 @@ class TrackerBreakerTest {
   }
 
   private Breaker breaker() {
-    return new Breaker("acme/ado", BreakerLimits.DEFAULT, () -> nanos);
+    return new Breaker("acme/ado", Breaker.Limits.DEFAULT, () -> nanos);
   }
 }

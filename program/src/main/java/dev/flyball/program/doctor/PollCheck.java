@@ -5,7 +5,6 @@ import dev.flyball.contract.poll.Trouble;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Checks the polls of each tracker by poll-state, whichever producer polls it and wherever that
  * runs; and whether the tracker answers now, unless its polls are paused.
  */
-record PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos, Asker asker) {
+record PollCheck(Breaker.Limits limits, Instant now, LongSupplier nanos, Asker asker) {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** Sends a request to a tracker; returns why it does not answer, empty if it does. */

@@ -6,7 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.program.roles.ProducerRole;
 import dev.flyball.testkit.FaultReply;
@@ -175,7 +175,7 @@ class WriteBackIT {
                 folder.resolve("data"),
                 List.of(source),
                 PollClocks.DEFAULT,
-                new BreakerLimits(1, Duration.ofMinutes(30)),
+                new Breaker.Limits(1, Duration.ofMinutes(30)),
                 ProducerConfig.DEFAULT_BACKLOG,
                 ProducerConfig.DEFAULT_TEXT_LIMIT,
                 ProducerConfig.DEFAULT_FINGERPRINT_FIELDS),

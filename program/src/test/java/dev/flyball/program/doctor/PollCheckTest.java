@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
-import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
@@ -109,7 +109,7 @@ final class PollCheckTest {
   private Finding found(@Nullable PollState state) {
     var check =
         new PollCheck(
-            BreakerLimits.DEFAULT,
+            Breaker.Limits.DEFAULT,
             NOW,
             () -> 7,
             (source, cursor) -> {
