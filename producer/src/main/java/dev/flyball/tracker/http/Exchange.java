@@ -19,15 +19,16 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -163,11 +164,7 @@ record Exchange(
   }
 
   private static List<Throwable> chain(Throwable problem) {
-    var chain = new ArrayList<Throwable>();
-    for (Throwable at = problem; at != null && chain.size() < 20; at = at.getCause()) {
-      chain.add(at);
-    }
-    return chain;
+    return Stream.iterate(problem, Objects::nonNull, Throwable::getCause).limit(20).toList();
   }
 
   SourceFailure failure(Category category, String what) {

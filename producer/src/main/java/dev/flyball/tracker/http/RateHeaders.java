@@ -3,12 +3,10 @@ package dev.flyball.tracker.http;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.net.http.HttpHeaders;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,19 +48,9 @@ public record RateHeaders(HttpHeaders headers, Instant now) {
   }
 
   private Duration retryAfter() {
-    Optional<String> value = headers.firstValue("Retry-After");
-    if (value.isEmpty() || number("Retry-After").isPresent()) {
-      return seconds("Retry-After");
-    }
-    try {
-      return bounded(
-          Duration.between(
-              now,
-              ZonedDateTime.parse(value.get().strip(), DateTimeFormatter.RFC_1123_DATE_TIME)
-                  .toInstant()));
-    } catch (DateTimeParseException e) {
-      return Duration.ZERO;
-    }
+    return number("Retry-After").isPresent()
+        ? seconds("Retry-After")
+        : until("Retry-After", DateTimeFormatter.RFC_1123_DATE_TIME);
   }
 
   private boolean nearlyUsedUp(String family) {
@@ -74,17 +62,7 @@ public record RateHeaders(HttpHeaders headers, Instant now) {
   private Duration untilReset(String family) {
     Optional<BigDecimal> number = number(family + "Reset");
     if (number.isEmpty()) {
-      return headers
-          .firstValue(family + "Reset")
-          .map(value -> {
-            try {
-              return bounded(
-                  Duration.between(now, OffsetDateTime.parse(value.strip()).toInstant()));
-            } catch (DateTimeParseException e) {
-              return Duration.ZERO;
-            }
-          })
-          .orElse(Duration.ZERO);
+      return until(family + "Reset", DateTimeFormatter.ISO_OFFSET_DATE_TIME);
     }
     BigDecimal value = number.get();
     if (value.compareTo(EPOCH_SECONDS_FROM) < 0) {
@@ -92,6 +70,19 @@ public record RateHeaders(HttpHeaders headers, Instant now) {
     }
     BigDecimal seconds = value.compareTo(EPOCH_MILLIS_FROM) < 0 ? value : value.movePointLeft(3);
     return bounded(seconds.subtract(BigDecimal.valueOf(now.getEpochSecond())));
+  }
+
+  /** The time until a header's date; zero where it has none. */
+  private Duration until(String name, DateTimeFormatter format) {
+    try {
+      return headers
+          .firstValue(name)
+          .map(date -> Instant.from(format.parse(date.strip())))
+          .map(at -> bounded(Duration.between(now, at)))
+          .orElse(Duration.ZERO);
+    } catch (DateTimeException e) {
+      return Duration.ZERO;
+    }
   }
 
   private Duration seconds(String name) {
