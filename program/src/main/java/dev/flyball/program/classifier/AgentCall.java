@@ -11,7 +11,7 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
-import dev.flyball.runner.agent.Refusal;
+import dev.flyball.runner.agent.Fault;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.session.SessionEnd;
@@ -220,7 +220,7 @@ public final class AgentCall implements OwnedCall {
       return new ModelFailure(
           kind(broken),
           line(redactor, name + SessionEnd.blame(broken)) + fix,
-          untilThen(broken.refusal()),
+          untilThen(broken.fault()),
           cost,
           tokens);
     } else if (ended.cut() == Cut.TIME && !ended.reported()) {
@@ -247,9 +247,9 @@ public final class AgentCall implements OwnedCall {
   }
 
   /** Subtracts in seconds: a program may report a time that no instant can hold. */
-  private static @Nullable Duration untilThen(Refusal refusal) {
+  private static @Nullable Duration untilThen(Fault fault) {
     Instant now = Instant.now();
-    long seconds = refusal.until(now) - now.getEpochSecond();
+    long seconds = fault.until(now) - now.getEpochSecond();
     return seconds <= 0 ? null : Duration.ofSeconds(seconds);
   }
 

@@ -8,7 +8,6 @@ import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
-import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.AgentSignal;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +65,7 @@ record ContainedCall(
       AgentAnswer answer,
       boolean reported,
       AgentSignal.Usage used,
-      AgentReader.Reported spend) {}
+      Agent.Reported spend) {}
 
   /**
    * Runs the program; blocks until nothing of it lives.

@@ -1,8 +1,8 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.TokenCount;
-import dev.flyball.runner.agent.AgentReader.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.prompt.AgentInput;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public record Agent(
     List<String> program,
     Variables variables,
     AgentInput input,
-    Function<TokenCount, AgentReader> readers,
+    Function<TokenCount, Reader> readers,
     Set<Trait> traits,
     @Nullable BiFunction<List<String>, String, List<String>> resume,
     @Nullable TokenPrices prices) {
@@ -66,6 +66,43 @@ public record Agent(
     ENDS_TURN_ON_INTERRUPT,
     /** It gets the schema of its answer otherwise than as a part of its prompt. */
     TAKES_SCHEMA
+  }
+
+  /** Turns one session's output into signals. Called by one thread at a time. */
+  public interface Reader {
+    /** Takes one line of standard output, without its line end; returns its signals, often none. */
+    List<AgentSignal> line(String line);
+
+    /**
+     * Returns the agent's answer; called once after its end.
+     *
+     * @param stderrTail the last part of its standard error
+     */
+    AgentAnswer end(Exit exit, String stderrTail);
+
+    /**
+     * What it has answered until now, for a session that is ended from outside. It is complete if the
+     * agent has reported its result, else broken with the text so far.
+     */
+    AgentAnswer soFar();
+
+    /** The same for a session that was ended because its agent had been silent for long. */
+    default AgentAnswer afterSilence() {
+      return soFar();
+    }
+
+    /** How far the agent has reported what it used. */
+    Reported reported();
+  }
+
+  /** How far an agent has reported what it used. */
+  public enum Reported {
+    /** It began no turn, so it has used nothing. */
+    NO_TURN,
+    /** A turn began, and what it used is not known, or not all of it. */
+    IN_PART,
+    /** It reported all of it, or its provider rejected its only request. */
+    ALL
   }
 
   /**
@@ -202,7 +239,7 @@ public record Agent(
   }
 
   /** Creates a reader for one fresh session. */
-  public AgentReader reader() {
+  public Reader reader() {
     return readers.apply(TokenCount.NONE);
   }
 

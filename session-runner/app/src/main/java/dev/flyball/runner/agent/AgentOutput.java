@@ -24,7 +24,7 @@ public final class AgentOutput {
   private static final Duration JOIN = Duration.ofSeconds(2);
 
   private final Agent agent;
-  private final AgentReader reader;
+  private final Agent.Reader reader;
   private final int longestLine;
   private final StringBuilder stderrTail = new StringBuilder();
   private final List<Thread> threads = new ArrayList<>();
@@ -173,7 +173,7 @@ public final class AgentOutput {
   }
 
   /** How far the agent has reported what it used. */
-  public synchronized AgentReader.Reported reported() {
+  public synchronized Agent.Reported reported() {
     return reader.reported();
   }
 

@@ -15,8 +15,8 @@ public sealed interface AgentSignal {
    */
   record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
     public Identified {
-      agentSession = AgentLine.name(agentSession);
-      model = AgentLine.name(model);
+      agentSession = Transcript.name(agentSession);
+      model = Transcript.name(model);
     }
   }
 
@@ -53,7 +53,7 @@ public sealed interface AgentSignal {
    */
   record Waiting(String detail) implements AgentSignal {
     public Waiting {
-      detail = AgentLine.of(detail);
+      detail = Transcript.line(detail);
     }
   }
 

@@ -98,7 +98,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
     // TERM leaves the turn unfinished and prints no result. INT prints one, with the spend, but for
     // about 3 of 100 times (2.1.329); those are booked with their whole reserve.
     return agent(
-        command(own, AnswerSchema.JSON, setup.budgetMicros()),
+        command(own, AgentAnswer.SCHEMA, setup.budgetMicros()),
         setup.prompt(),
         Set.of(Trait.PAID, Trait.ENDS_TURN_ON_INTERRUPT));
   }
@@ -250,10 +250,10 @@ public record Claude(@Nullable String model) implements AgentProgram {
     /** Keeps the text of the last message, which comes in several parts with one id. */
     private void last(String id, String text) {
       if (id.isEmpty() || !id.equals(lastId)) {
-        lastId = AgentLine.of(id);
+        lastId = Transcript.line(id);
         lastText.setLength(0);
       }
-      lastText.append(text, 0, Math.min(text.length(), MAX_ANSWER - lastText.length()));
+      lastText.append(text, 0, Math.min(text.length(), Transcript.MAX_ANSWER - lastText.length()));
     }
 
     private List<AgentSignal> user(JsonNode node) {
@@ -270,10 +270,10 @@ public record Claude(@Nullable String model) implements AgentProgram {
       String type = info.path("rateLimitType").asText("rate limit");
       if (info.path("status").asText().equals("rejected")) {
         String code = info.path("errorCode").asText();
-        Fault limit = Fault.limit(info.path("resetsAt").asLong(0), type);
+        Fault limit = Fault.limit(info.path("resetsAt").asLong(0), type, ofModel(type));
         Optional<Fault> empty =
             Fault.in(code).filter(it -> it.failure().code().equals(Fault.EXHAUSTED));
-        transcript.blames(empty.or(() -> Optional.of(ofModel(type) ? limit.ofModel() : limit)));
+        transcript.blames(empty.or(() -> Optional.of(limit)));
       } else {
         transcript.answeredAgain();
       }
@@ -356,14 +356,14 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private AgentAnswer answer(JsonNode node, boolean unused) {
       // What the model wrote besides is an answer all the same.
       if (node.path("subtype").asText().equals(NO_MATCH) && !transcript.partial().isBlank()) {
-        return AnswerSchema.of(transcript.partial(), model(node));
+        return AgentAnswer.Complete.of(transcript.partial(), model(node));
       }
       if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {
         return error(node);
       }
       Optional<AgentAnswer.Complete> ours =
-          AnswerSchema.structured(node.path("structured_output"), model(node))
-              .or(() -> AnswerSchema.line(node, model(node)));
+          AgentAnswer.Complete.structured(node.path("structured_output"), model(node))
+              .or(() -> AgentAnswer.Complete.line(node, model(node)));
       if (ours.isPresent()) {
         return ours.get();
       }
@@ -382,13 +382,13 @@ public record Claude(@Nullable String model) implements AgentProgram {
               Transcript.NO_OUTPUT,
               "no output: the result line has no text" + denials(node),
               transcript.partial())
-          : AnswerSchema.of(text, model(node));
+          : AgentAnswer.Complete.of(text, model(node));
     }
 
     /** The model that the init line named; else the first model that was paid for. */
     private @Nullable String model(JsonNode node) {
       if (named != null) {
-        return AgentLine.name(named);
+        return Transcript.name(named);
       }
       var names = node.path("modelUsage").fieldNames();
       return names.hasNext() ? names.next() : null;
@@ -415,7 +415,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       }
       int status = result.path("api_error_status").asInt();
       String reason =
-          AgentLine.of(
+          Transcript.line(
               "agent error "
                   + what
                   + (status > 0 ? " " + status : "")
@@ -439,7 +439,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       }
       var tools = new TreeSet<String>();
       denied.forEach(
-          each -> tools.add(AgentLine.of(each.path("tool_name").asText("?"), LONGEST_TOOL)));
+          each -> tools.add(Transcript.line(each.path("tool_name").asText("?"), LONGEST_TOOL)));
       String more =
           tools.size() > MOST_TOOLS ? " and " + (tools.size() - MOST_TOOLS) + " more" : "";
       return "; "
@@ -464,7 +464,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
             Fault.in(said).filter(Fault::isProviders).or(() -> Fault.ofRunner("agent-login"));
         case "billing_error" -> Fault.ofProvider(Fault.EXHAUSTED, all);
         case "rate_limit" ->
-            Fault.in(said).filter(Fault::isProviders).or(() -> Optional.of(Fault.limit(0, said)));
+            Fault.in(said).filter(Fault::isProviders).or(() -> Optional.of(Fault.limit(0, said, false)));
         case "model_not_found" -> Fault.ofRunner("agent-model");
         case "overloaded" -> Fault.ofProvider(Fault.OUTAGE, all);
         case "server_error" ->

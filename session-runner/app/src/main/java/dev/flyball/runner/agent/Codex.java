@@ -223,7 +223,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
                   + " commands ran; codex needs unprivileged user namespaces (bwrap) or Landlock"
                   + " here",
               transcript.partial())
-          : AnswerSchema.of(message, model);
+          : AgentAnswer.Complete.of(message, model);
     }
 
     private List<AgentSignal> completed(JsonNode usage) {

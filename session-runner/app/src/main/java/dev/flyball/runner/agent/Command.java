@@ -43,7 +43,7 @@ public record Command(String program) implements AgentProgram {
    * Reads any program: stream-json from its first object of that kind on, whatever a wrapper
    * printed before, else text. In text the last line that is an answer counts, else all of it.
    */
-  static final class Reader implements AgentReader {
+  static final class Reader implements Agent.Reader {
     /** What stream-json begins with; a program's other lines may be objects too. */
     private static final Set<String> BEGINNINGS = Set.of("system", "assistant", "result");
 
@@ -68,7 +68,7 @@ public record Command(String program) implements AgentProgram {
       }
       String said = before == 0 && line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
       before += said.strip().length();
-      AnswerSchema.line(said, null).ifPresent(found -> answer = found);
+      AgentAnswer.Complete.line(said, null).ifPresent(found -> answer = found);
       text.heard(said);
       text.append(said + "\n");
       return List.of();
@@ -96,7 +96,7 @@ public record Command(String program) implements AgentProgram {
       }
       return text.partial().isBlank()
           ? text.broken(Transcript.NO_OUTPUT, "no output", stderrTail)
-          : answer == null ? AnswerSchema.of(text.partial(), null) : answer;
+          : answer == null ? AgentAnswer.Complete.of(text.partial(), null) : answer;
     }
 
     @Override
@@ -106,8 +106,8 @@ public record Command(String program) implements AgentProgram {
 
     /** A program that prints text never reports what it used. */
     @Override
-    public Reported reported() {
-      return json ? stream.reported() : Reported.IN_PART;
+    public Agent.Reported reported() {
+      return json ? stream.reported() : Agent.Reported.IN_PART;
     }
   }
 }

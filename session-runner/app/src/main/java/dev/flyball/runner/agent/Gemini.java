@@ -157,7 +157,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
       }
       return said.isBlank()
           ? transcript.blaming(Transcript.NO_OUTPUT, "no output: no message")
-          : AnswerSchema.of(said, model);
+          : AgentAnswer.Complete.of(said, model);
     }
 
     private static Usage usage(JsonNode stats) {

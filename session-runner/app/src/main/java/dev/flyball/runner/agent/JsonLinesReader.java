@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.runner.agent.AgentReader.Reported;
+import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * from an untrusted program. Lines that are no such object and unknown types mean nothing, because
  * every format grows with each release.
  */
-abstract sealed class JsonLinesReader implements AgentReader
+abstract sealed class JsonLinesReader implements Agent.Reader
     permits Claude.Reader, Codex.Reader, Gemini.Reader {
   private static final int MOST_TOOLS = 1000;
 
@@ -128,14 +128,14 @@ abstract sealed class JsonLinesReader implements AgentReader
   /** A tool began. An agent may start several together. */
   AgentSignal toolBegan(String id) {
     if (tools.size() < MOST_TOOLS) {
-      tools.add(AgentLine.of(id));
+      tools.add(Transcript.line(id));
     }
     return new AgentSignal.ToolRunning(true);
   }
 
   /** A tool ended; others may still run. */
   AgentSignal toolEnded(String id) {
-    tools.remove(AgentLine.of(id));
+    tools.remove(Transcript.line(id));
     return new AgentSignal.ToolRunning(!tools.isEmpty());
   }
 
@@ -264,7 +264,7 @@ abstract sealed class JsonLinesReader implements AgentReader
      * once.
      */
     Usage message(String longId, Usage used) {
-      String id = AgentLine.of(longId);
+      String id = Transcript.line(longId);
       Usage before = messages.getOrDefault(id, Usage.NONE);
       Usage now = each(before, used, Math::max);
       messages.put(id, now);

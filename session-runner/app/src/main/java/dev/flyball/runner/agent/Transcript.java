@@ -30,6 +30,20 @@ final class Transcript {
   /** Failures that standard error may explain. */
   private static final Set<Failure> UNEXPLAINED = Set.of(NO_OUTPUT, EXIT, ERROR);
 
+  /** Longest answer kept, in characters; the rest is cut and marked. */
+  static final int MAX_ANSWER = 256 * 1024;
+
+  private static final int MAX_REASON = 300;
+
+  /** Longest id or name of a model, a commit, a tool or a session of the agent. */
+  private static final int MAX_NAME = 200;
+
+  /** How many characters of a text are searched for one line: white space may shrink. */
+  private static final int LOOKED_AT = 4096;
+
+  /** The end of an answer that was cut. */
+  static final String CUT = "\n[cut at " + MAX_ANSWER + " characters]";
+
   private static final int LAST_LINE = 4096;
 
   private final boolean asksModel;
@@ -64,7 +78,7 @@ final class Transcript {
 
   /** Adds a part of the answer. */
   void append(String more) {
-    int room = AgentReader.MAX_ANSWER - text.length();
+    int room = MAX_ANSWER - text.length();
     if (more.length() <= room) {
       text.append(more);
     } else {
@@ -90,7 +104,7 @@ final class Transcript {
 
   /** The answer so far. */
   String partial() {
-    return cut ? text + AgentLine.CUT : text.toString().strip();
+    return cut ? text + CUT : text.toString().strip();
   }
 
   /** Describes an end by a signal. */
@@ -101,9 +115,9 @@ final class Transcript {
 
   /** Describes an end before the answer. */
   AgentAnswer.Broken unanswered() {
-    String said = fault == null ? "" : fault.refusal().said();
+    String said = fault == null ? "" : fault.said();
     return blaming(
-        UNANSWERED, "ended before its answer" + (said.isEmpty() ? "" : ": " + AgentLine.of(said)));
+        UNANSWERED, "ended before its answer" + (said.isEmpty() ? "" : ": " + line(said)));
   }
 
   /**
@@ -112,9 +126,9 @@ final class Transcript {
    * @param failure what it is unless an error before it, or the end of standard error, shows more
    */
   AgentAnswer.Broken broken(Failure failure, String what, String stderrTail) {
-    String said = stderrTail.isBlank() ? "" : "; stderr: " + AgentLine.tail(stderrTail);
+    String said = stderrTail.isBlank() ? "" : "; stderr: " + tail(stderrTail);
     if (said.isEmpty() && !lastLine.isBlank()) {
-      said = "; output: " + AgentLine.of(lastLine);
+      said = "; output: " + line(lastLine);
     }
     explained(failure, stderrTail);
     return blaming(failure, what + said);
@@ -125,14 +139,13 @@ final class Transcript {
     explained(reported.failure(), stderrTail);
     return fault == null
         ? reported
-        : new AgentAnswer.Broken(
-            fault.failure(), reported.reason(), reported.text(), fault.refusal());
+        : new AgentAnswer.Broken(fault, reported.reason(), reported.text());
   }
 
   /** Describes an end by an error that the agent reports in these words. */
   AgentAnswer.Broken error(String words) {
     blames(Fault.in(words));
-    return blaming(ERROR, AgentLine.of("agent error: " + words));
+    return blaming(ERROR, line("agent error: " + words));
   }
 
   /** Describes an end because the program lacks the session that it was to resume. */
@@ -145,14 +158,48 @@ final class Transcript {
 
   /** Describes an end that is this failure unless an error before it shows more. */
   AgentAnswer.Broken blaming(Failure failure, String reason) {
-    return fault == null
-        ? new AgentAnswer.Broken(failure, reason, partial())
-        : new AgentAnswer.Broken(fault.failure(), reason, partial(), fault.refusal());
+    return new AgentAnswer.Broken(fault == null ? new Fault(failure) : fault, reason, partial());
   }
 
   private void explained(Failure failure, String stderrTail) {
     if (fault == null && asksModel && UNEXPLAINED.contains(failure)) {
       blames(Fault.atEnd(stderrTail));
     }
+  }
+
+  /** Returns the text as one line without control characters, at most 300 characters long. */
+  static String line(String text) {
+    return line(text, MAX_REASON);
+  }
+
+  /** The same with another length; a cut text ends with three dots. */
+  static String line(String text, int length) {
+    boolean whole = text.length() <= LOOKED_AT;
+    String flat = OneLine.of(whole ? text : OneLine.start(text, LOOKED_AT));
+    if (whole && flat.length() <= length) {
+      return flat;
+    }
+    return OneLine.start(flat, length - 3) + "...";
+  }
+
+  /** Returns an id or a name that an agent reports, as one line of at most 200 characters. */
+  static @Nullable String name(@Nullable String name) {
+    return name == null ? null : line(name, MAX_NAME);
+  }
+
+  /** Returns the end of a text as one line, since the end of an agent's error holds most detail. */
+  private static String tail(String text) {
+    boolean whole = text.length() <= LOOKED_AT;
+    String flat = OneLine.of(whole ? text : text.substring(text.length() - LOOKED_AT));
+    return whole && flat.length() <= MAX_REASON
+        ? flat
+        : "..." + flat.substring(Math.max(0, flat.length() - MAX_REASON + 3));
+  }
+
+  /** Returns an answer within its bound. */
+  static String bounded(String text) {
+    return text.length() <= MAX_ANSWER + CUT.length()
+        ? text
+        : OneLine.start(text, MAX_ANSWER) + CUT;
   }
 }

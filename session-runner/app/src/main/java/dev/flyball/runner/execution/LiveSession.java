@@ -8,7 +8,7 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
-import dev.flyball.runner.agent.AgentReader;
+import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.session.EndCause;
@@ -153,7 +153,7 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** How far the agent reported what it used; call it after {@link #answer}. */
-  AgentReader.Reported reported() {
+  Agent.Reported reported() {
     return output.reported();
   }
 

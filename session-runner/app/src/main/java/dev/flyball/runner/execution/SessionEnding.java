@@ -260,7 +260,7 @@ record SessionEnding(
     if (named == null) {
       return;
     }
-    String provider = broken.refusal().stops(named);
+    String provider = broken.fault().stops(named);
     String why = all.redacted(SessionEnd.blame(broken));
     if (broken.accountExhausted()) {
       all.ledger().providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
@@ -269,7 +269,7 @@ record SessionEnding(
       all.ledger()
           .providerLimited(
               provider,
-              now -> Instant.ofEpochSecond(Math.clamp(broken.refusal().until(now), 0, LATEST)),
+              now -> Instant.ofEpochSecond(Math.clamp(broken.fault().until(now), 0, LATEST)),
               why);
     }
   }

@@ -12,7 +12,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.Agent;
-import dev.flyball.runner.agent.AgentReader.Reported;
+import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.execution.SessionEnding.Death;
 import dev.flyball.runner.execution.SessionEnding.Named;

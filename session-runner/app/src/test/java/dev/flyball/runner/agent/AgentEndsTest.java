@@ -70,7 +70,7 @@ class AgentEndsTest {
     String until =
         answer instanceof AgentAnswer.Broken broken
                 && broken.failure().kind() == Failure.Kind.PROVIDER
-            ? until(broken.refusal().until(NOW))
+            ? until(broken.fault().until(NOW))
             : "";
     assertThat(until).isEqualTo(row.until());
   }
@@ -84,7 +84,7 @@ class AgentEndsTest {
     assertThat(rows())
         .filteredOn(row ->
             row.played().answer() instanceof AgentAnswer.Broken broken
-                && broken.refusal().ofModel())
+                && broken.fault().ofModel())
         .extracting(Expected::file)
         .containsExactly("claude.limit-of-a-model");
   }

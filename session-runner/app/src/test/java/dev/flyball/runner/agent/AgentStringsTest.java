@@ -44,7 +44,7 @@ class AgentStringsTest {
   void textsFromAFieldAreBounded(LargeField field) throws IOException {
     Path said = folder.resolve("said");
     field.write(said, "\\u0001", 400_000);
-    AgentReader reader = Objects.requireNonNull(ADAPTERS.get(field.agent())).reader();
+    Agent.Reader reader = Objects.requireNonNull(ADAPTERS.get(field.agent())).reader();
     var signals = new ArrayList<AgentSignal>();
     try (var in = Files.newInputStream(said)) {
       var lines = new LineReader(in, SessionLimits.MAX_LINE_BYTES);
@@ -113,7 +113,7 @@ class AgentStringsTest {
   }
 
   private static void assertBounded(AgentAnswer answer) {
-    int most = AgentReader.MAX_ANSWER + 100;
+    int most = Transcript.MAX_ANSWER + 100;
     assertThat(answer.text()).hasSizeLessThan(most);
     switch (answer) {
       case AgentAnswer.Complete complete -> {

@@ -73,7 +73,7 @@ class AgentsTest {
         "claude -p --output-format stream-json --verbose --permission-mode dontAsk --session-id S"
             + " --tools Read,Grep --allowedTools Read,Grep --setting-sources  --strict-mcp-config"
             + " --json-schema "
-            + AnswerSchema.JSON;
+            + AgentAnswer.SCHEMA;
 
     assertThat(String.join(" ", new Claude("haiku").session(setup).command("S")))
         .isEqualTo(command + " --model haiku --max-budget-usd 0.5");

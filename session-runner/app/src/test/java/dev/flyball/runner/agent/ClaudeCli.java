@@ -28,12 +28,12 @@ import java.util.function.Consumer;
 final class ClaudeCli implements AutoCloseable {
   private final String id;
   private final ContainedProcess process;
-  private final AgentReader reader;
+  private final Agent.Reader reader;
   private final List<AgentSignal> signals = new ArrayList<>();
   private final StringBuilder complaints = new StringBuilder();
   private final CompletableFuture<Void> read;
 
-  private ClaudeCli(String id, ContainedProcess process, AgentReader reader) {
+  private ClaudeCli(String id, ContainedProcess process, Agent.Reader reader) {
     this.id = id;
     this.process = process;
     this.reader = reader;
@@ -130,7 +130,7 @@ final class ClaudeCli implements AutoCloseable {
   }
 
   /** How far it has reported what it used. */
-  synchronized AgentReader.Reported reported() {
+  synchronized Agent.Reported reported() {
     return reader.reported();
   }
 

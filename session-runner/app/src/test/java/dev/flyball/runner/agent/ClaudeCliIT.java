@@ -207,7 +207,7 @@ class ClaudeCliIT {
       environment.replace("CLAUDE_CONFIG_DIR", broken.toString());
       try (var session = place.start(readOnly(0), environment)) {
         assertThat(ClaudeCli.failure(session.answer())).isEqualTo(failure);
-        assertThat(session.reported()).isNotEqualTo(AgentReader.Reported.IN_PART);
+        assertThat(session.reported()).isNotEqualTo(Agent.Reported.IN_PART);
         assertThat(api.requests()).as("retries are few (trap T8)").hasSizeLessThanOrEqualTo(4);
       }
     }
@@ -225,9 +225,9 @@ class ClaudeCliIT {
       try (var session = place.start(readOnly(0), login)) {
         AgentAnswer answer = session.answer();
         assertThat(ClaudeCli.failure(answer)).isEqualTo("provider provider-limit");
-        Refusal refusal = ((AgentAnswer.Broken) answer).refusal();
-        assertThat(refusal.until(Instant.EPOCH)).isEqualTo(end);
-        assertThat(refusal.ofModel()).isEqualTo(ofModel);
+        Fault fault = ((AgentAnswer.Broken) answer).fault();
+        assertThat(fault.until(Instant.EPOCH)).isEqualTo(end);
+        assertThat(fault.ofModel()).isEqualTo(ofModel);
       }
     }
   }

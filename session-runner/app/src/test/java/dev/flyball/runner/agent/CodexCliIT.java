@@ -67,7 +67,7 @@ class CodexCliIT {
     try (var api = ResponsesApi.rejecting(status, body);
         var session = run(api.url(), KEY)) {
       assertThat(ClaudeCli.failure(session.answer())).isEqualTo(failure);
-      assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
+      assertThat(session.reported()).isEqualTo(Agent.Reported.ALL);
     }
   }
 
@@ -92,7 +92,7 @@ class CodexCliIT {
         var session = run(api.url(), KEY)) {
       AgentAnswer answer = session.answer();
       assertThat(ClaudeCli.failure(answer)).isEqualTo("provider provider-limit");
-      assertThat(((AgentAnswer.Broken) answer).refusal().until(Instant.now()))
+      assertThat(((AgentAnswer.Broken) answer).fault().until(Instant.now()))
           .isBetween(end - 60, end + 60);
     }
   }
@@ -108,7 +108,7 @@ class CodexCliIT {
               session.said(Waiting.class).stream().anyMatch(it -> it.detail().contains("network")));
 
       assertThat(ClaudeCli.failure(session.afterSilence())).isEqualTo("runner agent-network");
-      assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
+      assertThat(session.reported()).isEqualTo(Agent.Reported.ALL);
     }
   }
 

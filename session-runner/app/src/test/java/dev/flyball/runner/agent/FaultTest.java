@@ -102,7 +102,7 @@ class FaultTest {
   })
   @DisplayName("a limit of one model stops its family of models, any other the whole provider")
   void aLimitStopsWhatItIsOf(String provider, boolean ofModel, String stopped) {
-    assertThat(new Refusal(0, "", ofModel).stops(provider)).isEqualTo(stopped);
+    assertThat(Fault.limit(0, "", ofModel).stops(provider)).isEqualTo(stopped);
   }
 
   @ParameterizedTest
@@ -149,6 +149,6 @@ class FaultTest {
   void aTextSaysWhen(String said, Instant until) {
     Instant now = Instant.parse("2026-11-27T20:00:00Z");
 
-    assertThat(Instant.ofEpochSecond(new Refusal(0, said, false).until(now))).isEqualTo(until);
+    assertThat(Instant.ofEpochSecond(Fault.limit(0, said, false).until(now))).isEqualTo(until);
   }
 }

@@ -31,7 +31,7 @@ final class PlayedAgent {
       Map.of("ILL", 4, "ABRT", 6, "KILL", 9, "SEGV", 11);
 
   final List<AgentSignal> said = new ArrayList<>();
-  final AgentReader reader;
+  final Agent.Reader reader;
   Exit exit = OK;
   EndCause cause = new EndCause.Exited();
   private final Agent agent;

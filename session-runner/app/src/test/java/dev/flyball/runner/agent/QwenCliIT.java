@@ -52,7 +52,7 @@ class QwenCliIT {
 
     try (var session = place.start(QWEN, environment())) {
       assertThat(session.answer().text()).isEqualTo("The search is slow.");
-      assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
+      assertThat(session.reported()).isEqualTo(Agent.Reported.ALL);
       assertThat(session.said(Usage.class).getLast()).isEqualTo(new Usage(60, 20, 40, 0));
     }
   }
@@ -127,7 +127,7 @@ class QwenCliIT {
 
     try (var session = place.start(QWEN, environment())) {
       assertThat(ClaudeCli.failure(session.answer())).isEqualTo(failure);
-      assertThat(session.reported()).isEqualTo(AgentReader.Reported.ALL);
+      assertThat(session.reported()).isEqualTo(Agent.Reported.ALL);
     }
   }
 

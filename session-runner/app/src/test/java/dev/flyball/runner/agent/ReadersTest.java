@@ -50,7 +50,7 @@ class ReadersTest {
   @MethodSource("dialects")
   @DisplayName("a good run runs a tool and answers with passages; its usage is counted once")
   void aGoodRun(Dialect dialect) {
-    AgentReader reader = dialect.adapter().reader();
+    Agent.Reader reader = dialect.adapter().reader();
     List<AgentSignal> said = said(reader, dialect.run("good"));
 
     assertThat(said).first().isInstanceOf(Identified.class);
@@ -73,7 +73,7 @@ class ReadersTest {
   @ParameterizedTest
   @MethodSource("dialects")
   void anErrorKeepsItsWordsAndWhatWasSaidBefore(Dialect dialect) {
-    AgentReader reader = dialect.adapter().reader();
+    Agent.Reader reader = dialect.adapter().reader();
     said(reader, dialect.run("error"));
 
     AgentAnswer.Broken broken = broken(reader.end(new Exit(1, 0), ""));
@@ -87,7 +87,7 @@ class ReadersTest {
   @MethodSource("dialects")
   @DisplayName("a provider that rejects requests is not a failure of the agent (trap T6)")
   void aProvidersLimitIsSaid(Dialect dialect) {
-    AgentReader reader = dialect.adapter().reader();
+    Agent.Reader reader = dialect.adapter().reader();
     said(reader, dialect.run("limited"));
 
     assertThat(broken(reader.end(new Exit(1, 0), "")).failure())
@@ -97,7 +97,7 @@ class ReadersTest {
   @ParameterizedTest
   @MethodSource("agents")
   void garbageMeansNothingAndBreaksNothing(Agent agent) {
-    AgentReader reader = agent.reader();
+    Agent.Reader reader = agent.reader();
     for (String line :
         List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
       assertThat(reader.line(line)).isEmpty();
@@ -123,7 +123,7 @@ class ReadersTest {
   void aRunCutInItsLastLineHasNoAnswerButWhatWasSaid(Dialect dialect) {
     List<String> lines = new ArrayList<>(dialect.run("error"));
     String last = lines.removeLast();
-    AgentReader reader = dialect.adapter().reader();
+    Agent.Reader reader = dialect.adapter().reader();
     said(reader, lines);
 
     assertThat(reader.line(last.substring(0, last.length() / 2))).isEmpty();
@@ -134,7 +134,7 @@ class ReadersTest {
 
   @Test
   void severalToolsAtOnceRunUntilTheLastEnds() {
-    AgentReader claude = reader("claude");
+    Agent.Reader claude = reader("claude");
     String ended =
         "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'%s'}]}}";
 
@@ -167,7 +167,7 @@ class ReadersTest {
           """)
   void everyKindOfBadResultOfClaudeHasItsFailureAndReason(
       String fields, String kind, String code, String reason) {
-    AgentReader claude = reader("claude");
+    Agent.Reader claude = reader("claude");
     said(claude, "{'type':'result'," + fields + "}");
 
     AgentAnswer.Broken broken = broken(claude.end(OK, ""));
@@ -223,7 +223,7 @@ class ReadersTest {
   @DisplayName("a result line of any program is the answer with its passages")
   void aResultLineOfAProgram() {
     for (String field : List.of("text", "result")) {
-      AgentReader program = reader("command");
+      Agent.Reader program = reader("command");
       said(
           program,
           "{'type':'result','"
@@ -282,7 +282,7 @@ class ReadersTest {
         .containsExactly(new ToolRunning(true), new ToolRunning(false));
   }
 
-  private static AgentReader reader(String agent) {
+  private static Agent.Reader reader(String agent) {
     return PlayedAgent.agent(agent).reader();
   }
 
@@ -291,11 +291,11 @@ class ReadersTest {
     return (AgentAnswer.Broken) answer;
   }
 
-  private static List<AgentSignal> said(AgentReader reader, String... lines) {
+  private static List<AgentSignal> said(Agent.Reader reader, String... lines) {
     return said(reader, Stream.of(lines).map(line -> line.replace('\'', '"')).toList());
   }
 
-  private static List<AgentSignal> said(AgentReader reader, List<String> lines) {
+  private static List<AgentSignal> said(Agent.Reader reader, List<String> lines) {
     return lines.stream().flatMap(line -> reader.line(line).stream()).toList();
   }
 }

@@ -71,7 +71,7 @@ final class WriteYourOwnAgentTest {
         .of(ItemKey.parse("acme/web/1"), request, () -> "");
   }
 
-  private Exit run(String script, String prompt, Path repository, AgentReader reader)
+  private Exit run(String script, String prompt, Path repository, Agent.Reader reader)
       throws Exception {
     Path program = Files.writeString(folder.resolve("program"), script);
     assertThat(program.toFile().setExecutable(true)).isTrue();

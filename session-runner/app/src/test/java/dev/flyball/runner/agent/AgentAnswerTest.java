@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An answer that follows the schema is read as text and passages")
-class AnswerSchemaTest {
+class AgentAnswerTest {
   private static final String OBJECT =
       """
       {
@@ -23,7 +23,7 @@ class AnswerSchemaTest {
   @DisplayName("over several lines, in a block and after other text")
   @ValueSource(strings = {"%s", "```json\n%s\n```", "I read the code.\n\n```json\n%s\n```\n"})
   void anObjectOverSeveralLines(String around) {
-    AgentAnswer.Complete answer = AnswerSchema.of(around.replace("%s", OBJECT), "m");
+    AgentAnswer.Complete answer = AgentAnswer.Complete.of(around.replace("%s", OBJECT), "m");
 
     assertThat(answer.text()).isEqualTo("It is the pump.");
     assertThat(answer.files()).containsExactly(new Passage("a/B.java", 3, 9, "x"));
@@ -43,7 +43,7 @@ class AnswerSchemaTest {
         "{\"text\": \" \"}"
       })
   void otherTextStaysWhole(String said) {
-    assertThat(AnswerSchema.of(said, null).text()).isEqualTo(said);
+    assertThat(AgentAnswer.Complete.of(said, null).text()).isEqualTo(said);
   }
 
   @Test
@@ -52,13 +52,13 @@ class AnswerSchemaTest {
     String line = "{\"type\":\"result\",\"text\":\"Done.\",\"deserved\":%s,\"why\":\"a\\nb\"}";
 
     assertThat(List.of("\"false\"", "true", "\"maybe\""))
-        .extracting(value -> AnswerSchema.of(line.replace("%s", value), null).text())
+        .extracting(value -> AgentAnswer.Complete.of(line.replace("%s", value), null).text())
         .containsExactly(
             "Done.\n\nDeserved a session: false (a b)",
             "Done.\n\nDeserved a session: true (a b)",
             "Done.");
     assertThat(List.of("\"false\"", "true", "\"maybe\""))
-        .extracting(value -> AnswerSchema.of(line.replace("%s", value), null).deserved())
+        .extracting(value -> AgentAnswer.Complete.of(line.replace("%s", value), null).deserved())
         .containsExactly("false", "true", null);
   }
 
