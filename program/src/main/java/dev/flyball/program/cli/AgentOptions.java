@@ -9,8 +9,8 @@ import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
 import dev.flyball.program.terminal.Terminal;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.util.List;
@@ -34,7 +34,7 @@ final class AgentOptions {
       paramLabel = "NAME",
       description =
           "scout (default: bundled, uses no model, costs nothing), "
-              + AgentCatalogue.OF_MODELS
+              + AgentProgram.OF_MODELS
               + " or command:/path/to/program")
   @Nullable String agent;
 

@@ -3,11 +3,10 @@ package dev.flyball.program.config;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
-import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.tracker.Credential;
 import java.net.URI;
 import java.nio.file.Path;
@@ -155,7 +154,7 @@ public sealed interface ConfiguredClassifier {
           "triage.agent '"
               + name
               + "' is no profile of agents and no agent; use a profile's name, "
-              + AgentCatalogue.OF_MODELS
+              + AgentProgram.OF_MODELS
               + " or command:/path/to/program");
     }
   }

@@ -1,13 +1,12 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.Scout;
-import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +62,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
 
   /** The agent of a name; the path of its program counts from this folder. */
   static AgentProgram agent(String text, Path base) {
-    AgentProgram name = AgentCatalogue.parse(text);
+    AgentProgram name = AgentProgram.parse(text);
     return name instanceof Command command && command.program().contains("/")
         ? new Command(base.resolve(command.program()).normalize().toString())
         : name;
@@ -183,8 +182,8 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
           String name,
       @ConfigKey(
               name = "agent",
-              matches = AgentCatalogue.PATTERN,
-              allowed = AgentCatalogue.KNOWN,
+              matches = AgentProgram.PATTERN,
+              allowed = AgentProgram.KNOWN,
               required = true,
               meaning = "What runs, as `sessions.agent`")
           String agent,

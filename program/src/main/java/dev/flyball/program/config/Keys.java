@@ -6,7 +6,7 @@ import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
@@ -61,7 +61,7 @@ public final class Keys {
       own(
           "triage.agent",
           ValueType.matching(
-              "a profile of agents, " + AgentCatalogue.OF_MODELS + " or command:/path/to/program",
+              "a profile of agents, " + AgentProgram.OF_MODELS + " or command:/path/to/program",
               "command:.+|[a-z0-9-]{1,32}"),
           null,
           "What the classifier `agent` asks: a profile, with its model, arguments, variables"
@@ -159,7 +159,7 @@ public final class Keys {
   public static final Key<String> AGENT =
       own(
           "sessions.agent",
-          ValueType.matching(AgentCatalogue.KNOWN, AgentCatalogue.PATTERN),
+          ValueType.matching(AgentProgram.KNOWN, AgentProgram.PATTERN),
           "scout",
           "What runs for an item. scout is bundled, needs no model and costs" + " nothing");
 

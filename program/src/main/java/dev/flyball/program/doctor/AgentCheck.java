@@ -2,7 +2,6 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.containment.ProgramVersion;
 import dev.flyball.program.config.ConfiguredClassifier;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.tracker.SourceFailure;
@@ -68,7 +67,7 @@ public final class AgentCheck {
     var findings = new ArrayList<Finding>();
     profiles.forEach(
         profile -> findings.add(configured(Use.of(profile), profile.agent().facts(), environment)));
-    AgentCatalogue.NAMED.stream()
+    AgentProgram.named().stream()
         .map(AgentProgram::facts)
         .filter(agent -> agent.executable() != null)
         .filter(

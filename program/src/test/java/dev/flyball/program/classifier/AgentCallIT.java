@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;

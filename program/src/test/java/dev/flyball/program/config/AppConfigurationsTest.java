@@ -8,10 +8,10 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.prompt.Search;
 import dev.flyball.tracker.Credential;
@@ -95,7 +95,7 @@ final class AppConfigurationsTest {
 
   private static ConfiguredClassifier by(String agent, String model) {
     return new ConfiguredClassifier.ByAgent(
-        AgentProfile.usual(AgentCatalogue.parse(agent).withModel(model)),
+        AgentProfile.usual(AgentProgram.parse(agent).withModel(model)),
         Duration.ofMinutes(2),
         100_000);
   }

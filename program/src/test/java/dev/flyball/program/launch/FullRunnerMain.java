@@ -2,9 +2,9 @@ package dev.flyball.program.launch;
 
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
-import dev.flyball.runner.agent.LineReader;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.SessionLimits;

@@ -11,8 +11,8 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.program.config.Keys;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class RolesTest {
   void triageWithAModelWritesTheLedger() {
     var model =
         new ConfiguredClassifier.ByAgent(
-            AgentProfile.usual(AgentCatalogue.parse("claude")), Duration.ofMinutes(2), 100_000);
+            AgentProfile.usual(AgentProgram.parse("claude")), Duration.ofMinutes(2), 100_000);
 
     assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
         .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());

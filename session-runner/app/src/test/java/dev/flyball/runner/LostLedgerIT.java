@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.session.SampleLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -84,7 +84,7 @@ class LostLedgerIT {
             id,
             folder.resolve("data"),
             clocks,
-            AgentCatalogue.parse("command:" + agent),
+            AgentProgram.parse("command:" + agent),
             Repositories.only(folder),
             RunnerConfig.Confinement.DEFAULT,
             limits);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment;
-import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
 import dev.flyball.runner.gate.GateLimits;
 import java.nio.file.Path;
@@ -34,10 +34,10 @@ class RunnerConfigTest {
 
   @Test
   void badValuesAreRefusedByTheirKeys() {
-    assertThatThrownBy(() -> AgentCatalogue.parse("clod"))
+    assertThatThrownBy(() -> AgentProgram.parse("clod"))
         .hasMessageContaining("sessions.agent 'clod'")
         .hasMessageContaining("scout");
-    assertThatThrownBy(() -> AgentCatalogue.parse("command:"))
+    assertThatThrownBy(() -> AgentProgram.parse("command:"))
         .hasMessageContaining("command:/path/to/program");
     assertThatThrownBy(() ->
             new RunnerConfig.Clocks(

@@ -15,7 +15,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -326,7 +326,7 @@ class RunnerIT {
         "r" + running.size(),
         folder.resolve("data" + running.size()),
         clocks,
-        AgentCatalogue.parse(agent),
+        AgentProgram.parse(agent),
         Repositories.only(repository),
         confinement,
         SessionLimits.DEFAULT);

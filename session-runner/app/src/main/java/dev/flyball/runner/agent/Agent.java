@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.TokenCount;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.prompt.AgentInput;
 import java.util.ArrayList;
@@ -81,8 +82,8 @@ public record Agent(
     AgentAnswer end(Exit exit, String stderrTail);
 
     /**
-     * What it has answered until now, for a session that is ended from outside. It is complete if the
-     * agent has reported its result, else broken with the text so far.
+     * What it has answered until now, for a session that is ended from outside. It is complete if
+     * the agent has reported its result, else broken with the text so far.
      */
     AgentAnswer soFar();
 

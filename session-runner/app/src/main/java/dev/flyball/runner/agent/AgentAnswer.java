@@ -74,7 +74,8 @@ public sealed interface AgentAnswer {
           .flatMap(line -> line(line, model).stream())
           .reduce((earlier, later) -> later)
           .or(() ->
-              JsonLinesReader.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
+              JsonLinesReader.anyObject(block(said.strip()))
+                  .flatMap(node -> structured(node, model)))
           .orElseGet(() -> new Complete(said.strip(), List.of(), null, model, null));
     }
 
@@ -112,8 +113,7 @@ public sealed interface AgentAnswer {
       return node.path("text").isTextual() ? answer(node, "text", model) : Optional.empty();
     }
 
-    private static Optional<Complete> answer(
-        JsonNode node, String field, @Nullable String model) {
+    private static Optional<Complete> answer(JsonNode node, String field, @Nullable String model) {
       String text = node.path(field).asText();
       if (text.isBlank()) {
         return Optional.empty();

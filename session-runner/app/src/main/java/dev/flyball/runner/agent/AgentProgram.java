@@ -13,12 +13,43 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program that may run as an agent, with its model: its class has everything that Flyball knows
- * of it, and {@link AgentCatalogue} has one line for it.
+ * of it, and {@link #named} has one line for it.
  *
  * <p>The repositories that agents read are foreign: nothing in their files may start a program, and
  * no flag ever bypasses a permission.
  */
 public interface AgentProgram {
+  /** Those that ask a model, for help and errors. */
+  String OF_MODELS = "claude, codex, gemini, qwen";
+
+  /** What may be configured, for help and errors. */
+  String KNOWN = "scout, " + OF_MODELS + " or command:/path/to/program";
+
+  /** The same as a regular expression. */
+  String PATTERN = "scout|claude|codex|gemini|qwen|command:.+";
+
+  /** The agents that are chosen by their name. */
+  static List<AgentProgram> named() {
+    return List.of(
+        new Scout(), new Claude(null), new Codex(null), new Gemini(null), new Qwen(null));
+  }
+
+  /**
+   * Reads a configured name.
+   *
+   * @throws IllegalArgumentException if there is no such agent; the message lists the known ones
+   */
+  static AgentProgram parse(String text) {
+    return text.startsWith(Command.PREFIX)
+        ? new Command(text.substring(Command.PREFIX.length()))
+        : named().stream()
+            .filter(each -> each.name().equals(text))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "sessions.agent '" + text + "' is unknown; use " + KNOWN));
+  }
+
   /** The file in the working directory from which a program may read the schema of an answer. */
   String SCHEMA_FILE = "answer-schema.json";
 
@@ -33,6 +64,7 @@ public interface AgentProgram {
    *     it; null for an agent without a model
    * @param triageModel the cheapest model that judges a batch of items well enough, for triage
    *     unless one is configured; null for an agent without a model
+   * @param provider whose rate limits its sessions share; null for an agent that calls none
    * @param arguments what a profile may add; null for any, as only its author knows its options
    */
   record Facts(
@@ -41,6 +73,7 @@ public interface AgentProgram {
       @Nullable String installation,
       @Nullable String sessionModel,
       @Nullable String triageModel,
+      @Nullable String provider,
       @Nullable AgentArguments arguments) {}
 
   /** What is known of it, whatever its model. */
@@ -67,7 +100,7 @@ public interface AgentProgram {
    * no provider.
    */
   default @Nullable String provider() {
-    return null;
+    return facts().provider();
   }
 
   /** Whether its sessions cost money: those that call a provider do. */
@@ -167,13 +200,13 @@ public interface AgentProgram {
     }
 
     private void check(String agent, List<String> arguments) {
-      for (int i = 0; i < arguments.size(); i++) {
-        String argument = arguments.get(i);
+      for (var rest = arguments.iterator(); rest.hasNext(); ) {
+        String argument = rest.next();
         if (plain.contains(argument)) {
           continue;
         }
-        int equals = argument.indexOf('=');
-        String option = equals < 0 ? argument : argument.substring(0, equals);
+        String[] parts = argument.split("=", 2);
+        String option = parts[0];
         if (!valued.contains(option)) {
           String known =
               Stream.of(valued, plain)
@@ -187,13 +220,7 @@ public interface AgentProgram {
                   + "; it may have "
                   + (known.isEmpty() ? "none" : known));
         }
-        if (equals < 0) {
-          i++;
-        }
-        String value =
-            equals >= 0
-                ? argument.substring(equals + 1)
-                : i < arguments.size() ? arguments.get(i) : "-";
+        String value = parts.length > 1 ? parts[1] : rest.hasNext() ? rest.next() : "-";
         if (value.startsWith("-")) {
           throw new IllegalArgumentException("args: a value must follow '" + option + "'");
         }

@@ -51,19 +51,17 @@ public record Claude(@Nullable String model) implements AgentProgram {
               "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
               "DISABLE_AUTOUPDATER", "1"));
 
-  private static final Facts FACTS =
-      new Facts(
-          "claude",
-          "claude",
-          "npm install -g @anthropic-ai/claude-code",
-          // The provider keeps these names for the newest model of that size.
-          "sonnet",
-          "haiku",
-          ARGUMENTS);
-
   @Override
   public Facts facts() {
-    return FACTS;
+    return new Facts(
+        "claude",
+        "claude",
+        "npm install -g @anthropic-ai/claude-code",
+        // The provider keeps these names for the newest model of that size.
+        "sonnet",
+        "haiku",
+        "anthropic",
+        ARGUMENTS);
   }
 
   @Override
@@ -145,7 +143,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
   }
 
   /** Reads stream-json as Claude Code prints it, as scout answers and as others print it too. */
-  static sealed class Reader extends JsonLinesReader permits Qwen.Reader {
+  static sealed class Reader extends JsonLinesReader permits Qwen.Reader, Command.Reader {
     /** The model of an assistant's message that the program wrote itself, without the provider. */
     private static final String SYNTHETIC = "<synthetic>";
 
@@ -464,7 +462,9 @@ public record Claude(@Nullable String model) implements AgentProgram {
             Fault.in(said).filter(Fault::isProviders).or(() -> Fault.ofRunner("agent-login"));
         case "billing_error" -> Fault.ofProvider(Fault.EXHAUSTED, all);
         case "rate_limit" ->
-            Fault.in(said).filter(Fault::isProviders).or(() -> Optional.of(Fault.limit(0, said, false)));
+            Fault.in(said)
+                .filter(Fault::isProviders)
+                .or(() -> Optional.of(Fault.limit(0, said, false)));
         case "model_not_found" -> Fault.ofRunner("agent-model");
         case "overloaded" -> Fault.ofProvider(Fault.OUTAGE, all);
         case "server_error" ->

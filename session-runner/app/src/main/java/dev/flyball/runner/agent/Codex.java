@@ -35,24 +35,17 @@ public record Codex(@Nullable String model) implements AgentProgram {
           (option, value) -> option.equals("--local-provider") || KEY.matcher(value).matches(),
           "keys that begin with model_, oss_provider and service_tier, written as key=value");
 
-  private static final Facts FACTS =
-      new Facts(
-          "codex",
-          "codex",
-          "npm install -g @openai/codex",
-          // An account without this model needs sessions.model.
-          "gpt-5.4",
-          "gpt-5.4-mini",
-          ARGUMENTS);
-
   @Override
   public Facts facts() {
-    return FACTS;
-  }
-
-  @Override
-  public String provider() {
-    return "openai";
+    return new Facts(
+        "codex",
+        "codex",
+        "npm install -g @openai/codex",
+        // An account without this model needs sessions.model.
+        "gpt-5.4",
+        "gpt-5.4-mini",
+        "openai",
+        ARGUMENTS);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.runner.agent.Agent.Trait;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param program path of the program, or a name on PATH
  */
 public record Command(String program) implements AgentProgram {
+  /** What its configured name begins with. */
+  static final String PREFIX = "command:";
+
   public Command {
     if (program.isBlank()) {
       throw new IllegalArgumentException(
@@ -23,7 +25,7 @@ public record Command(String program) implements AgentProgram {
 
   @Override
   public Facts facts() {
-    return new Facts("command:" + program, program, null, null, null, null);
+    return new Facts(PREFIX + program, program, null, null, null, null, null);
   }
 
   @Override
@@ -43,7 +45,7 @@ public record Command(String program) implements AgentProgram {
    * Reads any program: stream-json from its first object of that kind on, whatever a wrapper
    * printed before, else text. In text the last line that is an answer counts, else all of it.
    */
-  static final class Reader implements Agent.Reader {
+  static final class Reader extends Claude.Reader {
     /** What stream-json begins with; a program's other lines may be objects too. */
     private static final Set<String> BEGINNINGS = Set.of("system", "assistant", "result");
 
@@ -52,62 +54,50 @@ public record Command(String program) implements AgentProgram {
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private final Claude.Reader stream = new Claude.Reader();
-    private final Transcript text = Transcript.ofAnyProgram();
     private AgentAnswer.@Nullable Complete answer;
     private long before;
     private boolean json;
 
+    Reader() {
+      transcript = Transcript.ofAnyProgram();
+    }
+
     @Override
     public List<AgentSignal> line(String line) {
-      if (!json && JsonLinesReader.object(line).filter(this::begins).isPresent()) {
+      if (!json && object(line).filter(this::begins).isPresent()) {
         json = true;
+        any = false;
+        transcript = new Transcript();
       }
       if (json) {
-        return stream.line(line);
+        return super.line(line);
       }
       String said = before == 0 && line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
       before += said.strip().length();
+      any = before > 0;
       AgentAnswer.Complete.line(said, null).ifPresent(found -> answer = found);
-      text.heard(said);
-      text.append(said + "\n");
+      transcript.heard(said);
+      transcript.append(said + "\n");
       return List.of();
     }
 
     /** Whether this object begins a stream: the first thing printed, or what every stream has. */
     private boolean begins(JsonNode object) {
-      return before == 0
-          || (before <= MOST_BEFORE && BEGINNINGS.contains(JsonLinesReader.type(object)));
+      return before == 0 || (before <= MOST_BEFORE && BEGINNINGS.contains(type(object)));
     }
 
     @Override
-    public AgentAnswer end(Exit exit, String stderrTail) {
-      if (json) {
-        return stream.end(exit, stderrTail);
+    AgentAnswer unfinished(String stderrTail) {
+      if (json || !any) {
+        return super.unfinished(stderrTail);
       }
-      if (text.partial().isBlank()) {
-        text.blames(Fault.ofProgram(exit.code(), exit.signal(), stderrTail));
-      }
-      if (exit.signalled()) {
-        return text.killed(exit, stderrTail);
-      }
-      if (exit.code() != 0) {
-        return text.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail);
-      }
-      return text.partial().isBlank()
-          ? text.broken(Transcript.NO_OUTPUT, "no output", stderrTail)
-          : answer == null ? AgentAnswer.Complete.of(text.partial(), null) : answer;
-    }
-
-    @Override
-    public AgentAnswer soFar() {
-      return json ? stream.soFar() : text.unanswered();
+      return answer == null ? AgentAnswer.Complete.of(transcript.partial(), null) : answer;
     }
 
     /** A program that prints text never reports what it used. */
     @Override
     public Agent.Reported reported() {
-      return json ? stream.reported() : Agent.Reported.IN_PART;
+      return json ? super.reported() : Agent.Reported.IN_PART;
     }
   }
 }

@@ -154,8 +154,7 @@ public record Fault(Failure failure, long epochSecond, String said, boolean ofMo
           "(?:\\b(?:in|after|about)|delay)\\W{1,4}"
               + "((?:\\d+(?:\\.\\d+)?\\s*[a-z]+[,\\s]*(?:and\\s+)?)+)");
 
-  private static final Pattern PART =
-      pattern("(\\d+(?:\\.\\d+)?)\\s*([a-z]+)");
+  private static final Pattern PART = pattern("(\\d+(?:\\.\\d+)?)\\s*([a-z]+)");
 
   /** A time of day, perhaps of a date: {@code resets Dec 4, 2026, 1:30am (Europe/Berlin)}. */
   private static final Pattern CLOCK =

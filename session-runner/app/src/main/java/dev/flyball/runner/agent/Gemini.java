@@ -25,24 +25,17 @@ public record Gemini(@Nullable String model) implements AgentProgram {
   private static final AgentArguments ARGUMENTS =
       new AgentArguments(Set.of(), Set.of("--sandbox", "--debug"));
 
-  private static final Facts FACTS =
-      new Facts(
-          "gemini",
-          "gemini",
-          "npm install -g @google/gemini-cli",
-          // The provider keeps these names for the newest model of that size.
-          "flash",
-          "flash-lite",
-          ARGUMENTS);
-
   @Override
   public Facts facts() {
-    return FACTS;
-  }
-
-  @Override
-  public String provider() {
-    return "google";
+    return new Facts(
+        "gemini",
+        "gemini",
+        "npm install -g @google/gemini-cli",
+        // The provider keeps these names for the newest model of that size.
+        "flash",
+        "flash-lite",
+        "google",
+        ARGUMENTS);
   }
 
   @Override
@@ -81,13 +74,22 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     /** How it begins a message that it wrote itself, because a call failed. */
     private static final String OWN_ERROR = "[API Error";
 
+    /** What its exit codes mean, where they say more than that it failed. */
+    private static final Map<Integer, Failure> OF_EXIT =
+        Map.of(
+            41, Fault.runner("agent-login"),
+            44, Fault.runner("agent-sandbox"),
+            52, Fault.runner("agent-settings"),
+            // A folder that the user has not trusted.
+            55, Fault.runner("agent-settings"));
+
     private Transcript last = new Transcript();
     private @Nullable String model;
     private String complaint = "";
 
     @Override
     @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
-      Failure known = failure(exit.code());
+      Failure known = OF_EXIT.get(exit.code());
       return known == null ? null : transcript.broken(known, said(exit.code()), stderrTail);
     }
 
@@ -164,17 +166,6 @@ public record Gemini(@Nullable String model) implements AgentProgram {
       long cached = tokens(stats.path("cached"));
       long input = tokens(stats.path("input_tokens"));
       return new Usage(Math.max(0, input - cached), tokens(stats.path("output_tokens")), cached, 0);
-    }
-
-    /** What one of its exit codes means; null if it says nothing more. */
-    private static @Nullable Failure failure(int code) {
-      return switch (code) {
-        case 41 -> Fault.runner("agent-login");
-        case 44 -> Fault.runner("agent-sandbox");
-        // Its settings, and a folder that the user has not trusted.
-        case 52, 55 -> Fault.runner("agent-settings");
-        default -> null;
-      };
     }
 
     @Override

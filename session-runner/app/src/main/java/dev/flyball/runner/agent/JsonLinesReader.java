@@ -54,7 +54,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  final Transcript transcript = new Transcript();
+  Transcript transcript = new Transcript();
   final UsageTotals spending = new UsageTotals();
 
   /** Whether any object was read. */

@@ -21,23 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param model the value for {@code --model}; null for the program's choice
  */
 public record Qwen(@Nullable String model) implements AgentProgram {
-  private static final Facts FACTS =
-      new Facts(
-          "qwen",
-          "qwen",
-          "npm install -g @qwen-code/qwen-code",
-          "qwen3-coder-plus",
-          "qwen3-coder-flash",
-          new AgentArguments(Set.of("--max-session-turns"), Set.of()));
-
   @Override
   public Facts facts() {
-    return FACTS;
-  }
-
-  @Override
-  public String provider() {
-    return "qwen";
+    return new Facts(
+        "qwen",
+        "qwen",
+        "npm install -g @qwen-code/qwen-code",
+        "qwen3-coder-plus",
+        "qwen3-coder-flash",
+        "qwen",
+        new AgentArguments(Set.of("--max-session-turns"), Set.of()));
   }
 
   @Override

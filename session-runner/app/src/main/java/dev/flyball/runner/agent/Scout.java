@@ -15,12 +15,9 @@ import java.util.Set;
  * prompt, because it ranks words, asks no model and takes no instructions.
  */
 public record Scout() implements AgentProgram {
-  private static final Facts FACTS =
-      new Facts("scout", null, null, null, null, new AgentArguments(Set.of(), Set.of()));
-
   @Override
   public Facts facts() {
-    return FACTS;
+    return new Facts("scout", null, null, null, null, null, new AgentArguments(Set.of(), Set.of()));
   }
 
   /** It costs nothing. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import java.time.Instant;
@@ -83,8 +84,7 @@ class AgentEndsTest {
   void onlyTheModelThatIsLimitedIsNamedAsLimited() {
     assertThat(rows())
         .filteredOn(row ->
-            row.played().answer() instanceof AgentAnswer.Broken broken
-                && broken.fault().ofModel())
+            row.played().answer() instanceof AgentAnswer.Broken broken && broken.fault().ofModel())
         .extracting(Expected::file)
         .containsExactly("claude.limit-of-a-model");
   }

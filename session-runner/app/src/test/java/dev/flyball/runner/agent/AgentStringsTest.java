@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.LargeField;

@@ -9,6 +9,7 @@ import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.runner.agent.Agent.Trait;
 import dev.flyball.runner.agent.AgentProfile.Bounds;
+import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.prompt.AgentInput;
@@ -34,16 +35,16 @@ class AgentsTest {
   private static final AgentProgram CODEX = new Codex("gpt-x");
 
   static Stream<AgentProgram> programs() {
-    return Stream.concat(AgentCatalogue.NAMED.stream(), Stream.of(new Command("/bin/agent")));
+    return Stream.concat(AgentProgram.named().stream(), Stream.of(new Command("/bin/agent")));
   }
 
   @Test
   void whatMayBeConfiguredIsWhatIsKnown() {
-    assertThat(AgentCatalogue.NAMED)
+    assertThat(AgentProgram.named())
         .allSatisfy(each -> {
-          assertThat(AgentCatalogue.KNOWN).contains(each.name());
-          assertThat(each.name()).matches(AgentCatalogue.PATTERN);
-          assertThat(AgentCatalogue.parse(each.name())).isEqualTo(each);
+          assertThat(AgentProgram.KNOWN).contains(each.name());
+          assertThat(each.name()).matches(AgentProgram.PATTERN);
+          assertThat(AgentProgram.parse(each.name())).isEqualTo(each);
         });
   }
 
@@ -131,7 +132,7 @@ class AgentsTest {
     "scout, --fast",
   })
   void noArgumentWidensAPermissionOrIsAPrompt(String agent, String argument) {
-    assertThatThrownBy(() -> profile(AgentCatalogue.parse(agent), List.of(argument)))
+    assertThatThrownBy(() -> profile(AgentProgram.parse(agent), List.of(argument)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("args");
   }
@@ -153,7 +154,7 @@ class AgentsTest {
   @ParameterizedTest
   @CsvSource({"codex, 1, true", "codex, 0, false", "command:/bin/agent, 1, true"})
   void aPriceDecidesWhetherASessionCostsMoney(String name, long price, boolean paid) {
-    AgentProgram program = AgentCatalogue.parse(name);
+    AgentProgram program = AgentProgram.parse(name);
     AgentProfile profile = with(program, List.of(), new TokenPrices(price, 0, 0));
 
     assertThat(profile.paid()).isEqualTo(paid);
@@ -163,7 +164,7 @@ class AgentsTest {
   @ParameterizedTest
   @CsvSource({"scout, false", "claude, true", "codex, true", "gemini, true"})
   void scoutAloneAnswersNoQuestion(String agent, boolean answers) {
-    assertThat(AgentCatalogue.parse(agent).oneAnswer("{}", 0).isPresent()).isEqualTo(answers);
+    assertThat(AgentProgram.parse(agent).oneAnswer("{}", 0).isPresent()).isEqualTo(answers);
   }
 
   @Test
@@ -207,7 +208,7 @@ class AgentsTest {
       String agent, String made, String id, boolean resumes) {
     var earlier = new AgentSession(id, "r1", made, "default", 1, Instant.EPOCH, TokenCount.NONE);
 
-    assertThat(AgentCatalogue.parse(agent).session(Setup.DEFAULT).resumes(earlier))
+    assertThat(AgentProgram.parse(agent).session(Setup.DEFAULT).resumes(earlier))
         .isEqualTo(resumes);
   }
 

@@ -8,6 +8,7 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.Launch;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.testkit.InstalledProgram;
 import java.io.IOException;
 import java.io.InputStream;

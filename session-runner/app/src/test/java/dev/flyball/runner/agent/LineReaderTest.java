@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.runner.agent.AgentOutput.LineReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
