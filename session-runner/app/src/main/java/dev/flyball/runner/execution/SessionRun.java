@@ -147,7 +147,7 @@ final class SessionRun implements Runnable {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          KillLadder ladder = kill.atOnce() ? NOW : ladder();
+          KillLadder ladder = kill.cause().atOnce() ? NOW : ladder();
           // Before the kill begins, so that one that hangs is seen too.
           log.info(
               "session killed: session={} item={} attempt={} pid={} cause={} signal={}",

@@ -60,9 +60,8 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
           answered ? completed(over.text()) : failed(over.failure(), over.text());
       case EndCause.Broken broken ->
           answered ? completed(broken.text()) : failed(EndCause.Broken.FAILURE, broken.text());
-      case EndCause.Fenced fenced -> interrupted(fenced, answered);
-      case EndCause.Lost lost -> interrupted(lost, answered);
-      case EndCause.Interrupted interrupted -> interrupted(interrupted, answered);
+      case EndCause.Fenced _, EndCause.Lost _, EndCause.Interrupted _ ->
+          answered ? completed(null) : new SessionEnd(Outcome.INTERRUPTED, null, cause.text());
     };
   }
 
@@ -109,9 +108,5 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
 
   private static SessionEnd failed(Failure failure, String reason) {
     return new SessionEnd(Outcome.FAILED, failure, reason);
-  }
-
-  private static SessionEnd interrupted(EndCause cause, boolean answered) {
-    return answered ? completed(null) : new SessionEnd(Outcome.INTERRUPTED, null, cause.text());
   }
 }

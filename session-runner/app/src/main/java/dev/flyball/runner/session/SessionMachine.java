@@ -260,11 +260,11 @@ public final class SessionMachine {
     if (phase != Phase.ENDING) {
       phase = Phase.ENDING;
       cause = why;
-      return List.of(new SessionStep.Kill(why, why.atOnce()));
+      return List.of(new SessionStep.Kill(why));
     }
     // The tree may still be on a gentle ladder, for which the lease does not wait; the first cause
     // stays.
-    return why.atOnce() ? List.of(new SessionStep.Kill(why, true)) : List.of();
+    return why.atOnce() ? List.of(new SessionStep.Kill(why)) : List.of();
   }
 
   /** Time has passed. */

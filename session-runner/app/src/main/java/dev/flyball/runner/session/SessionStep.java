@@ -21,7 +21,7 @@ public sealed interface SessionStep {
   record Recovered() implements SessionStep {}
 
   /** End the tree: immediately for a lease fence, by the ladder otherwise. */
-  record Kill(EndCause cause, boolean atOnce) implements SessionStep {}
+  record Kill(EndCause cause) implements SessionStep {}
 
   /** The agent ended by itself: end what is left of its tree. */
   record Finish() implements SessionStep {}

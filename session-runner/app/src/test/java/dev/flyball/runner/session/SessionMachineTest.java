@@ -259,7 +259,7 @@ class SessionMachineTest {
     machine.end(unwanted);
 
     assertThat(machine.end(new EndCause.Fenced()))
-        .containsExactly(new SessionStep.Kill(new EndCause.Fenced(), true));
+        .containsExactly(new SessionStep.Kill(new EndCause.Fenced()));
     assertThat(machine.cause()).isEqualTo(unwanted);
   }
 
@@ -345,7 +345,7 @@ class SessionMachineTest {
 
   private static boolean gentleEnd(SessionStep step) {
     return step instanceof SessionStep.Finish
-        || (step instanceof SessionStep.Kill kill && !kill.atOnce());
+        || (step instanceof SessionStep.Kill kill && !kill.cause().atOnce());
   }
 
   private static List<SessionStep> anything(Random random, SessionMachine machine, long now) {
@@ -379,7 +379,7 @@ class SessionMachineTest {
           case WALL -> LIMITS.wallClock();
           case POST_RESULT -> LIMITS.postResult();
         };
-    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE), false);
+    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE));
   }
 
   private static List<EndCause> kills(List<SessionStep> steps) {
