@@ -130,11 +130,6 @@ final class SourceWorkplaces implements Workplaces {
   }
 
   @Override
-  public Workplace enter(ItemKey item, @Nullable String polledBy) throws NoWorkplace {
-    return enter(item, polledBy, _ -> {});
-  }
-
-  @Override
   public Workplace enter(ItemKey item, @Nullable String polledBy, Consumer<Duration> writing)
       throws NoWorkplace {
     OfSource own =

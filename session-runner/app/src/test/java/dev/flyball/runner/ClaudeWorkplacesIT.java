@@ -79,7 +79,7 @@ final class ClaudeWorkplacesIT {
     SourceWorkplaces places = places(kind);
     String session = UUID.randomUUID().toString();
     try (var api = MessagesApi.answering(new Turn.Says("the first answer"))) {
-      Workplace first = places.enter(ITEM, null);
+      Workplace first = places.enter(ITEM, null, _ -> {});
       assertThat(result(api, first, claude().command(session)).path("is_error").asBoolean())
           .isFalse();
       first.leave().run();
@@ -88,7 +88,7 @@ final class ClaudeWorkplacesIT {
       }
       int before = api.requests().size();
 
-      Workplace second = places.enter(ITEM, null);
+      Workplace second = places.enter(ITEM, null, _ -> {});
       JsonNode resumed = result(api, second, claude().resuming(session));
       second.leave().run();
 
@@ -106,7 +106,7 @@ final class ClaudeWorkplacesIT {
     var wrote = new ArrayList<Boolean>();
     try (var api = MessagesApi.answering(new Turn.Says("fine"))) {
       for (int i = 0; i < 20; i++) {
-        Workplace place = places.enter(ITEM, null);
+        Workplace place = places.enter(ITEM, null, _ -> {});
         var _ = result(api, place, claude().command(UUID.randomUUID().toString()));
         wrote.add(!listed(Objects.requireNonNull(place.temporary())).isEmpty());
         place.leave().run();

@@ -96,7 +96,7 @@ final class SourceWorkplacesTest {
         new SourceWorkplaces(
             repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), user);
     return catchThrowableOfType(
-            Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null))
+            Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null, _ -> {}))
         .code();
   }
 
@@ -106,8 +106,8 @@ final class SourceWorkplacesTest {
     SourceWorkplaces places = workplaces();
     places.prepare();
     awaitFetched();
-    Workplaces.Workplace one = places.enter(ItemKey.parse("default/items/1"), null);
-    Workplaces.Workplace other = places.enter(ItemKey.parse("default/items/2"), null);
+    Workplaces.Workplace one = places.enter(ItemKey.parse("default/items/1"), null, _ -> {});
+    Workplaces.Workplace other = places.enter(ItemKey.parse("default/items/2"), null, _ -> {});
     Path own = Objects.requireNonNull(one.temporary());
     Path foreign = Objects.requireNonNull(other.temporary());
     Files.createDirectories(own.resolve("scratch/deep"));

@@ -111,9 +111,6 @@ public record Sessions(
 
   /** Decides what a session's end is charged to: the item, or this runner. Any thread. */
   public interface Blame {
-    /** Every end as it was classified. */
-    Blame NONE = (session, end, course) -> end;
-
     /**
      * Takes an end before it is reported.
      *

@@ -18,19 +18,13 @@ public interface Workplaces {
    * the agent's clocks run.
    *
    * @param polledBy the source that read the item, null if that is its own
+   * @param writing hears before a tree is written how long that may take: a hung mount or server
+   *     must be noticed before, within the time of any start
    * @throws IOException with a message of one line if there is none; {@link NoWorkplace} says whose
    *     fault that is
    */
-  Workplace enter(ItemKey item, @Nullable String polledBy) throws IOException;
-
-  /**
-   * The same, which says before it writes a tree how long that may take: a hung mount or server
-   * must be noticed before, within the time of any start.
-   */
-  default Workplace enter(ItemKey item, @Nullable String polledBy, Consumer<Duration> writing)
-      throws IOException {
-    return enter(item, polledBy);
-  }
+  Workplace enter(ItemKey item, @Nullable String polledBy, Consumer<Duration> writing)
+      throws IOException;
 
   /** There is no workplace: a fault of the runner, or of the settings of one source. */
   final class NoWorkplace extends IOException {

@@ -183,11 +183,6 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
     var workplaces =
         new Workplaces() {
           @Override
-          public Workplace enter(ItemKey item, @Nullable String polledBy) {
-            throw new AssertionError("a start is told how long the tree may take");
-          }
-
-          @Override
           public Workplace enter(
               ItemKey item, @Nullable String polledBy, Consumer<Duration> writing) {
             repository.join();
@@ -217,7 +212,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
         program,
         containment,
         environment,
-        (item, polledBy) -> Workplaces.Workplace.fixed(folder, null, () -> ""),
+        (item, polledBy, writing) -> Workplaces.Workplace.fixed(folder, null, () -> ""),
         new LiveTrees(),
         Duration.ofMillis(100));
   }
@@ -226,7 +221,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
   Sessions steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
     var redactor = new Redactor(List.of("s3cret-value"));
     return new Sessions(
-        launcher, limits, sink, redactor, InstantSource.system(), this, this, Sessions.Blame.NONE);
+        launcher, limits, sink, redactor, InstantSource.system(), this, this, (session, end, course) -> end);
   }
 
   private void leave() {
