@@ -132,9 +132,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoC
 
   @Override
   public int strays(int endFrom) throws IOException {
-    int strays = sweep.strays();
-    sweep.forget();
-    return strays >= endFrom ? sweep.endStrays() : strays;
+    return sweep.strays(endFrom);
   }
 
   @Override

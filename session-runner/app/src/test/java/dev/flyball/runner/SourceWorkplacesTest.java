@@ -96,7 +96,8 @@ final class SourceWorkplacesTest {
         new SourceWorkplaces(
             repositories, data, new ElapsedClock(), new SettableClock(), Map.of(), user);
     return catchThrowableOfType(
-            Workplaces.NoWorkplace.class, () -> all.enter(ItemKey.parse("acme/web/1"), null, _ -> {}))
+            Workplaces.NoWorkplace.class,
+            () -> all.enter(ItemKey.parse("acme/web/1"), null, _ -> {}))
         .code();
   }
 

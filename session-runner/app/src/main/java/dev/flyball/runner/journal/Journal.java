@@ -2,6 +2,7 @@ package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.sqlite.Database;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,9 +27,10 @@ public final class Journal implements AutoCloseable {
   /**
    * Opens the journal, or creates it.
    *
-   * @throws FolderRejected if it cannot be read or written, or was written by a newer version
+   * @throws IOException if it cannot be read or written, or was written by a newer version; its
+   *     message is one line with the fix
    */
-  public static Journal open(Path dataDir) throws FolderRejected {
+  public static Journal open(Path dataDir) throws IOException {
     try {
       // A row outlives a killed runner, whose processes may live on. It need not outlive a power
       // cut, which no process survives. So no commit waits for the disk while other threads wait
@@ -46,9 +48,9 @@ public final class Journal implements AutoCloseable {
   /**
    * Writes a row before the process starts; the session must not start if this fails.
    *
-   * @throws FolderRejected if the row cannot be written
+   * @throws IOException if the row cannot be written
    */
-  public synchronized void opened(Row row) throws FolderRejected {
+  public synchronized void opened(Row row) throws IOException {
     change(
         "INSERT INTO session (session, item, token, level, owner_pid, owner_start, boot_id,"
             + " pid_namespace, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -64,7 +66,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Records that the process was started; without this a sweep still finds it by its cookie. */
-  public synchronized void started(String session, Identity process) throws FolderRejected {
+  public synchronized void started(String session, Identity process) throws IOException {
     change(
         "UPDATE session SET process_pid = ?, process_start = ? WHERE session = ?",
         process.pid(),
@@ -73,7 +75,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Records that the session's tree is dead and its lease has ended. */
-  public synchronized void closed(String session, long atMillis) throws FolderRejected {
+  public synchronized void closed(String session, long atMillis) throws IOException {
     change(
         "UPDATE session SET closed_at = ? WHERE session = ? AND closed_at IS NULL",
         atMillis,
@@ -85,7 +87,7 @@ public final class Journal implements AutoCloseable {
    * session would appear as ended, and its processes, which may belong to a live runner elsewhere,
    * as strays.
    */
-  public synchronized void forget(String session) throws FolderRejected {
+  public synchronized void forget(String session) throws IOException {
     change("DELETE FROM session WHERE session = ?", session);
   }
 
@@ -95,8 +97,7 @@ public final class Journal implements AutoCloseable {
    *
    * @param except sessions that are kept because one of their processes lives
    */
-  public synchronized void forgetClosed(long beforeMillis, Set<String> except)
-      throws FolderRejected {
+  public synchronized void forgetClosed(long beforeMillis, Set<String> except) throws IOException {
     var words = new ArrayList<Object>(List.of(beforeMillis));
     words.addAll(except);
     change(
@@ -107,37 +108,24 @@ public final class Journal implements AutoCloseable {
   }
 
   /** All rows that are not closed, oldest first. */
-  public synchronized List<Row> open() throws FolderRejected {
-    try {
-      return database.list(
-          Journal::row,
-          "SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
-    } catch (SQLException e) {
-      throw broken(e);
-    }
+  public synchronized List<Row> open() throws IOException {
+    return rows("SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
   }
 
   /**
    * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
    */
-  public synchronized List<Row> closedOf(Collection<String> sessions) throws FolderRejected {
-    try {
-      var found = new ArrayList<Row>();
-      for (String session : sessions) {
-        found.addAll(
-            database.list(
-                Journal::row,
-                "SELECT * FROM session WHERE session = ? AND closed_at IS NOT NULL",
-                session));
-      }
-      return found;
-    } catch (SQLException e) {
-      throw broken(e);
+  public synchronized List<Row> closedOf(Collection<String> sessions) throws IOException {
+    var found = new ArrayList<Row>();
+    for (String session : sessions) {
+      found.addAll(
+          rows("SELECT * FROM session WHERE session = ? AND closed_at IS NOT NULL", session));
     }
+    return found;
   }
 
   @Override
-  public synchronized void close() throws FolderRejected {
+  public synchronized void close() throws IOException {
     try {
       database.close();
     } catch (SQLException e) {
@@ -163,7 +151,15 @@ public final class Journal implements AutoCloseable {
         rows.getLong("started_at"));
   }
 
-  private void change(String sql, Object... values) throws FolderRejected {
+  private List<Row> rows(String sql, Object... values) throws IOException {
+    try {
+      return database.list(Journal::row, sql, values);
+    } catch (SQLException e) {
+      throw broken(e);
+    }
+  }
+
+  private void change(String sql, Object... values) throws IOException {
     try {
       database.update(sql, values);
     } catch (SQLException e) {
@@ -171,8 +167,8 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private static FolderRejected broken(SQLException e) {
-    return new FolderRejected(String.valueOf(e.getMessage()));
+  private static IOException broken(SQLException e) {
+    return new IOException(String.valueOf(e.getMessage()), e);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.kill.Reaper;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -83,9 +84,9 @@ public final class Sweep {
    * a runner would end at its start. The journal stays as it is: its open rows let the next runner
    * release their leases immediately.
    *
-   * @throws FolderRejected if it cannot be used
+   * @throws IOException if it cannot be used
    */
-  public static List<Remains> byHand(Path folder) throws FolderRejected {
+  public static List<Remains> byHand(Path folder) throws IOException {
     try (Journal journal = Journal.open(folder)) {
       var sweep = new Sweep(journal, InstantSource.system());
       var all = new ArrayList<>(sweep.end());
@@ -95,7 +96,7 @@ public final class Sweep {
   }
 
   /** Checks every open row; closes the rows of which no process is left. */
-  public List<Remains> run() throws FolderRejected {
+  public List<Remains> run() throws IOException {
     List<Remains> all = end();
     for (Remains each : all) {
       if (each.outcome() == Outcome.ELSEWHERE) {
@@ -108,7 +109,7 @@ public final class Sweep {
   }
 
   /** Ends what is left of every open row, and changes nothing in the journal. */
-  private List<Remains> end() throws FolderRejected {
+  private List<Remains> end() throws IOException {
     Identity own = Identity.own();
     var all = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
@@ -137,31 +138,21 @@ public final class Sweep {
   }
 
   /**
-   * Counts live processes of closed sessions. By default, 10 of them degrade health, and 20 trigger
-   * a sweep.
+   * Counts live processes of closed sessions, and ends them first if there are at least {@code
+   * endFrom}. Deletes the old rows of closed sessions without one, so that the journal of a runner
+   * that is never restarted does not grow.
    */
-  public int strays() throws FolderRejected {
+  public int strays(int endFrom) throws IOException {
     Map<String, Integer> carried = Reaper.carriers(session -> true);
-    return journal.closedOf(carried.keySet()).stream()
-        .mapToInt(row -> carried.getOrDefault(row.session(), 0))
-        .sum();
+    int strays =
+        journal.closedOf(carried.keySet()).stream()
+            .mapToInt(row -> carried.getOrDefault(row.session(), 0))
+            .sum();
+    journal.forgetClosed(clock.millis() - KEPT.toMillis(), carried.keySet());
+    return strays < endFrom ? strays : endedStrays().stream().mapToInt(Remains::left).sum();
   }
 
-  /**
-   * Deletes the old rows of closed sessions, so that the journal of a runner that is never
-   * restarted does not grow. A session with a live process is kept.
-   */
-  public void forget() throws FolderRejected {
-    journal.forgetClosed(
-        clock.millis() - KEPT.toMillis(), Reaper.carriers(session -> true).keySet());
-  }
-
-  /** Ends the strays; returns how many could not be ended. */
-  public int endStrays() throws FolderRejected {
-    return endedStrays().stream().mapToInt(Remains::left).sum();
-  }
-
-  private List<Remains> endedStrays() throws FolderRejected {
+  private List<Remains> endedStrays() throws IOException {
     var ended = new ArrayList<Remains>();
     long end = System.nanoTime() + LIMIT.toNanos();
     Map<String, Integer> carried = Reaper.carriers(each -> true);

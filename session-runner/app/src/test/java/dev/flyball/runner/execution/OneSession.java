@@ -221,7 +221,14 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
   Sessions steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
     var redactor = new Redactor(List.of("s3cret-value"));
     return new Sessions(
-        launcher, limits, sink, redactor, InstantSource.system(), this, this, (session, end, course) -> end);
+        launcher,
+        limits,
+        sink,
+        redactor,
+        InstantSource.system(),
+        this,
+        this,
+        (session, end, course) -> end);
   }
 
   private void leave() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -68,7 +69,7 @@ class JournalTest {
       journal.opened(row("a", Identity.own(), Optional.empty()));
 
       assertThatThrownBy(() -> journal.opened(row("a", Identity.own(), Optional.empty())))
-          .isInstanceOf(FolderRejected.class);
+          .isInstanceOf(IOException.class);
     }
   }
 
@@ -89,7 +90,7 @@ class JournalTest {
         folder.resolve("journal.db"), "this is no database, but long enough to be looked at");
 
     assertThatThrownBy(() -> Journal.open(folder))
-        .isInstanceOf(FolderRejected.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining("journal.db")
         .message()
         .doesNotContain("\n");
@@ -100,7 +101,7 @@ class JournalTest {
     Path file = Files.writeString(folder.resolve("file"), "no folder");
 
     assertThatThrownBy(() -> Journal.open(file.resolve("data")))
-        .isInstanceOf(FolderRejected.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContainingAll(file.resolve("data") + " ", "--data");
   }
 }
