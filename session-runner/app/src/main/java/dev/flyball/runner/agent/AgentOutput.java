@@ -281,32 +281,16 @@ public final class AgentOutput {
     }
 
     private void keep(int from, int to) {
-      JsonStrings json = strings;
-      if (json == null) {
-        int kept = Math.min(to - from, maxBytes - length);
-        line = grown(length + kept);
-        System.arraycopy(buffer, from, line, length, kept);
-        length += kept;
-        cut |= kept < to - from;
-        return;
-      }
-      for (int i = from; i < to; i++) {
-        if (!json.keeps(buffer[i], length)) {
-          continue;
+      for (int i = from; i < to && !cut; i++) {
+        boolean kept = strings == null || strings.keeps(buffer[i], length);
+        cut = kept && length == maxBytes;
+        if (kept && !cut) {
+          if (length == line.length) {
+            line = Arrays.copyOf(line, (int) Math.min(maxBytes, length * 2L));
+          }
+          line[length++] = buffer[i];
         }
-        if (length == maxBytes) {
-          cut = true;
-          return;
-        }
-        line = grown(length + 1);
-        line[length++] = buffer[i];
       }
-    }
-
-    private byte[] grown(int size) {
-      return size <= line.length
-          ? line
-          : Arrays.copyOf(line, (int) Math.min(maxBytes, Math.max(size, line.length * 2L)));
     }
 
     private String text() {

@@ -171,25 +171,25 @@ public record Claude(@Nullable String model) implements AgentProgram {
     private final StringBuilder lastText = new StringBuilder();
 
     @Override
-    List<AgentSignal> object(JsonNode node) {
-      return switch (type(node)) {
+    void object(JsonNode node) {
+      switch (type(node)) {
         case "system" -> system(node);
         case "assistant" -> assistant(node);
         case "user" -> user(node);
         case "rate_limit_event" -> limited(node.path("rate_limit_info"));
         case "result" -> result(node);
-        default -> List.of();
-      };
+        default -> {}
+      }
     }
 
     /** Hooks and plugins may print before the init line. */
-    private List<AgentSignal> system(JsonNode node) {
-      return switch (node.path("subtype").asText()) {
+    private void system(JsonNode node) {
+      switch (node.path("subtype").asText()) {
         case "init" -> {
           // The next thing that it does is a request.
           spending.asked();
           named = textOrNull(node, "model");
-          yield List.of(new Identified(textOrNull(node, "session_id"), named));
+          say(new Identified(textOrNull(node, "session_id"), named));
         }
         case "api_retry" -> {
           String error = node.path("error").asText("retry");
@@ -198,13 +198,13 @@ public record Claude(@Nullable String model) implements AgentProgram {
           // Without a status there was no response, whatever the program calls that.
           boolean unreached = shown.isEmpty() && node.path("error_status").isNull();
           transcript.blames(unreached ? Fault.in("connection failed") : shown);
-          yield List.of(new Waiting(error));
+          say(new Waiting(error));
         }
-        default -> List.of();
-      };
+        default -> {}
+      }
     }
 
-    private List<AgentSignal> assistant(JsonNode node) {
+    private void assistant(JsonNode node) {
       JsonNode message = node.path("message");
       String error = textOrNull(node, "error");
       if (error != null || message.path("model").asText().equals(SYNTHETIC)) {
@@ -213,14 +213,13 @@ public record Claude(@Nullable String model) implements AgentProgram {
           String said = message.path("content").path(0).path("text").asText();
           transcript.blames(ofError(error, node.path("api_error_status").asInt(), said));
         }
-        return List.of();
+        return;
       }
       complaint = null;
       worked();
-      var signals = new ArrayList<AgentSignal>(3);
       if (result != null && !worksOn) {
         worksOn = true;
-        signals.add(new AgentSignal.Working());
+        say(new AgentSignal.Working());
       }
       boolean own = !node.path("parent_tool_use_id").isTextual();
       for (JsonNode part : message.path("content")) {
@@ -234,15 +233,14 @@ public record Claude(@Nullable String model) implements AgentProgram {
           case "tool_use" -> {
             // What comes with a call is no last message.
             last("", "");
-            signals.add(toolBegan(part.path("id").asText()));
+            tool(part.path("id").asText(), true);
           }
           default -> {}
         }
       }
       if (message.path("usage").isObject() && message.path("id").isTextual()) {
-        signals.add(spending.message(message.path("id").asText(), usage(message.path("usage"), 0)));
+        say(spending.message(message.path("id").asText(), usage(message.path("usage"), 0)));
       }
-      return signals;
     }
 
     /** Keeps the text of the last message, which comes in several parts with one id. */
@@ -254,17 +252,15 @@ public record Claude(@Nullable String model) implements AgentProgram {
       lastText.append(text, 0, Math.min(text.length(), Transcript.MAX_ANSWER - lastText.length()));
     }
 
-    private List<AgentSignal> user(JsonNode node) {
-      var signals = new ArrayList<AgentSignal>(1);
+    private void user(JsonNode node) {
       for (JsonNode part : node.path("message").path("content")) {
         if (type(part).equals("tool_result")) {
-          signals.add(toolEnded(part.path("tool_use_id").asText()));
+          tool(part.path("tool_use_id").asText(), false);
         }
       }
-      return signals;
     }
 
-    private List<AgentSignal> limited(JsonNode info) {
+    private void limited(JsonNode info) {
       String type = info.path("rateLimitType").asText("rate limit");
       if (info.path("status").asText().equals("rejected")) {
         String code = info.path("errorCode").asText();
@@ -275,7 +271,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
       } else {
         transcript.answeredAgain();
       }
-      return List.of(new Waiting(type));
+      say(new Waiting(type));
     }
 
     /** A weekly limit that only the sessions of one model meet. */
@@ -283,26 +279,24 @@ public record Claude(@Nullable String model) implements AgentProgram {
       return type.equals("seven_day_opus") || type.equals("seven_day_sonnet");
     }
 
-    private List<AgentSignal> result(JsonNode node) {
-      var signals = new ArrayList<AgentSignal>(3);
+    private void result(JsonNode node) {
       boolean reported = node.path("usage").isObject() || node.has("total_cost_usd");
       Usage used = used(node);
       Usage total = spending.atLeast(used);
       if (!aside(node)) {
         // The first answer stays: an error after it, or nothing, is no answer to the prompt.
-        signals.add(took(answer(node, node.path("usage").isObject() && total.tokens() == 0)));
+        took(answer(node, node.path("usage").isObject() && total.tokens() == 0));
         worksOn = false;
       } else if (result != null) {
-        signals.add(new AgentSignal.Result(result));
+        say(new AgentSignal.Result(result));
         worksOn = false;
       }
       // Usage follows the answer: an answer that went over its budget has been paid for, and is
       // kept.
       if (reported) {
         spending.settled(used);
-        signals.add(total);
+        say(total);
       }
-      return signals;
     }
 
     /**

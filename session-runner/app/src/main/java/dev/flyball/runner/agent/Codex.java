@@ -153,29 +153,30 @@ public record Codex(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    List<AgentSignal> object(JsonNode node) {
-      return switch (type(node)) {
+    void object(JsonNode node) {
+      switch (type(node)) {
         case "turn.started" -> {
           spending.asked();
           // A further turn after its result: the answer so far stays.
-          yield result == null ? List.of() : List.of(new AgentSignal.Working());
+          if (result != null) {
+            say(new AgentSignal.Working());
+          }
         }
         case "thread.started" ->
-            List.of(new AgentSignal.Identified(textOrNull(node, "thread_id"), model));
+            say(new AgentSignal.Identified(textOrNull(node, "thread_id"), model));
         case "item.started" -> item(node.path("item"), false);
         case "item.completed" -> item(node.path("item"), true);
         case "turn.completed" -> completed(node.path("usage"));
         case "turn.failed" -> failed(node.path("error").path("message").asText(complaint));
         case "error" -> complained(node.path("message").asText());
-        default -> List.of();
-      };
+        default -> {}
+      }
     }
 
-    private List<AgentSignal> item(JsonNode item, boolean done) {
+    private void item(JsonNode item, boolean done) {
       String type = type(item);
-      String id = item.path("id").asText();
       if (type.equals("error")) {
-        return List.of();
+        return;
       }
       worked();
       if (TOOLS.contains(type)) {
@@ -183,14 +184,12 @@ public record Codex(@Nullable String model) implements AgentProgram {
         if (done && type.equals("command_execution")) {
           command(item);
         }
-        return List.of(done ? toolEnded(id) : toolBegan(id));
-      }
-      if (done && type.equals("agent_message")) {
+        tool(item.path("id").asText(), !done);
+      } else if (done && type.equals("agent_message")) {
         message = item.path("text").asText();
         messageIsLast = !message.isBlank();
         transcript.append(message + "\n");
       }
-      return List.of();
     }
 
     private void command(JsonNode item) {
@@ -219,8 +218,7 @@ public record Codex(@Nullable String model) implements AgentProgram {
           : AgentAnswer.Complete.of(message, model);
     }
 
-    private List<AgentSignal> completed(JsonNode usage) {
-      var signals = new ArrayList<AgentSignal>(2);
+    private void completed(JsonNode usage) {
       if (usage.isObject()) {
         long cached = tokens(usage.path("cached_input_tokens"));
         long input = tokens(usage.path("input_tokens"));
@@ -231,28 +229,26 @@ public record Codex(@Nullable String model) implements AgentProgram {
         before = total;
         var used = new Usage(more.input(), more.output(), more.cached(), 0);
         spending.settled(used);
-        signals.add(spending.add(used));
+        say(spending.add(used));
       }
-      signals.add(
-          took(
-              message.isBlank()
-                  ? transcript.blaming(Transcript.NO_OUTPUT, "no output: the turn has no message")
-                  : answer()));
-      return signals;
+      took(
+          message.isBlank()
+              ? transcript.blaming(Transcript.NO_OUTPUT, "no output: the turn has no message")
+              : answer());
     }
 
     /**
      * Reads an error line. Codex retries by itself, without end while there is no network: the line
      * shows that it is alive, not that it makes progress. Only a failed turn is an end.
      */
-    private List<AgentSignal> complained(String words) {
+    private void complained(String words) {
       complaint = words;
       transcript.blames(Fault.in(words));
-      return List.of(new Waiting(words));
+      say(new Waiting(words));
     }
 
-    private List<AgentSignal> failed(String words) {
-      return List.of(took(transcript.error(words.isBlank() ? "turn failed" : words)));
+    private void failed(String words) {
+      took(transcript.error(words.isBlank() ? "turn failed" : words));
     }
   }
 }

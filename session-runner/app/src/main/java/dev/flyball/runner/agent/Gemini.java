@@ -94,30 +94,30 @@ public record Gemini(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    List<AgentSignal> object(JsonNode node) {
-      return switch (type(node)) {
+    void object(JsonNode node) {
+      switch (type(node)) {
         case "init" -> {
           // The next thing that it does is a request.
           spending.asked();
           model = textOrNull(node, "model");
-          yield List.of(new AgentSignal.Identified(textOrNull(node, "session_id"), model));
+          say(new AgentSignal.Identified(textOrNull(node, "session_id"), model));
         }
         case "message" -> message(node);
         case "tool_use" -> {
           last = new Transcript();
           worked();
-          yield List.of(toolBegan(node.path("tool_id").asText()));
+          tool(node.path("tool_id").asText(), true);
         }
-        case "tool_result" -> List.of(toolEnded(node.path("tool_id").asText()));
+        case "tool_result" -> tool(node.path("tool_id").asText(), false);
         case "error" -> complained(node);
         case "result" -> result(node);
-        default -> List.of();
-      };
+        default -> {}
+      }
     }
 
-    private List<AgentSignal> message(JsonNode node) {
+    private void message(JsonNode node) {
       if (!node.path("role").asText().equals("assistant")) {
-        return List.of();
+        return;
       }
       String text = node.path("content").asText() + (node.path("delta").asBoolean() ? "" : "\n");
       last.append(text);
@@ -125,28 +125,30 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         transcript.append(text);
         worked();
       }
-      return result == null ? List.of() : List.of(new AgentSignal.Working());
+      if (result != null) {
+        say(new AgentSignal.Working());
+      }
     }
 
-    private List<AgentSignal> complained(JsonNode node) {
+    private void complained(JsonNode node) {
       String words = node.path("message").asText();
       Optional<Fault> shown = Fault.in(words);
       if (!node.path("severity").asText().equals("warning")) {
         complaint = words;
         transcript.blames(shown);
       }
-      return shown.isPresent() ? List.of(new Waiting(words)) : List.of();
+      if (shown.isPresent()) {
+        say(new Waiting(words));
+      }
     }
 
-    private List<AgentSignal> result(JsonNode node) {
-      var signals = new ArrayList<AgentSignal>(3);
+    private void result(JsonNode node) {
       Usage used = usage(node.path("stats"));
       if (node.path("stats").isObject()) {
         spending.settled(used);
-        signals.add(spending.atLeast(used));
+        say(spending.atLeast(used));
       }
-      signals.add(took(answer(node, node.path("stats").isObject() && used.tokens() == 0)));
-      return signals;
+      took(answer(node, node.path("stats").isObject() && used.tokens() == 0));
     }
 
     private AgentAnswer answer(JsonNode node, boolean unused) {

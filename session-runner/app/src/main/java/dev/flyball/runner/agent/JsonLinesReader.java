@@ -11,6 +11,7 @@ import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,8 +66,16 @@ abstract sealed class JsonLinesReader implements Agent.Reader
 
   private final Set<String> tools = new HashSet<>();
 
-  /** Reads one object, which has a type; returns its signals, often none. */
-  abstract List<AgentSignal> object(JsonNode node);
+  /** What the newest line signals. */
+  private List<AgentSignal> signals = List.of();
+
+  /** Reads one object, which has a type, and {@link #say says} what it signals, often nothing. */
+  abstract void object(JsonNode node);
+
+  /** Signals something, in the order of the calls. */
+  final void say(AgentSignal signal) {
+    signals.add(signal);
+  }
 
   /** An end that the program explains in its own way; null for any other. */
   @Nullable AgentAnswer explained(Exit exit, String stderrTail) {
@@ -89,7 +98,9 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     transcript.heard(line);
     Optional<JsonNode> object = object(line);
     any |= object.isPresent();
-    return object.map(this::object).orElse(List.of());
+    signals = new ArrayList<>();
+    object.ifPresent(this::object);
+    return signals;
   }
 
   @Override
@@ -125,18 +136,14 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     return spending.reported(transcript.fault() != null);
   }
 
-  /** A tool began. An agent may start several together. */
-  AgentSignal toolBegan(String id) {
-    if (tools.size() < MOST_TOOLS) {
+  /** A tool began or ended. An agent may start several together, so others may still run. */
+  void tool(String id, boolean began) {
+    if (!began) {
+      tools.remove(Transcript.line(id));
+    } else if (tools.size() < MOST_TOOLS) {
       tools.add(Transcript.line(id));
     }
-    return new AgentSignal.ToolRunning(true);
-  }
-
-  /** A tool ended; others may still run. */
-  AgentSignal toolEnded(String id) {
-    tools.remove(Transcript.line(id));
-    return new AgentSignal.ToolRunning(!tools.isEmpty());
+    say(new AgentSignal.ToolRunning(began || !tools.isEmpty()));
   }
 
   /** The model answered: what was rejected before is over, and what it costs is not known yet. */
@@ -146,13 +153,13 @@ abstract sealed class JsonLinesReader implements Agent.Reader
   }
 
   /** Keeps a result, unless it is no answer and the session has one. */
-  AgentSignal took(AgentAnswer answer) {
+  void took(AgentAnswer answer) {
     AgentAnswer kept =
         result instanceof AgentAnswer.Complete && answer instanceof AgentAnswer.Broken
             ? result
             : answer;
     result = kept;
-    return new AgentSignal.Result(kept);
+    say(new AgentSignal.Result(kept));
   }
 
   /** The line as an object with a {@code type}, empty if it is none. */

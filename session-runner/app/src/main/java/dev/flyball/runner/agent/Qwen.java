@@ -94,7 +94,7 @@ public record Qwen(@Nullable String model) implements AgentProgram {
     }
 
     @Override
-    List<AgentSignal> object(JsonNode node) {
+    void object(JsonNode node) {
       switch (type(node)) {
         case "assistant" -> {
           JsonNode message = node.path("message");
@@ -125,7 +125,7 @@ public record Qwen(@Nullable String model) implements AgentProgram {
         }
         default -> {}
       }
-      return super.object(node);
+      super.object(node);
     }
   }
 }

@@ -38,13 +38,11 @@ final class Transcript {
   /** Longest id or name of a model, a commit, a tool or a session of the agent. */
   private static final int MAX_NAME = 200;
 
-  /** How many characters of a text are searched for one line: white space may shrink. */
+  /** How many characters of a text are kept or searched for one line: white space may shrink. */
   private static final int LOOKED_AT = 4096;
 
   /** The end of an answer that was cut. */
   static final String CUT = "\n[cut at " + MAX_ANSWER + " characters]";
-
-  private static final int LAST_LINE = 4096;
 
   private final boolean asksModel;
   private final StringBuilder text = new StringBuilder();
@@ -72,7 +70,7 @@ final class Transcript {
    */
   void heard(String line) {
     if (!line.isBlank()) {
-      lastLine = OneLine.start(line, LAST_LINE);
+      lastLine = OneLine.start(line, LOOKED_AT);
     }
   }
 
