@@ -1,10 +1,11 @@
 package dev.flyball.tracker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,14 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -61,11 +60,11 @@ public final class JsonlSource implements Source {
   @Override
   public boolean unchangedSince(String cursor) {
     Glance before = last;
-    if (before == null || !before.cursor().equals(cursor) || !before.sure()) {
-      return false;
-    }
     try {
-      return before.sameAs(look());
+      return before != null
+          && before.sure()
+          && before.cursor().equals(cursor)
+          && before.files().equals(look());
     } catch (IOException e) {
       return false;
     }
@@ -115,63 +114,55 @@ public final class JsonlSource implements Source {
    */
   private PollResult readAtRest() throws IOException {
     last = null;
-    Map<Path, BasicFileAttributes> before = look();
-    if (before.values().stream().anyMatch(BasicFileAttributes::isOther)) {
-      // Reading a pipe without a writer would never end.
+    List<Stamp> before = look();
+    if (before.stream().anyMatch(Stamp::endless)) {
       return failed(
           Category.NOT_FOUND, path + " is neither a file nor a folder; name one of them as path");
     }
-    long size = before.values().stream().mapToLong(BasicFileAttributes::size).sum();
+    long size = before.stream().mapToLong(Stamp::size).sum();
     if (size > MAX_FILE) {
       return failed(
           Category.MALFORMED,
           path + " has " + size + " bytes, more than " + MAX_FILE + "; split it");
     }
-    PollResult.Read read = read(List.copyOf(before.keySet()));
+    PollResult.Read read = read(before);
     var doubt = clock.instant().minus(STAMP_DOUBT);
-    boolean sure =
-        before.values().stream()
-            .allMatch(file -> file.lastModifiedTime().toInstant().isBefore(doubt));
-    var glance = new Glance(read.cursor(), before, sure);
-    if (glance.sameAs(look())) {
-      last = glance;
+    if (before.equals(look())) {
+      boolean sure = before.stream().allMatch(file -> file.modified().isBefore(doubt));
+      last = new Glance(read.cursor(), before, sure);
     }
     return read;
   }
 
-  private PollResult.Read read(List<Path> files) throws IOException {
-    var items = new ArrayList<RawItem>();
-    var invalid = new ArrayList<PollResult.Unread>();
-    var unknown = new TreeMap<String, Integer>();
-    boolean folder = Files.isDirectory(path);
+  private PollResult.Read read(List<Stamp> files) throws IOException {
+    var reader = new JsonlReader(tenant, name);
     MessageDigest all = Sha256.digest();
     String digest = "";
-    for (Path file : files) {
-      var reading = new JsonlFile(file, tenant, name, items, invalid, unknown);
-      digest = HexFormat.of().formatHex(reading.read());
-      all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
+    for (Stamp file : files) {
+      digest = reader.read(file.path());
+      all.update((file.path().getFileName() + "\n" + digest + "\n").getBytes(UTF_8));
     }
-    String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;
-    return new PollResult.Read(
-        items, invalid, unknown, "sha256:" + cursor, 0, Duration.ZERO, false);
+    String cursor = Files.isDirectory(path) ? HexFormat.of().formatHex(all.digest()) : digest;
+    return reader.result("sha256:" + cursor);
   }
 
   /**
    * The files to read, in their order. Hidden and temporary files are unfinished work, and are
    * skipped.
    */
-  private Map<Path, BasicFileAttributes> look() throws IOException {
-    var files = new LinkedHashMap<Path, BasicFileAttributes>();
-    if (!Files.isDirectory(path)) {
-      files.put(path, Files.readAttributes(path, BasicFileAttributes.class));
-      return files;
+  private List<Stamp> look() throws IOException {
+    List<Path> found = List.of(path);
+    if (Files.isDirectory(path)) {
+      try (Stream<Path> entries = Files.list(path)) {
+        found = entries.filter(JsonlSource::isItems).sorted().toList();
+      }
     }
-    List<Path> found;
-    try (Stream<Path> entries = Files.list(path)) {
-      found = entries.filter(JsonlSource::isItems).sorted().toList();
-    }
+    var files = new ArrayList<Stamp>();
     for (Path file : found) {
-      files.put(file, Files.readAttributes(file, BasicFileAttributes.class));
+      var now = Files.readAttributes(file, BasicFileAttributes.class);
+      files.add(
+          new Stamp(
+              file, now.size(), now.lastModifiedTime().toInstant(), now.fileKey(), now.isOther()));
     }
     return files;
   }
@@ -190,18 +181,13 @@ public final class JsonlSource implements Source {
    *
    * @param sure whether their time stamps would have moved had they changed since
    */
-  private record Glance(String cursor, Map<Path, BasicFileAttributes> files, boolean sure) {
-    boolean sameAs(Map<Path, BasicFileAttributes> now) {
-      return List.copyOf(now.keySet()).equals(List.copyOf(files.keySet()))
-          && now.entrySet().stream()
-              .allMatch(file -> same(files.get(file.getKey()), file.getValue()));
-    }
+  private record Glance(String cursor, List<Stamp> files, boolean sure) {}
 
-    private static boolean same(@Nullable BasicFileAttributes a, BasicFileAttributes b) {
-      return a != null
-          && a.size() == b.size()
-          && a.lastModifiedTime().equals(b.lastModifiedTime())
-          && java.util.Objects.equals(a.fileKey(), b.fileKey());
-    }
-  }
+  /**
+   * By what a change of a file shows.
+   *
+   * @param endless whether reading it may never end, as of a pipe without a writer
+   */
+  private record Stamp(
+      Path path, long size, Instant modified, @Nullable Object key, boolean endless) {}
 }

@@ -260,7 +260,7 @@ class JsonlSourceTest {
   @Test
   void aLineThatIsTooLongIsReportedAndTheNextIsRead() throws IOException {
     PollResult.Read read =
-        read("x".repeat(JsonlFile.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
+        read("x".repeat(JsonlReader.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
 
     assertThat(read.invalid())
         .singleElement()

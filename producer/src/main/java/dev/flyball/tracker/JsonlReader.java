@@ -1,5 +1,7 @@
 package dev.flyball.tracker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -18,37 +20,29 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one items file, whose lines belong to a tenant and source where they name none.
- *
- * @param items takes the file's items
- * @param invalid takes its unreadable lines
- * @param unknown counts the fields that are not read, by their names
+ * Reads items files into one result. The lines belong to a tenant and source where they name none.
  */
-record JsonlFile(
-    Path path,
-    String tenant,
-    String name,
-    List<RawItem> items,
-    List<PollResult.Unread> invalid,
-    Map<String, Integer> unknown) {
+final class JsonlReader {
   /** Longest line read, in bytes. */
   static final int MAX_LINE = 10 << 20;
 
@@ -63,26 +57,45 @@ record JsonlFile(
   private static final String NO_OBJECT = "not a JSON object";
 
   /** A byte order mark, which some editors put first. */
-  private static final byte[] MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] MARK = "\ufeff".getBytes(UTF_8);
 
-  /** Reads the file; returns the digest of all its bytes. */
-  byte[] read() throws IOException {
+  private final String tenant;
+  private final String source;
+  private final List<RawItem> items = new ArrayList<>();
+  private final List<PollResult.Unread> invalid = new ArrayList<>();
+
+  /** How many entries have a field that is not read, by its name. */
+  private final Map<String, Integer> unknown = new TreeMap<>();
+
+  JsonlReader(String tenant, String source) {
+    this.tenant = tenant;
+    this.source = source;
+  }
+
+  /** What was read of all files. */
+  PollResult.Read result(String cursor) {
+    return new PollResult.Read(items, invalid, unknown, cursor, 0, Duration.ZERO, false);
+  }
+
+  /** Reads a file; returns the digest of all its bytes. */
+  String read(Path file) throws IOException {
     MessageDigest digest = Sha256.digest();
     try (var in =
         new BufferedInputStream(
-            new DigestInputStream(Files.newInputStream(path), digest), 1 << 16)) {
+            new DigestInputStream(Files.newInputStream(file), digest), 1 << 16)) {
       in.mark(MARK.length);
       if (!Arrays.equals(in.readNBytes(MARK.length), MARK)) {
         in.reset();
       }
+      String name = String.valueOf(file.getFileName());
       if (isList(in)) {
-        readList(in);
+        readList(in, name);
       } else {
-        readLines(in);
+        readLines(in, name);
       }
       in.transferTo(OutputStream.nullOutputStream());
     }
-    return digest.digest();
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   /** Whether the file is one JSON list, as the command lines of trackers print it. */
@@ -90,11 +103,11 @@ record JsonlFile(
     in.mark(MOST_SPACE);
     byte[] start = in.readNBytes(MOST_SPACE);
     in.reset();
-    return LIST.matcher(new String(start, StandardCharsets.UTF_8)).lookingAt();
+    return LIST.matcher(new String(start, UTF_8)).lookingAt();
   }
 
   /** Pages that were printed one after another, or as a list of lists, are read as one list. */
-  private void readList(InputStream list) throws IOException {
+  private void readList(InputStream list, String file) throws IOException {
     var addresses = new HashMap<ItemKey, String>();
     try (JsonParser json = RecordJson.parser(list)) {
       for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
@@ -102,17 +115,17 @@ record JsonlFile(
           int line = json.currentTokenLocation().getLineNr();
           JsonNode value = RecordJson.value(json);
           try {
-            RawItem item = JsonlLine.read(value, tenant, name, unknown);
+            RawItem item = item(value);
             requireOneRepository(item, addresses);
             items.add(item);
           } catch (UnreadableRecord e) {
-            invalid.add(unread(line, e, value.toString()));
+            unread(file, line, e.getMessage(), value.toString());
           }
         }
       }
     } catch (JsonProcessingException e) {
       long line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-      invalid.add(unread(line, new UnreadableRecord("not JSON from here on"), "line " + line));
+      unread(file, line, "not JSON from here on", "line " + line);
     }
   }
 
@@ -126,71 +139,70 @@ record JsonlFile(
     }
   }
 
-  private void readLines(InputStream in) throws IOException {
+  private void readLines(InputStream in, String file) throws IOException {
+    // Keeps one byte more than the longest line at most.
     var line = new ByteArrayOutputStream();
-    boolean more = true;
-    for (long number = 1; more; number++) {
-      line.reset();
-      more = readLine(in, line);
-      take(line.toByteArray(), number);
-    }
+    long number = 1;
+    int next;
+    do {
+      next = in.read();
+      if (next == '\n' || next < 0) {
+        readLine(line.toByteArray(), file, number++);
+        line.reset();
+      } else if (line.size() <= MAX_LINE) {
+        line.write(next);
+      }
+    } while (next >= 0);
   }
 
-  /** Reads up to a line end, keeping one byte more than the limit at most; false at the end. */
-  private static boolean readLine(InputStream in, ByteArrayOutputStream line) throws IOException {
-    int c;
-    while ((c = in.read()) >= 0) {
-      if (c == '\n') {
-        return true;
-      }
-      if (line.size() <= MAX_LINE) {
-        line.write(c);
-      }
-    }
-    return false;
-  }
-
-  private void take(byte[] line, long number) {
+  private void readLine(byte[] line, String file, long number) {
     try {
       if (line.length > MAX_LINE) {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
-      String text = decode(line);
-      if (text.isBlank()) {
-        return;
-      }
-      if (!text.stripLeading().startsWith("{")) {
+      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
+      if (text.stripLeading().startsWith("{")) {
+        items.add(item(RecordJson.parse(text)));
+      } else if (!text.isBlank()) {
         throw new UnreadableRecord(NO_OBJECT);
       }
-      items.add(JsonlLine.read(RecordJson.parse(text), tenant, name, unknown));
-    } catch (UnreadableRecord e) {
+    } catch (UnreadableRecord | CharacterCodingException e) {
+      String reason = e instanceof UnreadableRecord ? e.getMessage() : "not UTF-8";
       int most = Math.min(line.length, 4 * MAX_VALUE);
-      invalid.add(unread(number, e, new String(line, 0, most, StandardCharsets.UTF_8)));
+      unread(file, number, reason, new String(line, 0, most, UTF_8));
     }
   }
 
-  private PollResult.Unread unread(long line, UnreadableRecord reason, String value) {
-    return new PollResult.Unread(
-        String.valueOf(path.getFileName()),
-        line,
-        String.valueOf(reason.getMessage()),
-        Bounded.text(value, MAX_VALUE));
+  private void unread(String file, long line, @Nullable String reason, String value) {
+    invalid.add(
+        new PollResult.Unread(file, line, String.valueOf(reason), Bounded.text(value, MAX_VALUE)));
   }
 
-  private static String decode(byte[] line) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
-    } catch (CharacterCodingException e) {
-      throw new UnreadableRecord("not UTF-8");
+  private RawItem item(JsonNode json) {
+    if (!(json instanceof ObjectNode object)) {
+      throw new UnreadableRecord(NO_OBJECT);
     }
+    Entry entry = Entry.of(object);
+    RawItem item = entry.item(tenant, source);
+    entry
+        .fields
+        .fieldNames()
+        .forEachRemaining(name -> {
+          if (!Entry.FIELDS.contains(name)) {
+            unknown.merge(name, 1, Integer::sum);
+          }
+        });
+    return item;
   }
 
   /**
-   * Reads one line of an items file. Only id and title are required; a field of the wrong shape
-   * makes the line unreadable rather than being guessed at.
+   * One item of a file, with our names of its fields. Only id and title are required; a field of
+   * the wrong shape makes the entry unreadable rather than being guessed at.
+   *
+   * @param markup how the description is written
    */
-  static final class JsonlLine {
-    private static final Set<String> FIELDS =
+  private record Entry(ObjectNode fields, Markup markup) {
+    static final Set<String> FIELDS =
         Set.of(
             "id",
             "title",
@@ -221,24 +233,14 @@ record JsonlFile(
             "web_url", "url",
             "author", "changedBy");
 
-    private final ObjectNode fields;
-
-    /** How the description is written. */
-    private final Markup markup;
-
-    private JsonlLine(ObjectNode fields, Markup markup) {
-      this.fields = fields;
-      this.markup = markup;
-    }
-
     /** An entry in our names, whichever it has. */
-    private static JsonlLine of(ObjectNode entry) {
+    static Entry of(ObjectNode entry) {
       boolean gh =
           entry.has("number")
               && (!entry.has("id") || (entry.has("body") && !entry.has("description")));
       boolean glab = entry.has("iid") && entry.has("web_url");
       if (!gh && !glab) {
-        return new JsonlLine(entry, Markup.HTML);
+        return new Entry(entry, Markup.HTML);
       }
       ObjectNode own = entry.deepCopy();
       TRACKERS.forEach((theirs, ours) -> {
@@ -259,32 +261,10 @@ record JsonlFile(
       if (own.has("changedAt") && !own.has("revision")) {
         own.set("revision", own.get("changedAt"));
       }
-      return new JsonlLine(own, Markup.MARKDOWN);
+      return new Entry(own, Markup.MARKDOWN);
     }
 
-    /**
-     * Reads an entry.
-     *
-     * @param unknown counts the fields of this entry that are not read, by their names
-     * @throws UnreadableRecord with the reason
-     */
-    static RawItem read(JsonNode json, String tenant, String source, Map<String, Integer> unknown) {
-      if (!(json instanceof ObjectNode object)) {
-        throw new UnreadableRecord(NO_OBJECT);
-      }
-      JsonlLine line = of(object);
-      RawItem item = line.item(tenant, source);
-      line.fields
-          .fieldNames()
-          .forEachRemaining(name -> {
-            if (!FIELDS.contains(name)) {
-              unknown.merge(name, 1, Integer::sum);
-            }
-          });
-      return item;
-    }
-
-    private RawItem item(String tenant, String source) {
+    RawItem item(String tenant, String source) {
       String id = required("id");
       String title = optional("title");
       if (title == null || title.isEmpty()) {
@@ -347,21 +327,14 @@ record JsonlFile(
     }
 
     private List<String> tags() {
-      JsonNode node = fields.get("tags");
-      if (node == null || node.isNull()) {
+      JsonNode node = fields.path("tags");
+      if (node.isMissingNode() || node.isNull()) {
         return List.of();
       }
-      if (!node.isArray()) {
+      if (!node.isArray() || !node.valueStream().allMatch(JsonNode::isTextual)) {
         throw new UnreadableRecord("'tags' must be a list of text");
       }
-      var tags = new ArrayList<String>();
-      for (JsonNode tag : node) {
-        if (!tag.isTextual()) {
-          throw new UnreadableRecord("'tags' must be a list of text");
-        }
-        tags.add(tag.asText());
-      }
-      return tags;
+      return node.valueStream().map(JsonNode::asText).toList();
     }
 
     private @Nullable Instant changedAt() {
