@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the sources of one process share towards a tracker: those of one host and one credential
@@ -24,13 +22,11 @@ public final class TrackerLimits {
   /** A longer pause is a failure of the poll, which is tried again after it. */
   public static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private final Map<Account, Requests> accounts = new HashMap<>();
 
   private record Account(String origin, Map<String, String> login) {}
 
-  /** The requests of one account; guarded by the lock. */
+  /** The requests of one account; guarded by the monitor of the limits. */
   private static final class Requests {
     private int open;
     private int waiting;
@@ -59,26 +55,20 @@ public final class TrackerLimits {
 
     /** The answer asks for a pause, zero for none. */
     void pause(Duration pause) {
-      lock.lock();
-      try {
+      synchronized (TrackerLimits.this) {
         long until = System.nanoTime() + pause.toNanos();
         if (pause.isPositive() && until - requests.pausedUntil > 0) {
           requests.pausedUntil = until;
           requests.paused = source;
         }
-      } finally {
-        lock.unlock();
       }
     }
 
     @Override
     public void close() {
-      lock.lock();
-      try {
+      synchronized (TrackerLimits.this) {
         requests.open--;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
+        TrackerLimits.this.notifyAll();
       }
     }
   }
@@ -92,25 +82,20 @@ public final class TrackerLimits {
    * @param permission checked every second while waiting, so that a stop does not wait
    * @throws SourceFailure if another source with the same credential was asked for a long pause
    */
-  Permit permit(URI base, Map<String, String> login, Object source, RequestPermission permission) {
-    lock.lock();
+  synchronized Permit permit(
+      URI base, Map<String, String> login, Object source, RequestPermission permission) {
+    accounts.values().removeIf(Requests::unused);
+    String origin = base.getScheme() + "://" + base.getRawAuthority();
+    Requests requests =
+        accounts.computeIfAbsent(new Account(origin, Map.copyOf(login)), _ -> new Requests());
+    requests.waiting++;
     try {
-      accounts.values().removeIf(Requests::unused);
-      String origin = base.getScheme() + "://" + base.getRawAuthority();
-      Requests requests =
-          accounts.computeIfAbsent(
-              new Account(origin, Map.copyOf(login)), account -> new Requests());
-      requests.waiting++;
-      try {
-        await(requests, base, source, permission);
-      } finally {
-        requests.waiting--;
-      }
-      requests.open++;
-      return new Permit(requests, source);
+      await(requests, base, source, permission);
     } finally {
-      lock.unlock();
+      requests.waiting--;
     }
+    requests.open++;
+    return new Permit(requests, source);
   }
 
   private void await(Requests requests, URI base, Object source, RequestPermission permission) {
@@ -123,7 +108,7 @@ public final class TrackerLimits {
         }
         permission.check();
         long turn = TimeUnit.SECONDS.toNanos(1);
-        var _ = changed.awaitNanos(left > 0 ? Math.min(left, turn) : turn);
+        TimeUnit.NANOSECONDS.timedWait(this, left > 0 ? Math.min(left, turn) : turn);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
