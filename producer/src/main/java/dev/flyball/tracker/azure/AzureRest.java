@@ -7,6 +7,7 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerHttp.Request;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -173,7 +175,9 @@ final class AzureRest {
   private TrackerResponse send(String path, Object body) {
     // A pause that another poll was asked for is its own business; one within this poll is waited
     // for.
-    TrackerResponse answer = http.send("POST", path, body, REFUSED, asked.isPositive(), permission);
+    TrackerResponse answer =
+        http.ask(
+            new Request("POST", path, Map.of(), body, REFUSED, asked.isPositive()), permission);
     asked = answer.retryAfter();
     waited = waited.plus(asked);
     longest = asked.compareTo(longest) > 0 ? asked : longest;

@@ -15,6 +15,7 @@ import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerHttp.Request;
 import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
@@ -184,15 +185,15 @@ public final class GitHubSource implements ListedSource {
   private ChangePage beginning(String address, RequestPermission permission) {
     KeptPage same = kept != null && kept.address().equals(address) ? kept : null;
     kept = null;
-    Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
-    TrackerResponse answer = http.get(address, condition, permission);
+    String tag = same == null ? "" : same.tag();
+    TrackerResponse answer = ask(address, tag, Set.of(), false, permission);
     if (answer.status() == 304) {
       kept = asked(same);
       return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
     }
     ChangePage page = page(answer);
-    String tag = answer.headers().firstValue("ETag").orElse(null);
-    kept = tag == null || page.next() != null ? null : new KeptPage(address, tag, page);
+    String now = answer.headers().firstValue("ETag").orElse(null);
+    kept = now == null || page.next() != null ? null : new KeptPage(address, now, page);
     return page;
   }
 
@@ -219,7 +220,8 @@ public final class GitHubSource implements ListedSource {
 
   private Optional<ChangedEntry> now(String number, RequestPermission permission) {
     KeptIssue same = keptIssues.remove(number);
-    TrackerResponse answer = ask("/" + number, same == null ? "" : same.tag(), GONE, permission);
+    TrackerResponse answer =
+        ask(path + "/" + number, same == null ? "" : same.tag(), GONE, true, permission);
     if (GONE.contains(answer.status())) {
       return Optional.empty();
     }
@@ -244,7 +246,8 @@ public final class GitHubSource implements ListedSource {
    * or moved, and none of them may be reported as such.
    */
   private void checkRepository(RequestPermission permission) {
-    if (ask("?state=all&per_page=1", "", Set.of(MOVED), permission).status() == MOVED) {
+    if (ask(path + "?state=all&per_page=1", "", Set.of(MOVED), true, permission).status()
+        == MOVED) {
       throw new SourceFailure(
           Category.NOT_FOUND,
           "GitHub: " + path + " moved; set the source's repository to its new name");
@@ -252,9 +255,13 @@ public final class GitHubSource implements ListedSource {
   }
 
   private TrackerResponse ask(
-      String what, String tag, Set<Integer> expected, RequestPermission permission) {
+      String address,
+      String tag,
+      Set<Integer> expected,
+      boolean waits,
+      RequestPermission permission) {
     Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
-    return http.getBesidePoll(path + what, condition, expected, permission);
+    return http.ask(new Request("GET", address, condition, null, expected, waits), permission);
   }
 
   /** What is read of a comment. */

@@ -1,10 +1,12 @@
 package dev.flyball.tracker.http;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.TrackerHttp.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -37,20 +39,12 @@ import org.jspecify.annotations.Nullable;
  * then what is wrong and what helps. A query's values may be confidential, so the query is left
  * out.
  *
- * @param body null for a request that only reads
  * @param login headers of every request, the token among them
- * @param more headers of this request
  * @param limit the longest that it may take, its redirects included
  * @param endNanos when that time is over, by the JVM's own ticker
  */
 record Exchange(
-    String method,
-    URI address,
-    byte @Nullable [] body,
-    Map<String, String> login,
-    Map<String, String> more,
-    Duration limit,
-    long endNanos) {
+    Request request, URI address, Map<String, String> login, Duration limit, long endNanos) {
   /** The program and its version, so that a tracker's administrator knows what sends requests. */
   private static final String USER_AGENT = "flyball/" + version();
 
@@ -58,16 +52,20 @@ record Exchange(
 
   /** The same request to another address, within the same time. */
   Exchange to(URI other) {
-    return new Exchange(method, other, body, login, more, limit, endNanos);
+    return new Exchange(request, other, login, limit, endNanos);
   }
 
   /** The same request with another login, within the same time. */
   Exchange as(Map<String, String> other) {
-    return new Exchange(method, address, body, other, more, limit, endNanos);
+    return new Exchange(request, address, other, limit, endNanos);
   }
 
   boolean reads() {
-    return body == null;
+    return request.body() == null;
+  }
+
+  boolean expects(int status) {
+    return request.expected().contains(status);
   }
 
   /**
@@ -75,11 +73,11 @@ record Exchange(
    * body of one byte now and then would hold a poll for ever; so the wait is limited here.
    */
   Received send(HttpClient client) {
-    HttpRequest request = request();
+    HttpRequest sent = httpRequest();
     var begun = new AtomicBoolean();
     var task =
         new FutureTask<>(() -> {
-          HttpResponse<InputStream> answer = client.send(request, BodyHandlers.ofInputStream());
+          HttpResponse<InputStream> answer = client.send(sent, BodyHandlers.ofInputStream());
           begun.set(true);
           return Received.read(answer);
         });
@@ -102,25 +100,25 @@ record Exchange(
     }
   }
 
-  private HttpRequest request() {
-    HttpRequest.Builder request = HttpRequest.newBuilder(address);
-    request.setHeader("Accept", "application/json");
-    request.setHeader("User-Agent", USER_AGENT);
-    if (body == null) {
-      request.GET();
+  private HttpRequest httpRequest() {
+    HttpRequest.Builder http = HttpRequest.newBuilder(address);
+    http.setHeader("Accept", "application/json");
+    http.setHeader("User-Agent", USER_AGENT);
+    if (request.body() == null) {
+      http.GET();
     } else {
-      request.method(method, BodyPublishers.ofByteArray(body));
-      request.setHeader("Content-Type", "application/json");
+      http.method(request.method(), BodyPublishers.ofByteArray(RecordJson.bytes(request.body())));
+      http.setHeader("Content-Type", "application/json");
     }
     try {
-      login.forEach(request::setHeader);
+      login.forEach(http::setHeader);
     } catch (IllegalArgumentException e) {
       // The exception quotes the header's value.
       throw failure(
           Category.AUTH, "cannot be asked: the token or user is no header's value; correct it");
     }
-    more.forEach(request::setHeader);
-    return request.build();
+    request.headers().forEach(http::setHeader);
+    return http.build();
   }
 
   /** Why no whole answer came. */
@@ -185,7 +183,7 @@ record Exchange(
   private String where() {
     String path = address.getRawPath() == null ? "" : address.getRawPath();
     String port = address.getPort() < 0 ? "" : ":" + address.getPort();
-    return method
+    return request.method()
         + " "
         + address.getHost()
         + port

@@ -89,11 +89,10 @@ record Received(
   /**
    * The usable answer.
    *
-   * @param expected further statuses that are an answer
    * @param now from which dates of headers count
    * @throws SourceFailure if the answer is not usable
    */
-  TrackerResponse answer(Exchange exchange, Set<Integer> expected, Instant now) {
+  TrackerResponse answer(Exchange exchange, Instant now) {
     Duration pause = new RateHeaders(headers, now).pause();
     if (status / 100 == 2) {
       requireJson(exchange);
@@ -103,7 +102,7 @@ record Received(
       if (status == 429 || (status == 403 && tooMany)) {
         throw tooMany(exchange, words, pause);
       }
-      if (!expected.contains(status)) {
+      if (!exchange.expects(status)) {
         throw exchange.failure(category(), said(exchange, words) + "; " + fix(), pause, null);
       }
     }

@@ -1,6 +1,5 @@
 package dev.flyball.tracker.http;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
@@ -13,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +38,6 @@ public final class TrackerHttp {
   private final Supplier<Map<String, String>> headers;
   private final HttpClient client;
   private final InstantSource clock;
-
-  /** Held while a request is open: a tracker never gets two requests at the same time. */
-  private final ReentrantLock asking = new ReentrantLock();
 
   private final AtomicInteger requests = new AtomicInteger();
 
@@ -79,104 +74,67 @@ public final class TrackerHttp {
   }
 
   /**
-   * Sends a GET request.
+   * What a tracker is asked.
    *
    * @param path with its query, encoded, beginning with a slash; or a whole address of the tracker
    *     itself, as in links to a next page
+   * @param headers those of this request, which may make it conditional: 304 is an answer, too
+   * @param body a tree or a record that is sent as JSON, without components that are null; null for
+   *     a request that only reads
+   * @param expected further statuses that are returned as an answer and not thrown as a failure
+   * @param waits whether it waits for each pause that an answer asked for, and fails where that is
+   *     too long; a poll decides itself where it stops
+   */
+  public record Request(
+      String method,
+      String path,
+      Map<String, String> headers,
+      @Nullable Object body,
+      Set<Integer> expected,
+      boolean waits) {}
+
+  /** Sends a GET request of a poll. */
+  public TrackerResponse get(String path, RequestPermission permission) {
+    return ask(new Request("GET", path, Map.of(), null, Set.of(), false), permission);
+  }
+
+  /** Sends a GET request beside a poll: it waits for pauses. */
+  public TrackerResponse getBesidePoll(String path, RequestPermission permission) {
+    return ask(new Request("GET", path, Map.of(), null, Set.of(), true), permission);
+  }
+
+  /** Sends a body as JSON. */
+  public TrackerResponse send(
+      String method, String path, Object body, RequestPermission permission) {
+    return ask(new Request(method, path, Map.of(), body, Set.of(), false), permission);
+  }
+
+  /**
+   * Sends a request; a tracker never gets two of them at the same time.
+   *
    * @throws SourceFailure if there is no usable answer
    * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
-  public TrackerResponse get(String path, RequestPermission permission) {
-    return get(path, Map.of(), permission);
-  }
-
-  /**
-   * The same with headers of this request, which may make it conditional: 304 is an answer, too.
-   */
-  public TrackerResponse get(String path, Map<String, String> more, RequestPermission permission) {
-    return ask("GET", path, more, null, Set.of(), permission, this);
-  }
-
-  /**
-   * Sends a GET request beside a poll: it waits for each pause that an answer asked for, and fails
-   * where that is too long. A poll decides itself where it stops. Otherwise the same as {@link
-   * #get}.
-   */
-  public TrackerResponse getBesidePoll(String path, RequestPermission permission) {
-    return getBesidePoll(path, Map.of(), Set.of(), permission);
-  }
-
-  /**
-   * The same with headers.
-   *
-   * @param expected further statuses that are returned as an answer and not thrown as a failure
-   */
-  public TrackerResponse getBesidePoll(
-      String path, Map<String, String> more, Set<Integer> expected, RequestPermission permission) {
-    return ask("GET", path, more, null, expected, permission, new Object());
-  }
-
-  /**
-   * Sends a tree or a record as JSON, without components that are null; otherwise the same as
-   * {@link #get}.
-   */
-  public TrackerResponse send(
-      String method, String path, Object body, RequestPermission permission) {
-    return ask(method, path, Map.of(), RecordJson.bytes(body), Set.of(), permission, this);
-  }
-
-  /**
-   * The same.
-   *
-   * @param expected further statuses that are returned as an answer and not thrown as a failure
-   * @param waits whether it waits for pauses as {@link #getBesidePoll} does
-   */
-  public TrackerResponse send(
-      String method,
-      String path,
-      Object body,
-      Set<Integer> expected,
-      boolean waits,
-      RequestPermission permission) {
-    Object source = waits ? new Object() : this;
-    return ask(method, path, Map.of(), RecordJson.bytes(body), expected, permission, source);
-  }
-
-  private TrackerResponse ask(
-      String method,
-      String path,
-      Map<String, String> more,
-      byte @Nullable [] body,
-      Set<Integer> expected,
-      RequestPermission permission,
-      Object source) {
-    asking.lock();
-    try {
-      URI address = address(base, path);
-      Map<String, String> login = headers.get();
-      try (var permit = limits.permit(base, login, source, permission)) {
-        Duration limit = permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT;
-        long end = System.nanoTime() + limit.toNanos();
-        try {
-          TrackerResponse answer =
-              answer(
-                  new Exchange(method, address, body, login, more, limit, end),
-                  expected,
-                  permission);
-          permit.pause(answer.retryAfter());
-          return answer;
-        } catch (SourceFailure e) {
-          permit.pause(e.failure().retryAfter());
-          throw e;
-        }
+  public synchronized TrackerResponse ask(Request request, RequestPermission permission) {
+    URI address = address(base, request.path());
+    Map<String, String> login = headers.get();
+    Object source = request.waits() ? new Object() : this;
+    try (var permit = limits.permit(base, login, source, permission)) {
+      Duration limit = permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT;
+      long end = System.nanoTime() + limit.toNanos();
+      try {
+        TrackerResponse answer =
+            answer(new Exchange(request, address, login, limit, end), permission);
+        permit.pause(answer.retryAfter());
+        return answer;
+      } catch (SourceFailure e) {
+        permit.pause(e.failure().retryAfter());
+        throw e;
       }
-    } finally {
-      asking.unlock();
     }
   }
 
-  private TrackerResponse answer(
-      Exchange first, Set<Integer> expected, RequestPermission permission) {
+  private TrackerResponse answer(Exchange first, RequestPermission permission) {
     Exchange exchange = first;
     boolean renewed = false;
     for (int redirects = 0; ; redirects++) {
@@ -193,8 +151,8 @@ public final class TrackerHttp {
           continue;
         }
       }
-      if (!received.isRedirect() || expected.contains(received.status())) {
-        return received.answer(exchange, expected, clock.instant());
+      if (!received.isRedirect() || exchange.expects(received.status())) {
+        return received.answer(exchange, clock.instant());
       }
       URI next = redirect(received, exchange);
       if (redirects == MOST_REDIRECTS) {

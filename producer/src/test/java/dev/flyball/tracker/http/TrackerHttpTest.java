@@ -294,12 +294,17 @@ class TrackerHttpTest {
         FaultReply.status(204, Map.of()));
 
     TrackerResponse first =
-        http().getBesidePoll("/", Map.of(), Set.of(404), RequestPermission.GRANTED);
+        http()
+            .ask(
+                new TrackerHttp.Request("GET", "/", Map.of(), null, Set.of(404), true),
+                RequestPermission.GRANTED);
     assertThat(first.status()).isEqualTo(404);
     assertThat(first.json().path("errors").path(0).asText()).isEqualTo("gone");
     assertThat(
             http()
-                .getBesidePoll("/", Map.of(), Set.of(404), RequestPermission.GRANTED)
+                .ask(
+                    new TrackerHttp.Request("GET", "/", Map.of(), null, Set.of(404), true),
+                    RequestPermission.GRANTED)
                 .json()
                 .isMissingNode())
         .isTrue();
@@ -387,10 +392,8 @@ class TrackerHttpTest {
             "no server listens");
     var exchange =
         new Exchange(
-            "GET",
+            new TrackerHttp.Request("GET", "/x", Map.of(), null, Set.of(), false),
             URI.create("https://tracker.invalid/x"),
-            null,
-            Map.of(),
             Map.of(),
             Duration.ZERO,
             0);
