@@ -15,6 +15,8 @@ import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,10 +54,12 @@ public final class Session {
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
 
-  private @Nullable EndCause early;
-  // A fence that came after another early cause. The first cause stays, but the kill skips the
-  // ladder's waits.
-  private @Nullable EndCause urgent;
+  /**
+   * Causes that arrived before the agent was started; guarded by this. The first one stays, but the
+   * kill for a later fence skips the ladder's waits.
+   */
+  private final List<EndCause> early = new ArrayList<>();
+
   private @Nullable LiveSession live;
 
   /** Reads the session's request. */
@@ -163,10 +167,8 @@ public final class Session {
     }
     synchronized (this) {
       running = live;
-      if (running == null && early == null) {
-        early = cause;
-      } else if (running == null && cause.atOnce()) {
-        urgent = cause;
+      if (running == null && (early.isEmpty() || cause.atOnce())) {
+        early.add(cause);
       }
     }
     if (running != null) {
@@ -267,23 +269,16 @@ public final class Session {
 
   /** Why the session must not start or go on; empty if nothing has happened. */
   synchronized Optional<EndCause> early() {
-    return Optional.ofNullable(early);
+    return early.stream().findFirst();
   }
 
   /** Attaches the started process, and passes on the causes to end that arrived before. */
   void attach(LiveSession started) {
-    EndCause missed;
-    EndCause sharp;
+    List<EndCause> missed;
     synchronized (this) {
       live = started;
-      missed = early;
-      sharp = urgent;
+      missed = List.copyOf(early);
     }
-    if (missed != null) {
-      started.stop(missed);
-    }
-    if (sharp != null) {
-      started.stop(sharp);
-    }
+    missed.forEach(started::stop);
   }
 }
