@@ -339,8 +339,6 @@ public final class LedgerLoop implements Sessions.Ledger {
         }
       } catch (RuntimeException | Error e) {
         giveUp(e);
-      } finally {
-        steps.disconnected();
       }
     }
   }

@@ -68,11 +68,6 @@ final class StepExecutor {
     topicId = id;
   }
 
-  /** Records that the writer is closed. */
-  void disconnected() {
-    writer = null;
-  }
-
   /** Appends that the broker rejects for good; any thread. */
   Rejections rejections() {
     return rejections;
