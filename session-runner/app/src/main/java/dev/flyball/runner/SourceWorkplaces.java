@@ -143,7 +143,17 @@ final class SourceWorkplaces implements Workplaces {
     try {
       Path temporary = temporary();
       try {
-        return place(item, own, writing).with(temporary, () -> Checkouts.remove(temporary));
+        Workplace place = place(item, own, writing);
+        return new Workplace(
+            place.directory(),
+            place.commit(),
+            place.note(),
+            place.codebase(),
+            temporary,
+            () -> {
+              place.leave().run();
+              Checkouts.remove(temporary);
+            });
       } catch (IOException | RuntimeException | Error e) {
         Checkouts.remove(temporary);
         throw e;
@@ -215,7 +225,8 @@ final class SourceWorkplaces implements Workplaces {
     }
     KnownCodebase codebase = codebase(own);
     String commit = RepositoryFiles.commitOf(folder);
-    return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
+    return new Workplace(
+        folder, commit, null, () -> codebase.of(folder, commit), null, () -> {});
   }
 
   /** A tree for one session alone; {@code old} says that its commit may not be the newest. */
@@ -239,6 +250,7 @@ final class SourceWorkplaces implements Workplaces {
         commit,
         old,
         () -> (old == null ? "" : old + "\n") + codebase.of(tree, commit),
+        null,
         () -> Checkouts.remove(tree));
   }
 

@@ -67,35 +67,5 @@ public interface Workplaces {
       @Nullable String note,
       Supplier<String> codebase,
       @Nullable Path temporary,
-      Runnable leave) {
-    /** A workplace that uses the system's folder for temporary files. */
-    public Workplace(
-        Path directory,
-        @Nullable String commit,
-        @Nullable String note,
-        Supplier<String> codebase,
-        Runnable leave) {
-      this(directory, commit, note, codebase, null, leave);
-    }
-
-    /** A folder that exists whether a session works in it or not. */
-    public static Workplace fixed(
-        Path directory, @Nullable String commit, Supplier<String> codebase) {
-      return new Workplace(directory, commit, null, codebase, () -> {});
-    }
-
-    /** This workplace with a folder for temporary files, and what removes that afterwards. */
-    public Workplace with(Path folder, Runnable removal) {
-      return new Workplace(
-          directory,
-          commit,
-          note,
-          codebase,
-          folder,
-          () -> {
-            leave.run();
-            removal.run();
-          });
-    }
-  }
+      Runnable leave) {}
 }

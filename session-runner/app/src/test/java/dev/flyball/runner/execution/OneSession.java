@@ -190,7 +190,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
             writes.complete(null);
             tree.join();
             lacks(lackingBefore);
-            return new Workplace(Path.of("/"), null, null, () -> "", OneSession.this::leave);
+            return new Workplace(Path.of("/"), null, null, () -> "", null, OneSession.this::leave);
           }
         };
     return steps(
@@ -212,7 +212,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
         program,
         containment,
         environment,
-        (item, polledBy, writing) -> Workplaces.Workplace.fixed(folder, null, () -> ""),
+        (item, polledBy, writing) -> new Workplaces.Workplace(folder, null, null, () -> "", null, () -> {}),
         new LiveTrees(),
         Duration.ofMillis(100));
   }
