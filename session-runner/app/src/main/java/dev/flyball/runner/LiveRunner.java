@@ -19,7 +19,6 @@ import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionPublisher;
-import dev.flyball.runner.execution.AgentLauncher;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.execution.Sessions;
@@ -147,17 +146,22 @@ final class LiveRunner implements RunnerCallbacks {
             this::faultChanged);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     for (Profile each : profiles) {
-      var launcher =
-          new AgentLauncher(
+      sessions.put(
+          each.name(),
+          new Sessions(
               each.agent(),
               host.containment(),
               each.agent().environment(environment, each.variables()),
               workplaces,
               trees,
-              Duration.ofSeconds(1));
-      sessions.put(
-          each.name(),
-          new Sessions(launcher, each.limits(), events, redactor, clock, host, ledger, faults));
+              Duration.ofSeconds(1),
+              each.limits(),
+              events,
+              redactor,
+              clock,
+              host,
+              ledger,
+              faults));
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     this.monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);

@@ -225,8 +225,7 @@ final class SourceWorkplaces implements Workplaces {
     }
     KnownCodebase codebase = codebase(own);
     String commit = RepositoryFiles.commitOf(folder);
-    return new Workplace(
-        folder, commit, null, () -> codebase.of(folder, commit), null, () -> {});
+    return new Workplace(folder, commit, null, () -> codebase.of(folder, commit), null, () -> {});
   }
 
   /** A tree for one session alone; {@code old} says that its commit may not be the newest. */

@@ -45,7 +45,7 @@ public final class LiveSession implements AgentOutput.Listener {
 
   /** The agent that was started for a session. */
   LiveSession(ContainedProcess process, Session session, Sessions all) {
-    AgentSession earlier = all.launcher().resumed(session);
+    AgentSession earlier = all.resumed(session);
     TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
     this.process = process;
     this.machine = new SessionMachine(all.limits(), all.identifiedAtSpawn(), nowMs());
@@ -53,7 +53,7 @@ public final class LiveSession implements AgentOutput.Listener {
     this.chunks =
         new OutputChunks(
             session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());
-    this.sampleEvery = all.launcher().sampleEvery();
+    this.sampleEvery = all.sampleEvery();
     this.sampledMs = nowMs();
   }
 

@@ -116,7 +116,7 @@ record SessionEnding(
   /** Whether it went on with an earlier session of its agent, and ended without one token. */
   private boolean silentReuse() {
     return start.agent() != null
-        && all.launcher().resumed(session) != null
+        && all.resumed(session) != null
         && bySelf()
         && Objects.equals(exitCode(), 0)
         && used().tokens() == 0;
@@ -293,8 +293,8 @@ record SessionEnding(
                 all.agent().label(),
                 session.profile(),
                 named.session(),
-                all.launcher().home(session),
-                all.launcher().reused(session),
+                all.home(session),
+                all.reused(session),
                 named.model(),
                 turn());
     return new LedgerEntry.Release(

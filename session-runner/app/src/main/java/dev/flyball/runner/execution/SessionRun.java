@@ -106,11 +106,11 @@ final class SessionRun implements Runnable {
     log.info(
         "session started: session={} item={} attempt={} pid={} level={} agent={}",
         about(all.level(), all.agent().label()));
-    AgentSession earlier = all.launcher().resumed(session);
+    AgentSession earlier = all.resumed(session);
     if (earlier != null) {
       named = new Named(earlier.id(), null);
     }
-    Boolean reused = all.launcher().reused(session);
+    Boolean reused = all.reused(session);
     all.say(
         session,
         EventType.SESSION_SPAWNED,
@@ -121,7 +121,7 @@ final class SessionRun implements Runnable {
             .with(Field.PROFILE, session.profile())
             .with(Field.ROUTED_BY, session.request().route().by())
             .with(Field.LIMIT_MS, all.limits().wallClock().toMillis())
-            .with(Field.HOME, all.launcher().home(session))
+            .with(Field.HOME, all.home(session))
             .with(Field.REUSED, reused == null ? null : reused.toString())
             .with(Field.AGENT_SESSION, named.session()));
     if (all.identifiedAtSpawn()) {
@@ -140,7 +140,7 @@ final class SessionRun implements Runnable {
       SessionStep step = agent.next();
       Vitals vitals = agent.vitals();
       session.used(vitals.usage().tokens(), vitals.usage().costMicros());
-      all.launcher().trees().counted(session.id(), vitals.processes());
+      all.trees().counted(session.id(), vitals.processes());
       if (vitals.usage().tokens() > 0) {
         all.blame().works(session, true);
       }
@@ -345,7 +345,7 @@ final class SessionRun implements Runnable {
 
   /** Reports the end of a tree that could not be ended before. */
   private void gone() {
-    if (all.launcher().trees().gone(session.id())) {
+    if (all.trees().gone(session.id())) {
       log.warn("the last process of an unkillable tree ended: session={}", session.id());
       all.say(session, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
     }
@@ -354,7 +354,7 @@ final class SessionRun implements Runnable {
   /** Reports a tree that cannot be ended. It keeps its slot and its lease meanwhile. */
   private void unkillable(KillReport left) {
     long now = all.ledger().nowNanos();
-    if (all.launcher().trees().unkillable(session.id(), left.survivors(), now)) {
+    if (all.trees().unkillable(session.id(), left.survivors(), now)) {
       log.error(
           "processes cannot be ended: session={} survivors={} steps={}",
           session.id(),

@@ -1,10 +1,12 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Containment;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.Redactor;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +25,20 @@ import org.jspecify.annotations.Nullable;
  * The sessions of one profile, each on a separate platform thread, and all that they share. Any
  * thread.
  *
+ * @param environment the environment variables of the agent
+ * @param workplaces which repository a session works in
+ * @param trees records every tree's start and end
+ * @param sampleEvery how often a tree is counted, and the greatest age of the reading of /proc that
+ *     all sessions share
  * @param sink takes what they publish, without secrets
  */
 public record Sessions(
-    AgentLauncher launcher,
+    Agent agent,
+    Containment containment,
+    Map<String, String> environment,
+    Workplaces workplaces,
+    LiveTrees trees,
+    Duration sampleEvery,
     SessionLimits limits,
     EventSink sink,
     Redactor redactor,
@@ -33,6 +46,10 @@ public record Sessions(
     Journal journal,
     Ledger ledger,
     Blame blame) {
+
+  public Sessions {
+    environment = Map.copyOf(environment);
+  }
 
   /** Starts a session. */
   public void start(Session session) {
@@ -56,17 +73,32 @@ public record Sessions(
     return text == null ? null : redacted(text);
   }
 
-  Agent agent() {
-    return launcher.agent();
+  String level() {
+    return containment.level().label();
   }
 
-  String level() {
-    return launcher.containment().level().label();
+  /** The agent's session that this one goes on with, which is stored here; null for a fresh one. */
+  @Nullable AgentSession resumed(Session session) {
+    AgentSession asked = session.request().resume();
+    return asked != null && asked.home().equals(session.lease().runner()) && agent.resumes(asked)
+        ? asked
+        : null;
+  }
+
+  /** The runner that keeps the agent's session; null if the agent's sessions cannot be resumed. */
+  @Nullable String home(Session session) {
+    return agent.resumes() ? session.lease().runner() : null;
+  }
+
+  /** Whether it goes on with an earlier session; null if neither agent nor request knows of one. */
+  @Nullable Boolean reused(Session session) {
+    boolean known = home(session) != null || session.request().resume() != null;
+    return known ? resumed(session) != null : null;
   }
 
   /** Whether the agent is identified by its start: its output may never report a token. */
   boolean identifiedAtSpawn() {
-    return agent().is(Agent.Trait.IDENTIFIED_AT_SPAWN);
+    return agent.is(Agent.Trait.IDENTIFIED_AT_SPAWN);
   }
 
   /** The journal rows that survive this process, so that the next one finds what it left behind. */

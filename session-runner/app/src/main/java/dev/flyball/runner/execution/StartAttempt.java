@@ -1,15 +1,22 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.containment.BootClock;
+import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Handover;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -127,7 +134,7 @@ final class StartAttempt {
       return null;
     }
     givenUp = true;
-    all.launcher().trees().hanging(session.id());
+    all.trees().hanging(session.id());
     return new Start(null, stopped == null ? late() : stopped, forkAskedAt, worked);
   }
 
@@ -160,7 +167,7 @@ final class StartAttempt {
       // Errors too: the session's thread would wait for its whole limit.
       broken(e);
     } finally {
-      all.launcher().trees().answered(session.id());
+      all.trees().answered(session.id());
     }
   }
 
@@ -177,14 +184,14 @@ final class StartAttempt {
       rowWritten = true;
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
       Workplace entered =
-          all.launcher().workplaces().enter(session.item(), session.polledBy(), this::moreTime);
+          all.workplaces().enter(session.item(), session.polledBy(), this::moreTime);
       worked = entered;
       place.set(entered);
       // However long that took, what is left to do has the whole time.
       moreTime(Duration.ZERO);
-      launch = all.launcher().launch(session, entered);
+      launch = launch(entered);
     } catch (IOException e) {
-      return refused(all.launcher().failed(e));
+      return refused(failed(e));
     } catch (UncheckedIOException e) {
       // The repository is read for the prompt.
       return refused(new EndCause.StartFailed(Failure.REPOSITORY, String.valueOf(e.getMessage())));
@@ -204,6 +211,56 @@ final class StartAttempt {
       return refused(early == null ? new EndCause.Fenced() : early);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
+  }
+
+  /** What is started; it may read the repository. */
+  private Launch launch(Workplace entered) {
+    AgentSession earlier = all.resumed(session);
+    SessionRequest request = session.request();
+    var environment = new HashMap<>(all.environment());
+    if (entered.temporary() != null) {
+      environment.put("TMPDIR", entered.temporary().toString());
+    }
+    return new Launch(
+        session.id(),
+        earlier == null ? all.agent().command(session.id()) : all.agent().resuming(earlier.id()),
+        environment,
+        entered.directory(),
+        all.agent()
+            .input()
+            .of(
+                session.item(),
+                earlier == null ? request.fresh(whyFresh(request)) : request,
+                entered.codebase()));
+  }
+
+  private String whyFresh(SessionRequest request) {
+    AgentSession asked = request.resume();
+    boolean same = asked != null && all.agent().label().equals(asked.agent());
+    return same ? Handover.HOME_MISSING : Handover.OTHER_AGENT;
+  }
+
+  /** The fault of this runner or its settings that keeps the session from starting. */
+  private EndCause.StartFailed failed(IOException why) {
+    String code =
+        switch (why) {
+          case Workplaces.NoWorkplace none -> none.code();
+          case CannotStart known ->
+              switch (known.code()) {
+                case "not-found", "not-executable" ->
+                    inRepository() ? Failure.AGENT_PROGRAM_OF_SOURCE : Failure.AGENT_PROGRAM;
+                case "no-directory" -> Failure.REPOSITORY;
+                case "user" -> Failure.AGENT_USER;
+                default -> known.code();
+              };
+          default -> "not-started";
+        };
+    return new EndCause.StartFailed(code, String.valueOf(why.getMessage()));
+  }
+
+  private boolean inRepository() {
+    List<String> program = all.agent().program();
+    return !program.isEmpty() && program.getFirst().indexOf('/') > 0;
   }
 
   private void moreTime(Duration more) {
@@ -236,7 +293,10 @@ final class StartAttempt {
   private Start forked(Launch launch, Duration until, long at) throws InterruptedException {
     ContainedProcess process = null;
     try {
-      process = all.launcher().start(launch, until);
+      // Counted before it begins: a tree that lives uncounted could hide a breach of the cap.
+      int beside = all.trees().starting(session.id());
+      process = all.containment().startUntil(launch, until);
+      all.trees().started(beside);
       if (held()) {
         var agent = new LiveSession(process, session, all);
         // From now on every thread that cleans up finds it.
@@ -247,7 +307,9 @@ final class StartAttempt {
       clear(process);
       return refused(new EndCause.Fenced());
     } catch (IOException e) {
-      return refused(all.launcher().failed(e));
+      // Nothing of the tree runs; after any other fault it stays counted until its end is verified.
+      var _ = all.trees().gone(session.id());
+      return refused(failed(e));
     } catch (RuntimeException | Error e) {
       boolean waiting = held();
       log.error(
@@ -274,7 +336,11 @@ final class StartAttempt {
     var _ =
         run.ended(() ->
             process == null
-                ? all.launcher().cleared(session.id(), SessionRun.NOW.verify())
+                ? new KillReport(
+                    List.of("KILL"),
+                    all.containment().cleared(session.id(), SessionRun.NOW.verify()),
+                    0,
+                    0)
                 : process.kill(SessionRun.NOW));
   }
 

@@ -202,8 +202,8 @@ class FaultAgentIT {
   private static OneSession begun(
       String fault, SessionLimits limits, Path folder, Containment containment) {
     var said = new OneSession(new FakeAgent("", ""), UUID.randomUUID().toString(), new LiveTrees());
-    var launcher = OneSession.contained(fault(fault), containment, folder, Map.of("FAULT", fault));
-    said.steps(launcher, said, limits).start(said.handle);
+    said.contained(fault(fault), containment, folder, Map.of("FAULT", fault), said, limits)
+        .start(said.handle);
 
     return said;
   }

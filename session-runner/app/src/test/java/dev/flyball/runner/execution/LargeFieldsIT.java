@@ -59,10 +59,15 @@ class LargeFieldsIT {
     new LargeField("text", "@", true).write(folder.resolve("said"), filler, SIZE);
     var published = new Published();
     var session = new OneSession(new FakeAgent("", ""));
-    var launcher =
-        OneSession.contained(
-            printing("cat said & cat said >&2; wait"), containment, folder, Map.of());
-    session.steps(launcher, published, SessionLimits.DEFAULT).start(session.handle);
+    session
+        .contained(
+            printing("cat said & cat said >&2; wait"),
+            containment,
+            folder,
+            Map.of(),
+            published,
+            SessionLimits.DEFAULT)
+        .start(session.handle);
 
     LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);
 

@@ -193,38 +193,55 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
             return new Workplace(Path.of("/"), null, null, () -> "", null, OneSession.this::leave);
           }
         };
-    return steps(
-        new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
-        this,
-        limits);
+    return sessions(
+        adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1), this, limits);
   }
 
   /**
-   * The launcher of a program that is really started, in this folder.
+   * With a program that is really started, in this folder.
    *
    * @param variables of its environment besides HOME and PATH
    */
-  static AgentLauncher contained(
-      Agent program, Containment containment, Path folder, Map<String, String> variables) {
+  Sessions contained(
+      Agent program,
+      Containment containment,
+      Path folder,
+      Map<String, String> variables,
+      EventSink sink,
+      SessionLimits limits) {
     var environment = new HashMap<>(variables);
     environment.putAll(Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()));
-    return new AgentLauncher(
+    return sessions(
         program,
         containment,
         environment,
-        (item, polledBy, writing) -> new Workplaces.Workplace(folder, null, null, () -> "", null, () -> {}),
+        (item, polledBy, writing) ->
+            new Workplaces.Workplace(folder, null, null, () -> "", null, () -> {}),
         new LiveTrees(),
-        Duration.ofMillis(100));
+        Duration.ofMillis(100),
+        sink,
+        limits);
   }
 
-  /** With another way to start, to report or to end. */
-  Sessions steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
-    var redactor = new Redactor(List.of("s3cret-value"));
+  private Sessions sessions(
+      Agent program,
+      Containment containment,
+      Map<String, String> environment,
+      Workplaces workplaces,
+      LiveTrees trees,
+      Duration sampleEvery,
+      EventSink sink,
+      SessionLimits limits) {
     return new Sessions(
-        launcher,
+        program,
+        containment,
+        environment,
+        workplaces,
+        trees,
+        sampleEvery,
         limits,
         sink,
-        redactor,
+        new Redactor(List.of("s3cret-value")),
         InstantSource.system(),
         this,
         this,
