@@ -17,13 +17,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 final class BatchSpend {
   private BatchSpend() {}
 
-  /** What one tenant pays for; cost in micro-dollars. */
-  private record Share(long costMicros, long tokens) {
-    Share plus(Share other) {
-      return new Share(costMicros + other.costMicros, tokens + other.tokens);
-    }
-  }
-
   /**
    * One ledger record for each tenant with a share in the answer.
    *
@@ -32,12 +25,14 @@ final class BatchSpend {
    */
   static List<ProducerRecord<String, byte[]>> records(
       CallJournal.Answered batch, boolean held, Topics topics) {
-    var shares = new TreeMap<String, Share>();
+    var micros = new TreeMap<String, Long>();
+    var tokens = new TreeMap<String, Long>();
     for (CallJournal.Entry entry : batch.entries()) {
-      var share = new Share(entry.verdict().costMicros(), entry.tokens());
-      shares.merge(ItemKey.parse(entry.key()).tenant(), share, Share::plus);
+      String tenant = ItemKey.parse(entry.key()).tenant();
+      micros.merge(tenant, entry.verdict().costMicros(), Long::sum);
+      tokens.merge(tenant, entry.tokens(), Long::sum);
     }
-    return records(shares, batch.id(), held, topics);
+    return records(micros, tokens, batch.id(), held, topics);
   }
 
   /**
@@ -49,7 +44,7 @@ final class BatchSpend {
    */
   static List<ProducerRecord<String, byte[]>> unanswered(
       String id, List<String> tenants, long costMicros, long tokens, boolean held, Topics topics) {
-    return records(shares(tenants, costMicros, tokens), id, held, topics);
+    return records(shares(tenants, costMicros), shares(tenants, tokens), id, held, topics);
   }
 
   /** The ref under which the ledger reserves and books what a tenant pays for a call. */
@@ -57,33 +52,37 @@ final class BatchSpend {
     return call + "/" + tenant;
   }
 
-  private static Map<String, Share> shares(List<String> tenants, long micros, long tokens) {
-    var shares = new TreeMap<String, Share>();
-    int items = tenants.size();
-    for (int i = 0; i < items; i++) {
-      var share = new Share(Verdicts.share(micros, i, items), Verdicts.share(tokens, i, items));
-      shares.merge(tenants.get(i), share, Share::plus);
+  /**
+   * What each tenant pays of a total: equal shares for all questions, as verdicts split a cost.
+   *
+   * @param tenants that of each question's item
+   */
+  static Map<String, Long> shares(List<String> tenants, long total) {
+    var shares = new TreeMap<String, Long>();
+    for (int i = 0; i < tenants.size(); i++) {
+      shares.merge(tenants.get(i), Verdicts.share(total, i, tenants.size()), Long::sum);
     }
     return shares;
   }
 
+  /** An entry as a record of the ledger, which has one partition. */
+  static ProducerRecord<String, byte[]> record(LedgerEntry entry, Topics topics) {
+    String topic = topics.sessionLedger();
+    return new ProducerRecord<>(
+        topic, 0, "-", RecordJson.bytes(entry), EventHeaders.schema(topics.spec(topic).schema()));
+  }
+
   private static List<ProducerRecord<String, byte[]>> records(
-      Map<String, Share> shares, String call, boolean held, Topics topics) {
-    return shares.entrySet().stream()
-        .filter(each -> held || each.getValue().costMicros() > 0 || each.getValue().tokens() > 0)
-        .map(each -> {
-          String tenant = each.getKey();
-          Share share = each.getValue();
-          String topic = topics.sessionLedger();
-          var spend =
-              new LedgerEntry.Spend(tenant, ref(call, tenant), share.costMicros(), share.tokens());
-          return new ProducerRecord<>(
-              topic,
-              0,
-              "-",
-              RecordJson.bytes(spend),
-              EventHeaders.schema(topics.spec(topic).schema()));
-        })
+      Map<String, Long> micros,
+      Map<String, Long> tokens,
+      String call,
+      boolean held,
+      Topics topics) {
+    return micros.keySet().stream()
+        .map(each ->
+            new LedgerEntry.Spend(each, ref(call, each), micros.get(each), tokens.get(each)))
+        .filter(spend -> held || spend.costMicros() > 0 || spend.tokens() > 0)
+        .map(spend -> record(spend, topics))
         .toList();
   }
 }

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -144,12 +143,8 @@ public final class BudgetedClassifier implements Classifier {
 
   /** Most that each tenant pays for these questions, split as the cost will be. */
   private Map<String, Long> shares(List<Question> asked, int calls) {
-    var shares = new TreeMap<String, Long>();
-    for (int i = 0; i < asked.size(); i++) {
-      long share = Verdicts.share(calls * reserveMicros, i, asked.size());
-      shares.merge(asked.get(i).item().tenant(), share, Long::sum);
-    }
-    return shares;
+    return BatchSpend.shares(
+        asked.stream().map(each -> each.item().tenant()).toList(), calls * reserveMicros);
   }
 
   /** A budget that is too small for any call is spent on the next day too. */

@@ -1,7 +1,5 @@
 package dev.flyball.triage.classify;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
@@ -14,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.header.Headers;
 
 /**
  * The budgets by the ledger, read from the newest checkpoint to the end each time. The stream's own
@@ -77,11 +73,9 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
   }
 
   private Instant append(LedgerEntry entry) {
-    String topic = clients.topics().sessionLedger();
-    Headers headers = EventHeaders.schema(clients.topics().spec(topic).schema());
     try (var producer = clients.producer("budgets", LIMIT)) {
-      var record = new ProducerRecord<>(topic, 0, "-", RecordJson.bytes(entry), headers);
-      return Instant.ofEpochMilli(producer.send(record).get().timestamp());
+      var sent = producer.send(BatchSpend.record(entry, clients.topics()));
+      return Instant.ofEpochMilli(sent.get().timestamp());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KafkaException("interrupted while the ledger was written", e);
