@@ -23,7 +23,6 @@ import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BudgetedClassifier;
 import dev.flyball.triage.classify.Classifier;
-import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -160,7 +159,7 @@ public final class AppFactory {
             TriageConfig.BATCH_BYTES,
             () -> UUID.randomUUID().toString());
     return new BudgetedClassifier(
-        model, new LedgerBudgets(ledger, configurations.budgets()), reserve);
+        model, new BudgetedClassifier.LedgerBudgets(ledger, configurations.budgets()), reserve);
   }
 
   /** The polls and the write-back, not started. */

@@ -19,7 +19,8 @@ final class LedgerBudgetsIT {
   @Test
   void whatTriageSpentOrReservedIsSeenBeforeTheNextCall() {
     KAFKA.provision();
-    var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
+    var budgets =
+        new BudgetedClassifier.LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
     produce(new LedgerEntry.Spend("acme", "batch1/acme", 1_000, 0));
