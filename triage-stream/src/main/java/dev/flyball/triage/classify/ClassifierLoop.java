@@ -119,7 +119,7 @@ final class ClassifierLoop {
   void run(BooleanSupplier running, java.util.function.Consumer<Health> health) {
     // Before anything is asked: a process that is killed again and again would pay unseen.
     book();
-    consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(health));
+    consumer.subscribe(List.of(topics.triageRequests()), rebalanced(health));
     while (running.getAsBoolean()) {
       gather(running);
       if (!waiting.isEmpty() && running.getAsBoolean()) {
@@ -398,7 +398,8 @@ final class ClassifierLoop {
         .map(item -> new ProducerRecord<>(topics.triageVerdicts(), item.toString(), null));
   }
 
-  private static void acknowledged(Future<RecordMetadata> sent) {
+  /** Waits for the broker's answer; its failure is the cause of the {@link KafkaException}. */
+  static void acknowledged(Future<RecordMetadata> sent) {
     try {
       sent.get();
     } catch (InterruptedException e) {
@@ -411,27 +412,23 @@ final class ClassifierLoop {
     }
   }
 
-  private final class Rebalanced implements ConsumerRebalanceListener {
-    private final java.util.function.Consumer<Health> health;
-
-    Rebalanced(java.util.function.Consumer<Health> health) {
-      this.health = health;
-    }
-
-    @Override
-    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-      waiting.assigned();
-      outage.reassigned();
-      search.reassigned();
-      if (!outage.lasts()) {
-        health.accept(Health.healthy());
+  private ConsumerRebalanceListener rebalanced(java.util.function.Consumer<Health> health) {
+    return new ConsumerRebalanceListener() {
+      @Override
+      public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        waiting.assigned();
+        outage.reassigned();
+        search.reassigned();
+        if (!outage.lasts()) {
+          health.accept(Health.healthy());
+        }
       }
-    }
 
-    @Override
-    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-      waiting.clear();
-    }
+      @Override
+      public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        waiting.clear();
+      }
+    };
   }
 
   /**

@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -260,13 +260,8 @@ public final class ShadowRun {
   private static void write(
       Producer<String, byte[]> producer, List<ProducerRecord<String, byte[]>> records) {
     try {
-      for (var sent : records.stream().map(producer::send).toList()) {
-        sent.get();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartFailure("interrupted while costs were written", e);
-    } catch (ExecutionException e) {
+      records.stream().map(producer::send).toList().forEach(ClassifierLoop::acknowledged);
+    } catch (KafkaException e) {
       throw new StartFailure("the cost of a call could not be written: " + e.getCause(), e);
     }
   }
