@@ -10,7 +10,7 @@ import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.InputPosition;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.ItemMachine;
-import dev.flyball.triage.item.Repeat;
+import dev.flyball.triage.item.ItemMachine.Repeat;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

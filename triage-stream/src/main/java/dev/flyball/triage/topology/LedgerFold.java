@@ -51,6 +51,18 @@ final class LedgerFold {
     this.state = restore();
   }
 
+  /**
+   * The ledger cannot be folded on, in any thread: only an operator or newer code can help. The
+   * stream stops at its present position.
+   */
+  static final class LedgerFault extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    LedgerFault(String line) {
+      super(line);
+    }
+  }
+
   /** The topic id of the saved ledger, and the digest of its state. */
   record Saved(String topicId, String digest) {}
 

@@ -102,7 +102,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
                 cause);
         case Effect.UnknownRules unknown ->
             // Newer code skips nothing when it goes on from here.
-            throw new LedgerFault(
+            throw new LedgerFold.LedgerFault(
                 ledgerTopic
                     + " is folded by rules "
                     + unknown.n()

@@ -186,7 +186,7 @@ public final class StreamService implements Service {
       root = root.getCause();
     }
     fault.set(root.getClass().getSimpleName() + ": " + root.getMessage());
-    if (root instanceof LedgerFault) {
+    if (root instanceof LedgerFold.LedgerFault) {
       LOG.error("triage stream stops: {}", root.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }

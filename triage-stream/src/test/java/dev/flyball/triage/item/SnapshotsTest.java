@@ -149,7 +149,8 @@ final class SnapshotsTest {
 
     assertThat(story.item()).isEqualTo(before);
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
-    var repeat = new Repeat(story.phase(), known.revision(), known.title(), known.closed());
+    var repeat =
+        new ItemMachine.Repeat(story.phase(), known.revision(), known.title(), known.closed());
     assertThat(ItemMachine.repeated(ItemStory.KEY, origin, repeat, story.now()))
         .isEqualTo(story.last());
   }
@@ -157,7 +158,7 @@ final class SnapshotsTest {
   @Test
   void whetherAClosedItemIsReopenedOnlyTheWholeItemTells() {
     story.brought("closed");
-    var repeat = new Repeat(story.phase(), "a", "Title", false);
+    var repeat = new ItemMachine.Repeat(story.phase(), "a", "Title", false);
     assertThat(ItemMachine.repeated(ItemStory.KEY, story.origin("work-items"), repeat, story.now()))
         .isEmpty();
   }

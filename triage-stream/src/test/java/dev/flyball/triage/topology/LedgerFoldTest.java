@@ -120,9 +120,9 @@ final class LedgerFoldTest {
   @Test
   void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
     var fold = new LedgerFold(store, LEDGER, "L");
-    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerFault.class);
+    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerFold.LedgerFault.class);
     assertThatThrownBy(() -> fold.skip(7))
-        .isInstanceOf(LedgerFault.class)
+        .isInstanceOf(LedgerFold.LedgerFault.class)
         .hasMessageContaining(LEDGER + " begins at offset 7");
   }
 
@@ -130,7 +130,7 @@ final class LedgerFoldTest {
   void aRecreatedLedgerIsRefused() {
     new LedgerFold(store, LEDGER, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThatThrownBy(() -> new LedgerFold(store, LEDGER, "M"))
-        .isInstanceOf(LedgerFault.class)
+        .isInstanceOf(LedgerFold.LedgerFault.class)
         .hasMessageContaining(LEDGER + " was recreated");
   }
 

@@ -8,7 +8,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.Sample;
-import dev.flyball.triage.item.Repeat;
+import dev.flyball.triage.item.ItemMachine.Repeat;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
