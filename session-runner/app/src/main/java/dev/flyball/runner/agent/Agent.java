@@ -84,13 +84,10 @@ public record Agent(
     /**
      * What it has answered until now, for a session that is ended from outside. It is complete if
      * the agent has reported its result, else broken with the text so far.
+     *
+     * @param silent whether it is ended because it has been silent for long
      */
-    AgentAnswer soFar();
-
-    /** The same for a session that was ended because its agent had been silent for long. */
-    default AgentAnswer afterSilence() {
-      return soFar();
-    }
+    AgentAnswer soFar(boolean silent);
 
     /** How far the agent has reported what it used. */
     Reported reported();

@@ -173,7 +173,7 @@ public final class AgentOutput {
    * @param silent whether it was ended because it had been silent for long
    */
   public synchronized AgentAnswer soFar(boolean silent) {
-    return silent ? reader.afterSilence() : reader.soFar();
+    return reader.soFar(silent);
   }
 
   /** How far the agent has reported what it used. */

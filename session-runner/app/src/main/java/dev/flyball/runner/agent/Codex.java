@@ -144,8 +144,8 @@ public record Codex(@Nullable String model) implements AgentProgram {
 
     /** A program that hangs after its last message has answered, and would do so again. */
     @Override
-    public AgentAnswer afterSilence() {
-      return result == null && answered() ? answer() : soFar();
+    public AgentAnswer soFar(boolean silent) {
+      return silent && result == null && answered() ? answer() : super.soFar(silent);
     }
 
     private boolean answered() {

@@ -59,7 +59,7 @@ public record Command(String program) implements AgentProgram {
     private boolean json;
 
     Reader() {
-      transcript = Transcript.ofAnyProgram();
+      transcript = new Transcript(false);
     }
 
     @Override
@@ -67,7 +67,7 @@ public record Command(String program) implements AgentProgram {
       if (!json && object(line).filter(this::begins).isPresent()) {
         json = true;
         any = false;
-        transcript = new Transcript();
+        transcript = new Transcript(true);
       }
       if (json) {
         return super.line(line);

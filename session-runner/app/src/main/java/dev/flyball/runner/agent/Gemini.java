@@ -83,7 +83,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
             // A folder that the user has not trusted.
             55, Fault.runner("agent-settings"));
 
-    private Transcript last = new Transcript();
+    private Transcript last = new Transcript(true);
     private @Nullable String model;
     private String complaint = "";
 
@@ -104,7 +104,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         }
         case "message" -> message(node);
         case "tool_use" -> {
-          last = new Transcript();
+          last = new Transcript(true);
           worked();
           tool(node.path("tool_id").asText(), true);
         }

@@ -31,7 +31,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
   private static final int MOST_TOOLS = 1000;
 
   /** Figures beyond these are nonsense, and sums of them must not overflow. */
-  private static final long MAX_USD = 1_000_000;
+  private static final double MAX_USD = 1_000_000;
 
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
@@ -55,7 +55,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  Transcript transcript = new Transcript();
+  Transcript transcript = new Transcript(true);
   final UsageTotals spending = new UsageTotals();
 
   /** Whether any object was read. */
@@ -127,7 +127,7 @@ abstract sealed class JsonLinesReader implements Agent.Reader
   }
 
   @Override
-  public AgentAnswer soFar() {
+  public AgentAnswer soFar(boolean silent) {
     return result != null ? result : transcript.unanswered();
   }
 
@@ -190,14 +190,8 @@ abstract sealed class JsonLinesReader implements Agent.Reader
 
   /** Dollars as micro-dollars, rounded up; 0 for nonsense. */
   static long micros(JsonNode usd) {
-    double value = usd.isNumber() ? usd.asDouble() : 0;
-    if (!(value > 0)) {
-      return 0;
-    }
-    if (value > MAX_USD) {
-      return MAX_USD * 1_000_000;
-    }
-    return new BigDecimal(usd.asText())
+    double value = usd.isNumber() ? Math.clamp(usd.asDouble(), 0, MAX_USD) : 0;
+    return BigDecimal.valueOf(value)
         .movePointRight(6)
         .setScale(0, RoundingMode.CEILING)
         .longValue();

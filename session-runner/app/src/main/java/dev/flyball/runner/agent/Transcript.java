@@ -50,18 +50,14 @@ final class Transcript {
   private String lastLine = "";
   private @Nullable Fault fault;
 
-  /** The transcript of a program that asks a model: standard error says why a call failed. */
-  Transcript() {
-    this(true);
-  }
-
-  private Transcript(boolean asksModel) {
+  /**
+   * Nothing yet.
+   *
+   * @param asksModel whether standard error says why a call failed; any other program may complain
+   *     there of what else has quotas and logins
+   */
+  Transcript(boolean asksModel) {
     this.asksModel = asksModel;
-  }
-
-  /** That of any program, whose standard error may complain of its quotas and logins. */
-  static Transcript ofAnyProgram() {
-    return new Transcript(false);
   }
 
   /**

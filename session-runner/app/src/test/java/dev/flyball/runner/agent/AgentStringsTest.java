@@ -60,7 +60,7 @@ class AgentStringsTest {
         assertThat(signal.toString()).hasSizeLessThan(1_000);
       }
     }
-    for (AgentAnswer answer : List.of(reader.soFar(), reader.end(new Exit(1, 0), ""))) {
+    for (AgentAnswer answer : List.of(reader.soFar(false), reader.end(new Exit(1, 0), ""))) {
       assertBounded(answer);
     }
   }

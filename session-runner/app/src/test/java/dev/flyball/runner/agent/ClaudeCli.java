@@ -127,7 +127,7 @@ final class ClaudeCli implements AutoCloseable {
 
   /** Its answer if it were ended now, because it had been silent for long. */
   synchronized AgentAnswer afterSilence() {
-    return reader.afterSilence();
+    return reader.soFar(true);
   }
 
   /** How far it has reported what it used. */

@@ -66,7 +66,7 @@ final class PlayedAgent {
   AgentAnswer answer() {
     return cause instanceof EndCause.Exited
         ? reader.end(exit, stderr.toString())
-        : cause.equals(SILENCE) ? reader.afterSilence() : reader.soFar();
+        : reader.soFar(cause.equals(SILENCE));
   }
 
   SessionEnd end() {

@@ -103,7 +103,7 @@ class ReadersTest {
         List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
       assertThat(reader.line(line)).isEmpty();
     }
-    assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
+    assertThat(reader.soFar(false)).isInstanceOf(AgentAnswer.Broken.class);
   }
 
   @ParameterizedTest
