@@ -1,5 +1,6 @@
 package dev.flyball.sqlite;
 
+import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
@@ -29,7 +32,8 @@ import org.sqlite.SQLiteJDBCLoader;
  * One SQLite file in WAL mode: one process writes it while others read. Instants are stored as text
  * in the order of time. One thread at a time.
  *
- * <p>Every method throws {@link DatabaseFailure}, one line, if the file cannot be used.
+ * <p>Every method throws {@link StartFailure}, caused by a {@link DatabaseFailure}, if the file
+ * cannot be used.
  */
 public final class Database implements AutoCloseable {
   private static final int BUSY_MILLIS = 5_000;
@@ -60,13 +64,17 @@ public final class Database implements AutoCloseable {
    */
   private final SequencedMap<String, PreparedStatement> idle = new LinkedHashMap<>();
 
-  private Database(Path file, String fix, String begin, SQLiteConfig config) throws SQLException {
+  private Database(Path file, String fix, String begin, SQLiteConfig config) {
     this.file = file;
     this.fix = fix;
     this.begin = begin;
     config.setBusyTimeout(BUSY_MILLIS);
     loadLibrary(file.toAbsolutePath().getParent());
-    this.connection = config.createConnection("jdbc:sqlite:" + file);
+    try {
+      this.connection = config.createConnection("jdbc:sqlite:" + file);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
   }
 
   /**
@@ -76,7 +84,7 @@ public final class Database implements AutoCloseable {
    * @param schema the class beside which the migrations lie: {@code 1.sql}, {@code 2.sql} ...
    * @param fix what a person does if the file cannot be used
    */
-  public static Database open(Path file, Class<?> schema, String fix) throws SQLException {
+  public static Database open(Path file, Class<?> schema, String fix) {
     return opened(file, fix, database -> database.migrate(schema));
   }
 
@@ -84,12 +92,11 @@ public final class Database implements AutoCloseable {
    * Opens a file that can be made again from other sources, creating it by this schema. It is
    * unusable by its content if another schema made it.
    */
-  public static Database open(Path file, String schema, String fix) throws SQLException {
+  public static Database open(Path file, String schema, String fix) {
     return opened(file, fix, database -> database.create(schema));
   }
 
-  private static Database opened(Path file, String fix, Preparation preparation)
-      throws SQLException {
+  private static Database opened(Path file, String fix, Consumer<Database> preparation) {
     var config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
@@ -99,32 +106,26 @@ public final class Database implements AutoCloseable {
       // Immediate: a second process that migrates waits instead of failing halfway.
       var database = new Database(file, fix, "BEGIN IMMEDIATE", config);
       try {
-        preparation.of(database);
+        preparation.accept(database);
         return database;
-      } catch (SQLException | RuntimeException e) {
-        database.connection.close();
+      } catch (RuntimeException e) {
+        database.close();
         throw e;
       }
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
     } catch (IOException e) {
-      throw new DatabaseFailure(
+      throw new StartFailure(
           folder + " cannot be created: " + e.getMessage() + "; choose another --data folder", e);
     }
   }
 
   /** Opens the file for reading only; empty if there is none. */
-  public static Optional<Database> openForReading(Path file, String fix) throws SQLException {
+  public static Optional<Database> openForReading(Path file, String fix) {
     if (!Files.exists(file)) {
       return Optional.empty();
     }
     var config = new SQLiteConfig();
     config.setReadOnly(true);
-    try {
-      return Optional.of(new Database(file, fix, "BEGIN", config));
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
-    }
+    return Optional.of(new Database(file, fix, "BEGIN", config));
   }
 
   /**
@@ -156,12 +157,12 @@ public final class Database implements AutoCloseable {
   }
 
   /** Runs one statement; returns how many rows it changed. */
-  public int update(String sql, @Nullable Object... values) throws SQLException {
+  public int update(String sql, @Nullable Object... values) {
     return prepared(sql, values, PreparedStatement::executeUpdate);
   }
 
   /** Runs one statement with the values of each row. */
-  public void updateAll(String sql, Stream<@Nullable Object[]> rows) throws SQLException {
+  public void updateAll(String sql, Stream<@Nullable Object[]> rows) {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int waiting = 0;
       for (var row : (Iterable<@Nullable Object[]>) rows::iterator) {
@@ -173,12 +174,12 @@ public final class Database implements AutoCloseable {
       }
       statement.executeBatch();
     } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
+      throw failure(e);
     }
   }
 
   /** All rows of a query. */
-  public <T> List<T> list(Row<T> row, String sql, @Nullable Object... values) throws SQLException {
+  public <T> List<T> list(Row<T> row, String sql, @Nullable Object... values) {
     return prepared(
         sql,
         values,
@@ -194,22 +195,21 @@ public final class Database implements AutoCloseable {
   }
 
   /** The first row of a query. */
-  public <T> Optional<T> first(Row<T> row, String sql, @Nullable Object... values)
-      throws SQLException {
+  public <T> Optional<T> first(Row<T> row, String sql, @Nullable Object... values) {
     return list(row, sql, values).stream().findFirst();
   }
 
   /** Runs work in one transaction: all of it counts, or nothing. */
-  public <T> T transaction(Work<T> work) throws SQLException {
+  public <T> T transaction(Supplier<T> work) {
     update(begin);
     try {
-      T result = work.run();
+      T result = work.get();
       update("COMMIT");
       return result;
-    } catch (SQLException | RuntimeException | Error e) {
+    } catch (RuntimeException | Error e) {
       try {
         update("ROLLBACK");
-      } catch (SQLException again) {
+      } catch (StartFailure again) {
         // SQLite has already rolled back after some errors, a full disk among them.
         e.addSuppressed(again);
       }
@@ -218,11 +218,11 @@ public final class Database implements AutoCloseable {
   }
 
   @Override
-  public void close() throws SQLException {
+  public void close() {
     try {
       connection.close();
     } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
+      throw failure(e);
     }
   }
 
@@ -239,7 +239,7 @@ public final class Database implements AutoCloseable {
   }
 
   /** Runs the scripts above the file's version, in one transaction with the version. */
-  private void migrate(Class<?> schema) throws SQLException {
+  private void migrate(Class<?> schema) {
     var scripts = new ArrayList<String>();
     for (String script = script(schema, 1); script != null; ) {
       scripts.add(script);
@@ -252,19 +252,16 @@ public final class Database implements AutoCloseable {
     transaction(() -> {
       int version = version();
       if (version > scripts.size()) {
-        throw DatabaseFailure.newer(file, version, scripts.size());
+        throw failure(DatabaseFailure.newer(file, version, scripts.size()));
       }
       if (version < scripts.size()) {
-        try (Statement statement = connection.createStatement()) {
-          statement.executeUpdate(String.join("\n", scripts.subList(version, scripts.size())));
-          statement.executeUpdate("PRAGMA user_version = " + scripts.size());
-        }
+        run(String.join("\n", scripts.subList(version, scripts.size())), scripts.size());
       }
       return version;
     });
   }
 
-  private void create(String schema) throws SQLException {
+  private void create(String schema) {
     // 0 is the version of a new file.
     int wanted = schema.hashCode() | 1;
     if (version() == wanted) {
@@ -273,20 +270,27 @@ public final class Database implements AutoCloseable {
     transaction(() -> {
       int version = version();
       if (version != 0 && version != wanted) {
-        throw DatabaseFailure.otherSchema(file);
+        throw failure(DatabaseFailure.otherSchema(file));
       }
       if (version == 0) {
-        try (Statement statement = connection.createStatement()) {
-          statement.executeUpdate(schema);
-          statement.executeUpdate("PRAGMA user_version = " + wanted);
-        }
+        run(schema, wanted);
       }
       return version;
     });
   }
 
-  private int version() throws SQLException {
+  private int version() {
     return first(row -> row.getInt(1), "PRAGMA user_version").orElseThrow();
+  }
+
+  /** Runs the statements of a script, after which the file has this version. */
+  private void run(String script, int version) {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(script);
+      statement.executeUpdate("PRAGMA user_version = " + version);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
   }
 
   private static @Nullable String script(Class<?> schema, int version) {
@@ -297,8 +301,16 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  private <T> T prepared(String sql, @Nullable Object[] values, Use<T> use) {
+    try {
+      return use(sql, values, use);
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
   /** Uses a statement with these values. After a failure it is closed: it may be half done. */
-  private <T> T prepared(String sql, @Nullable Object[] values, Use<T> use) throws SQLException {
+  private <T> T use(String sql, @Nullable Object[] values, Use<T> use) throws SQLException {
     PreparedStatement kept = idle.remove(sql);
     try {
       PreparedStatement statement = kept == null ? connection.prepareStatement(sql) : kept;
@@ -309,8 +321,6 @@ public final class Database implements AutoCloseable {
       keep(sql, statement);
       kept = null;
       return result;
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
     } finally {
       if (kept != null) {
         kept.close();
@@ -328,6 +338,14 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  private StartFailure failure(SQLException e) {
+    return failure(DatabaseFailure.of(file, e, fix));
+  }
+
+  private static StartFailure failure(DatabaseFailure of) {
+    return new StartFailure(String.valueOf(of.getMessage()), of);
+  }
+
   private static void bind(PreparedStatement statement, @Nullable Object... values)
       throws SQLException {
     for (int i = 0; i < values.length; i++) {
@@ -343,19 +361,8 @@ public final class Database implements AutoCloseable {
     T of(ResultSet row) throws SQLException;
   }
 
-  /** Gives a file its tables. */
-  private interface Preparation {
-    void of(Database database) throws SQLException;
-  }
-
   /** What is done with a statement. */
   private interface Use<T> {
     T of(PreparedStatement statement) throws SQLException;
-  }
-
-  /** Work within one transaction. */
-  public interface Work<T> {
-    /** Does it. */
-    T run() throws SQLException;
   }
 }

@@ -11,10 +11,6 @@ public final class DatabaseFailure extends SQLException {
 
   private final boolean ofContent;
 
-  DatabaseFailure(String line, Throwable cause) {
-    this(line, cause, false);
-  }
-
   private DatabaseFailure(String line, Throwable cause, boolean ofContent) {
     super(line, cause);
     this.ofContent = ofContent;
@@ -34,9 +30,6 @@ public final class DatabaseFailure extends SQLException {
    * @param fix what helps if the error itself names no better fix
    */
   static DatabaseFailure of(Path file, SQLException e, String fix) {
-    if (e instanceof DatabaseFailure known) {
-      return known;
-    }
     String detail =
         switch (e instanceof SQLiteException sqlite ? sqlite.getResultCode() : null) {
           case SQLiteErrorCode.SQLITE_FULL -> "the disk is full; free space";

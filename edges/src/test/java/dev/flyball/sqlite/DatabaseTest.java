@@ -3,11 +3,11 @@ package dev.flyball.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.broken.BrokenSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -110,7 +110,7 @@ class DatabaseTest {
   }
 
   @Test
-  void aFileOfANewerVersionIsRejected() throws SQLException {
+  void aFileOfANewerVersionIsRejected() {
     try (Database database = open()) {
       database.update("PRAGMA user_version = 99");
     }
@@ -126,7 +126,7 @@ class DatabaseTest {
     assertFails(this::open)
         .hasMessageStartingWith(file + " ")
         .hasMessageEndingWith("; call for help")
-        .cause()
+        .rootCause()
         .isInstanceOfSatisfying(
             SQLiteException.class,
             e -> assertThat(e.getResultCode()).isEqualTo(SQLiteErrorCode.SQLITE_NOTADB));
@@ -140,7 +140,7 @@ class DatabaseTest {
   }
 
   @Test
-  void aFullDiskUndoesTheTransactionAndTheFileStaysUsable() throws SQLException {
+  void aFullDiskUndoesTheTransactionAndTheFileStaysUsable() {
     try (Database database = open()) {
       database.update("INSERT INTO note (text) VALUES ('first')");
       // The limit of SQLite itself: the same error as that of a full disk.
@@ -155,7 +155,7 @@ class DatabaseTest {
               }))
           .as("the general fix does not help here")
           .hasMessageNotContaining("call for help")
-          .cause()
+          .rootCause()
           .isInstanceOfSatisfying(
               SQLiteException.class,
               e -> assertThat(e.getResultCode()).isEqualTo(SQLiteErrorCode.SQLITE_FULL));
@@ -166,7 +166,7 @@ class DatabaseTest {
   }
 
   @Test
-  void othersReadWhileATransactionIsOpen() throws SQLException {
+  void othersReadWhileATransactionIsOpen() {
     try (Database writer = open();
         Database reader = Database.openForReading(file, "call for help").orElseThrow()) {
       List<String> seen =
@@ -184,12 +184,12 @@ class DatabaseTest {
   }
 
   @Test
-  void aMissingFileIsNotCreatedByAReader() throws SQLException {
+  void aMissingFileIsNotCreatedByAReader() {
     assertThat(Database.openForReading(file, "call for help")).isEmpty();
     assertThat(file).doesNotExist();
   }
 
-  private Database open() throws SQLException {
+  private Database open() {
     return Database.open(file, DatabaseTest.class, "call for help");
   }
 
@@ -205,18 +205,18 @@ class DatabaseTest {
     }
   }
 
-  private static List<String> notes(Database database) throws SQLException {
+  private static List<String> notes(Database database) {
     return database.list(row -> row.getString(1), "SELECT text FROM note ORDER BY id");
   }
 
-  private static int version(Database database) throws SQLException {
+  private static int version(Database database) {
     return database.first(row -> row.getInt(1), "PRAGMA user_version").orElseThrow();
   }
 
   private static AbstractThrowableAssert<?, ? extends Throwable> assertFails(
       ThrowingCallable call) {
     return assertThatThrownBy(call)
-        .isInstanceOf(DatabaseFailure.class)
+        .isInstanceOf(StartFailure.class)
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 }

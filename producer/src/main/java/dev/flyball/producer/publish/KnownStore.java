@@ -5,7 +5,6 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.change.Known;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -81,20 +80,12 @@ public final class KnownStore implements AutoCloseable {
 
   /** Opens the file, making it if it is missing. */
   public static KnownStore open(Path file) {
-    try {
-      return new KnownStore(Database.open(file, SCHEMA, FIX));
-    } catch (SQLException e) {
-      throw unusable(e);
-    }
+    return new KnownStore(Database.open(file, SCHEMA, FIX));
   }
 
   /** Opens the file for reading only; empty if there is none. */
   public static Optional<KnownStore> openForReading(Path file) {
-    try {
-      return Database.openForReading(file, FIX).map(KnownStore::new);
-    } catch (SQLException e) {
-      throw unusable(e);
-    }
+    return Database.openForReading(file, FIX).map(KnownStore::new);
   }
 
   /**
@@ -102,7 +93,7 @@ public final class KnownStore implements AutoCloseable {
    * is valid only while poll-state has the same cursor.
    */
   public synchronized Optional<String> cursor(String source) {
-    return attempt(() -> text("SELECT cursor FROM source WHERE key = ?", source));
+    return text("SELECT cursor FROM source WHERE key = ?", source);
   }
 
   /**
@@ -110,7 +101,7 @@ public final class KnownStore implements AutoCloseable {
    * answers with a few.
    */
   public synchronized LocalCopy copy(String source, Collection<ItemKey> items) {
-    return attempt(() -> {
+    return database.transaction(() -> {
       var known = new HashMap<ItemKey, Known>();
       List<ItemKey> distinct = items.stream().distinct().toList();
       for (int from = 0; from < distinct.size(); from += BATCH) {
@@ -127,7 +118,7 @@ public final class KnownStore implements AutoCloseable {
    * @param whole whether the changes replace the copy, because that is not valid
    */
   public synchronized void put(String source, String cursor, LocalCopy changes, boolean whole) {
-    attempt(() -> {
+    database.transaction(() -> {
       if (whole) {
         database.update("DELETE FROM known WHERE source = ?", source);
       }
@@ -147,28 +138,14 @@ public final class KnownStore implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    try {
-      database.close();
-    } catch (SQLException e) {
-      throw unusable(e);
-    }
+    database.close();
   }
 
-  /** Runs work in one transaction: all or nothing. */
-  private <T> T attempt(Database.Work<T> work) {
-    try {
-      return database.transaction(work);
-    } catch (SQLException e) {
-      throw unusable(e);
-    }
-  }
-
-  private Optional<String> text(String query, String source) throws SQLException {
+  private Optional<String> text(String query, String source) {
     return database.first(row -> row.getString(1), query, source);
   }
 
-  private void read(String source, List<ItemKey> keys, Map<ItemKey, Known> known)
-      throws SQLException {
+  private void read(String source, List<ItemKey> keys, Map<ItemKey, Known> known) {
     var values = Stream.concat(Stream.of(source), keys.stream().map(ItemKey::toString));
     database
         .list(
@@ -195,9 +172,5 @@ public final class KnownStore implements AutoCloseable {
       known.version(),
       changedAt == null ? null : changedAt.toString()
     };
-  }
-
-  private static StartFailure unusable(SQLException e) {
-    return new StartFailure(String.valueOf(e.getMessage()), e);
   }
 }

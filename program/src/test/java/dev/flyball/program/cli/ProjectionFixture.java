@@ -43,8 +43,6 @@ final class ProjectionFixture {
     try (Database made = Database.open(file, ProjectionFile.schema(), "")) {
       // Every table is there now, as a console makes them.
       assertThat(made).isNotNull();
-    } catch (SQLException e) {
-      throw new AssertionError(e);
     }
   }
 

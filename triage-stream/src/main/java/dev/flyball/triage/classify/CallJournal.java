@@ -4,7 +4,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,7 @@ final class CallJournal implements AutoCloseable {
   /** A part of each batch id: another journal's calls on the same topic have other ids. */
   private final String name;
 
-  private CallJournal(Database db) throws SQLException {
+  private CallJournal(Database db) {
     this.db = db;
     this.name = db.first(row -> row.getString(1), "SELECT name FROM journal").orElseThrow();
   }
@@ -58,15 +57,13 @@ final class CallJournal implements AutoCloseable {
   /**
    * Opens the journal, creating it if it is missing.
    *
-   * @throws IllegalStateException if the folder cannot be used
+   * @throws dev.flyball.ops.telemetry.StartFailure if the folder cannot be used
    */
   static CallJournal open(Path file) {
-    return done(() -> {
-      Database db = Database.open(file, CallJournal.class, "choose a writable --data folder");
-      // An answer that cost money must survive a power cut too.
-      db.update("PRAGMA synchronous = FULL");
-      return new CallJournal(db);
-    });
+    Database db = Database.open(file, CallJournal.class, "choose a writable --data folder");
+    // An answer that cost money must survive a power cut too.
+    db.update("PRAGMA synchronous = FULL");
+    return new CallJournal(db);
   }
 
   /**
@@ -77,15 +74,14 @@ final class CallJournal implements AutoCloseable {
    */
   String asked(String topicId, long first, long last, List<String> tenants, Instant now) {
     int before =
-        done(() ->
-            db.first(
-                    row -> row.getInt(1),
-                    "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
-                    topicId,
-                    first)
-                .orElse(0));
+        db.first(
+                row -> row.getInt(1),
+                "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
+                topicId,
+                first)
+            .orElse(0);
     String id = "b" + first + "." + (before + 1) + "-" + topicId + "-" + name;
-    run(
+    db.update(
         "INSERT INTO batch"
             + " (id, topic_id, first_offset, last_offset, items, tenants, state, asked_at)"
             + " VALUES (?, ?, ?, ?, ?, ?, 'asked', ?)",
@@ -101,30 +97,29 @@ final class CallJournal implements AutoCloseable {
 
   /** Records what a call cost that gave no verdicts; it is booked next. */
   void cost(String id, long costMicros, long tokens) {
-    run("UPDATE batch SET cost_micros = ?, tokens = ? WHERE id = ?", costMicros, tokens, id);
+    db.update("UPDATE batch SET cost_micros = ?, tokens = ? WHERE id = ?", costMicros, tokens, id);
   }
 
   /** The calls to book. */
   List<Unbooked> unbooked() {
-    return done(() ->
-        db.list(
-            row ->
-                new Unbooked(
-                    row.getString(1),
-                    List.of(RecordJson.read(row.getString(2), String[].class)),
-                    Database.number(row, "cost_micros"),
-                    row.getLong(4)),
-            "SELECT id, tenants, cost_micros, tokens FROM batch WHERE state = 'asked'"));
+    return db.list(
+        row ->
+            new Unbooked(
+                row.getString(1),
+                List.of(RecordJson.read(row.getString(2), String[].class)),
+                Database.number(row, "cost_micros"),
+                row.getLong(4)),
+        "SELECT id, tenants, cost_micros, tokens FROM batch WHERE state = 'asked'");
   }
 
   /** Records that a call was booked. Its row stays, so that the next call has another id. */
   void booked(Unbooked call) {
-    run("UPDATE batch SET state = 'published' WHERE id = ?", call.id());
+    db.update("UPDATE batch SET state = 'published' WHERE id = ?", call.id());
   }
 
   /** Records the call's answer. */
   void answered(Answered answer, Instant now) {
-    run(
+    db.update(
         "UPDATE batch SET state = 'answered', answer = ?, answered_at = ? WHERE id = ?",
         RecordJson.write(answer.entries()),
         now.toString(),
@@ -136,8 +131,8 @@ final class CallJournal implements AutoCloseable {
    * those of calls that a crash cut off too.
    */
   void published(String id) {
-    run("UPDATE batch SET state = 'published' WHERE id = ?", id);
-    run(
+    db.update("UPDATE batch SET state = 'published' WHERE id = ?", id);
+    db.update(
         "DELETE FROM batch WHERE state <> 'answered' AND rowid <="
             + " (SELECT MAX(rowid) FROM batch) - ?",
         KEPT);
@@ -145,36 +140,20 @@ final class CallJournal implements AutoCloseable {
 
   /** The answer of the batch that began with this question, if there is one. */
   Optional<Answered> answeredAt(String topicId, long first) {
-    return done(() ->
-        db.first(
-            row ->
-                new Answered(
-                    row.getString(1),
-                    row.getLong(2),
-                    List.of(RecordJson.read(row.getString(3), Entry[].class))),
-            "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
-                + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1",
-            topicId,
-            first));
+    return db.first(
+        row ->
+            new Answered(
+                row.getString(1),
+                row.getLong(2),
+                List.of(RecordJson.read(row.getString(3), Entry[].class))),
+        "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
+            + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1",
+        topicId,
+        first);
   }
 
   @Override
   public void close() {
-    done(() -> {
-      db.close();
-      return true;
-    });
-  }
-
-  private void run(String sql, Object... values) {
-    done(() -> db.update(sql, values));
-  }
-
-  private static <T> T done(Database.Work<T> work) {
-    try {
-      return work.run();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e.getMessage(), e);
-    }
+    db.close();
   }
 }

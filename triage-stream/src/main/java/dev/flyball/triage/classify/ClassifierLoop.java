@@ -8,6 +8,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
@@ -330,7 +331,7 @@ final class ClassifierLoop {
     var answered = new CallJournal.Answered(id, last, Verdicts.of(batch, answer, classifier, id));
     try {
       journal.answered(answered, settings.clock().instant());
-    } catch (IllegalStateException e) {
+    } catch (StartFailure e) {
       LOG.warn("answer not journaled, published all the same: batchId={}", id, e);
     }
     publish(first, answered);

@@ -13,6 +13,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
@@ -318,8 +319,7 @@ final class ClassifierLoopTest {
               + " BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
       Classifier calls = classifier(model, 100);
       var loop = loop(producer, calls, 4);
-      assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
-          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> loop.run(() -> true, _ -> {})).isInstanceOf(StartFailure.class);
       assertThat(answers()).hasSize(2);
       assertThat(consumer.committed(Set.of(QUESTIONS)))
           .containsEntry(QUESTIONS, new OffsetAndMetadata(2));

@@ -35,7 +35,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the console's projection, as far as a reader may see it: the tables of the opened file hold
  * only the tenants that were given. It uses only the projection's file, so it works while the
- * console runs, after it has ended, and in another process. Any thread.
+ * console runs, after it has ended, and in another process. One thread at a time.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
@@ -83,19 +82,18 @@ public final class ConsoleView implements AutoCloseable {
    * @param limit {@code sessions.wall-clock}, of a session that has not reported its own yet
    */
   public List<RunningSession> ps(Instant now, Duration limit) {
-    return ask(() ->
-        sql.list(
-            Rows.of(RunningSession.class),
-            "SELECT lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,"
-                + " max(0, CAST(round((julianday(?1) - julianday(claimed_at)) * 86400000) AS"
-                + " INTEGER)) AS elapsed_ms, coalesce(limit_ms, ?2) AS limit_ms, max(lease.tokens,"
-                + " coalesce(session.tokens, 0)) AS tokens, max(lease.cost_micros,"
-                + " coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,"
-                + " progress_at, coalesce(hung, 0) AS hung, item.title FROM lease LEFT JOIN session"
-                + " ON session.id = lease.session LEFT JOIN item ON item.key = lease.item ORDER BY"
-                + " claimed_at, lease.session",
-            now,
-            limit.toMillis()));
+    return sql.list(
+        Rows.of(RunningSession.class),
+        "SELECT lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,"
+            + " max(0, CAST(round((julianday(?1) - julianday(claimed_at)) * 86400000) AS"
+            + " INTEGER)) AS elapsed_ms, coalesce(limit_ms, ?2) AS limit_ms, max(lease.tokens,"
+            + " coalesce(session.tokens, 0)) AS tokens, max(lease.cost_micros,"
+            + " coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,"
+            + " progress_at, coalesce(hung, 0) AS hung, item.title FROM lease LEFT JOIN session"
+            + " ON session.id = lease.session LEFT JOIN item ON item.key = lease.item ORDER BY"
+            + " claimed_at, lease.session",
+        now,
+        limit.toMillis());
   }
 
   /**
@@ -103,7 +101,7 @@ public final class ConsoleView implements AutoCloseable {
    * closed), then by priority and key.
    */
   public List<ItemRow> items(ItemFilter filter) {
-    return ask(() -> search.page(filter));
+    return search.page(filter);
   }
 
   /**
@@ -111,27 +109,25 @@ public final class ConsoleView implements AutoCloseable {
    * {@link ItemFilter#COUNTED}; one more than that means "more".
    */
   public long count(ItemFilter filter) {
-    return ask(() -> search.count(filter));
+    return search.count(filter);
   }
 
   /** The name of an item's state; empty if nothing is known under this key. */
   public Optional<String> state(String key) {
-    return ask(() -> texts("SELECT state FROM item WHERE key = ?", key)).stream().findFirst();
+    return texts("SELECT state FROM item WHERE key = ?", key).stream().findFirst();
   }
 
   /** The keys of the items that end with this id, in order. */
   public List<String> keysOf(String id) {
     return id.isEmpty()
         ? List.of()
-        : ask(() ->
-            texts(
-                "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
-                id));
+        : texts(
+            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key", id);
   }
 
   /** One item with its timeline; empty if nothing is known under this key. */
   public Optional<ItemStory> item(String key) {
-    return ask(() -> items.story(key));
+    return items.story(key);
   }
 
   /**
@@ -141,7 +137,7 @@ public final class ConsoleView implements AutoCloseable {
    * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
    */
   public Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
-    return ask(() -> items.why(key, now, reserves));
+    return items.why(key, now, reserves);
   }
 
   /**
@@ -151,16 +147,15 @@ public final class ConsoleView implements AutoCloseable {
    * @param most of them
    */
   public List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) {
-    return ask(() -> items.next(most, now, reserves));
+    return items.next(most, now, reserves);
   }
 
   /** An item's newest analysis. */
   public Optional<Analysis> analysis(String key) {
-    return ask(() ->
-        sql.first(
-            row -> RecordJson.read(row.getString(1), Analysis.class),
-            "SELECT json FROM analysis WHERE item = ?",
-            key));
+    return sql.first(
+        row -> RecordJson.read(row.getString(1), Analysis.class),
+        "SELECT json FROM analysis WHERE item = ?",
+        key);
   }
 
   /**
@@ -169,42 +164,38 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the session after which the page begins; null for the newest
    */
   public List<EndedSession> ended(int limit, @Nullable String after) {
-    return ask(() ->
-        sql.list(
-            Rows.of(EndedSession.class),
-            "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
-                + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR"
-                + " (ended_at, session.id) < (SELECT ended_at, id FROM session WHERE id = ?1))"
-                + " ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
-            after,
-            limit));
+    return sql.list(
+        Rows.of(EndedSession.class),
+        "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
+            + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR"
+            + " (ended_at, session.id) < (SELECT ended_at, id FROM session WHERE id = ?1))"
+            + " ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
+        after,
+        limit);
   }
 
   /** The ended sessions of an item, newest first. */
   public List<EndedSession> endedOf(String item) {
-    return ask(() ->
-        sql.list(
-            Rows.of(EndedSession.class),
-            "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
-                + " ended_at IS NOT NULL ORDER BY ended_at DESC",
-            item));
+    return sql.list(
+        Rows.of(EndedSession.class),
+        "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
+            + " ended_at IS NOT NULL ORDER BY ended_at DESC",
+        item);
   }
 
   /** The sessions that ended at or after this time; only sessions that are still kept. */
   public SessionTotals totals(Instant since) {
-    return ask(() -> {
-      Map<String, Long> ended =
-          ProjectionFile.counts(
-              sql,
-              "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome",
-              since);
-      return sql.first(
-              row -> new SessionTotals(ended, row.getLong(1), row.getLong(2)),
-              "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), coalesce(sum(cost_micros), 0)"
-                  + " FROM session WHERE ended_at >= ?",
-              since)
-          .orElseThrow();
-    });
+    Map<String, Long> ended =
+        ProjectionFile.counts(
+            sql,
+            "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome",
+            since);
+    return sql.first(
+            row -> new SessionTotals(ended, row.getLong(1), row.getLong(2)),
+            "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), coalesce(sum(cost_micros), 0)"
+                + " FROM session WHERE ended_at >= ?",
+            since)
+        .orElseThrow();
   }
 
   /**
@@ -212,26 +203,24 @@ public final class ConsoleView implements AutoCloseable {
    * ambiguous.
    */
   public List<KnownSession> sessions(String prefix) {
-    return ask(() ->
-        sql.list(
-            Rows.of(KnownSession.class),
-            "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
-                + " event.session = known.session) AS since, EXISTS (SELECT 1 FROM lease WHERE"
-                + " lease.session = known.session) AS live FROM (SELECT id AS session, item FROM"
-                + " session UNION SELECT session, item FROM lease) AS known WHERE substr(session,"
-                + " 1, length(?1)) = ?1 LIMIT 2",
-            prefix));
+    return sql.list(
+        Rows.of(KnownSession.class),
+        "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
+            + " event.session = known.session) AS since, EXISTS (SELECT 1 FROM lease WHERE"
+            + " lease.session = known.session) AS live FROM (SELECT id AS session, item FROM"
+            + " session UNION SELECT session, item FROM lease) AS known WHERE substr(session,"
+            + " 1, length(?1)) = ?1 LIMIT 2",
+        prefix);
   }
 
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
-    return ask(() ->
-            texts(
-                "SELECT session FROM (SELECT session, 1 AS live, 0 AS id FROM lease WHERE item = ?1"
-                    + " UNION ALL SELECT session, 0, id FROM event WHERE subject = ?1 AND session"
-                    + " IS NOT NULL AND type = ?2) ORDER BY live DESC, id DESC LIMIT 1",
-                item,
-                EventType.SESSION_CLAIMED.type()))
+    return texts(
+            "SELECT session FROM (SELECT session, 1 AS live, 0 AS id FROM lease WHERE item = ?1"
+                + " UNION ALL SELECT session, 0, id FROM event WHERE subject = ?1 AND session"
+                + " IS NOT NULL AND type = ?2) ORDER BY live DESC, id DESC LIMIT 1",
+            item,
+            EventType.SESSION_CLAIMED.type())
         .stream()
         .flatMap(session -> sessions(session).stream())
         .findFirst();
@@ -245,14 +234,13 @@ public final class ConsoleView implements AutoCloseable {
    * @param since the earliest start
    */
   public List<MetricWindow> windows(@Nullable String tenant, String size, Instant since) {
-    return ask(() ->
-        sql.list(
-            row -> RecordJson.read(row.getString(1), MetricWindow.class),
-            "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
-                + " tenant = ?3) ORDER BY start, tenant",
-            size,
-            since,
-            tenant));
+    return sql.list(
+        row -> RecordJson.read(row.getString(1), MetricWindow.class),
+        "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
+            + " tenant = ?3) ORDER BY start, tenant",
+        size,
+        since,
+        tenant);
   }
 
   /**
@@ -260,17 +248,16 @@ public final class ConsoleView implements AutoCloseable {
    * producer that holds the lease is none, unless there is no other.
    */
   public List<SourceStatus> sources() {
-    return ask(() ->
-        sql.list(
-            ConsoleView::sourceOf,
-            "SELECT newest.*, (SELECT ended_at FROM poll WHERE source = newest.source AND result ="
-                + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
-                + " WHERE source = newest.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
-                + " next_poll, coalesce(breaker.state, 'closed') AS breaker, breaker.until,"
-                + " breaker.reason AS held FROM (SELECT *, row_number() OVER (PARTITION BY source"
-                + " ORDER BY category IS 'lease', at DESC, poll DESC) AS place FROM poll) AS newest"
-                + " LEFT JOIN breaker ON breaker.source = newest.source WHERE place = 1 ORDER BY"
-                + " newest.source"));
+    return sql.list(
+        ConsoleView::sourceOf,
+        "SELECT newest.*, (SELECT ended_at FROM poll WHERE source = newest.source AND result ="
+            + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
+            + " WHERE source = newest.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
+            + " next_poll, coalesce(breaker.state, 'closed') AS breaker, breaker.until,"
+            + " breaker.reason AS held FROM (SELECT *, row_number() OVER (PARTITION BY source"
+            + " ORDER BY category IS 'lease', at DESC, poll DESC) AS place FROM poll) AS newest"
+            + " LEFT JOIN breaker ON breaker.source = newest.source WHERE place = 1 ORDER BY"
+            + " newest.source");
   }
 
   private static SourceStatus sourceOf(ResultSet row) throws SQLException {
@@ -291,13 +278,12 @@ public final class ConsoleView implements AutoCloseable {
    * @param source {@code tenant/source}; null for all that the reader sees
    */
   public List<PollRow> polls(@Nullable String source, int limit) {
-    return ask(() ->
-        sql.list(
-            POLL,
-            "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
-                + " ?2",
-            source,
-            limit));
+    return sql.list(
+        POLL,
+        "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
+            + " ?2",
+        source,
+        limit);
   }
 
   /**
@@ -306,19 +292,17 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the place after which the page begins; null for the newest
    */
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
-    return ask(() -> {
-      String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
-      return sql.list(
-          Rows.of(DeadLetterRow.class),
-          "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
-              + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 = '' OR (at, part,"
-              + " position) < (SELECT at, part, position FROM dead_letter WHERE part = CAST(?1 AS"
-              + " INTEGER) AND position = CAST(?2 AS INTEGER)) ORDER BY at DESC, part DESC,"
-              + " position DESC LIMIT ?3",
-          place[0],
-          place.length < 2 ? "" : place[1],
-          limit);
-    });
+    String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
+    return sql.list(
+        Rows.of(DeadLetterRow.class),
+        "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
+            + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 = '' OR (at, part,"
+            + " position) < (SELECT at, part, position FROM dead_letter WHERE part = CAST(?1 AS"
+            + " INTEGER) AND position = CAST(?2 AS INTEGER)) ORDER BY at DESC, part DESC,"
+            + " position DESC LIMIT ?3",
+        place[0],
+        place.length < 2 ? "" : place[1],
+        limit);
   }
 
   /**
@@ -327,32 +311,29 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the id after which the page begins; null for the newest
    */
   public List<OperatorAction> actions(int limit, @Nullable String after) {
-    return ask(() ->
-        sql.list(
-            Rows.of(OperatorAction.class),
-            "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE"
-                + " id = ?1) ORDER BY at DESC, id DESC LIMIT ?2",
-            after,
-            limit));
+    return sql.list(
+        Rows.of(OperatorAction.class),
+        "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE"
+            + " id = ?1) ORDER BY at DESC, id DESC LIMIT ?2",
+        after,
+        limit);
   }
 
   /** What was spent on the UTC day of this time, the budgets, and what was saved. */
   public DaySpend spend(Instant now) {
-    return ask(() -> {
-      List<String> of =
-          scope.tenants() == null
-              ? List.of(Scope.GLOBAL)
-              : scope.tenants().stream().map(Scope::tenant).toList();
-      LedgerState ledger = ProjectionFile.ledger(sql);
-      return new DaySpend(
-          of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
-          of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
-          ledger.budgets(now).stream()
-              .filter(use -> scope.coversFigures(use.scope()))
-              .map(ConsoleView::budget)
-              .toList(),
-          ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
-    });
+    List<String> of =
+        scope.tenants() == null
+            ? List.of(Scope.GLOBAL)
+            : scope.tenants().stream().map(Scope::tenant).toList();
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return new DaySpend(
+        of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
+        of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
+        ledger.budgets(now).stream()
+            .filter(use -> scope.coversFigures(use.scope()))
+            .map(ConsoleView::budget)
+            .toList(),
+        ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
   }
 
   /**
@@ -360,18 +341,16 @@ public final class ConsoleView implements AutoCloseable {
    * tenants too, because they hold up its sessions, without how many run.
    */
   public List<ScopeCap> caps() {
-    return ask(() -> {
-      LedgerState ledger = ProjectionFile.ledger(sql);
-      return ledger.capped().stream()
-          .filter(scope::coversScope)
-          .map(of -> capOf(of, ledger))
-          .toList();
-    });
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return ledger.capped().stream()
+        .filter(scope::coversScope)
+        .map(of -> capOf(of, ledger))
+        .toList();
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
   public Optional<Instant> asOf() {
-    return ask(() -> ProjectionFile.meta(sql, "as-of").map(Instant::parse));
+    return ProjectionFile.meta(sql, "as-of").map(Instant::parse);
   }
 
   /**
@@ -379,28 +358,7 @@ public final class ConsoleView implements AutoCloseable {
    * runners, but no broken invariants, because they name items.
    */
   public Summary summary() {
-    return ask(this::figures);
-  }
-
-  @Override
-  public synchronized void close() {
-    try {
-      sql.close();
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
-  }
-
-  private synchronized <T> T ask(Database.Work<T> question) {
-    try {
-      return Objects.requireNonNull(question.run());
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
-  }
-
-  /** Reads the overall figures, from tables that are small however many items there are. */
-  private Summary figures() throws SQLException {
+    // From tables that are small however many items there are.
     SortedMap<String, Long> counters = ProjectionFile.counters(sql);
     return new Summary(
         sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
@@ -422,6 +380,11 @@ public final class ConsoleView implements AutoCloseable {
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }
 
+  @Override
+  public void close() {
+    sql.close();
+  }
+
   private ScopeCap capOf(String of, LedgerState ledger) {
     int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
     return new ScopeCap(
@@ -438,7 +401,7 @@ public final class ConsoleView implements AutoCloseable {
         limits.dailyTokens());
   }
 
-  private List<String> texts(String query, @Nullable Object... values) throws SQLException {
+  private List<String> texts(String query, @Nullable Object... values) {
     return sql.list(row -> row.getString(1), query, values);
   }
 }

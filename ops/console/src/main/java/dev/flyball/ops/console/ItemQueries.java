@@ -37,7 +37,7 @@ final class ItemQueries {
   }
 
   /** See {@link ConsoleView#item}. */
-  Optional<ItemStory> story(String key) throws SQLException {
+  Optional<ItemStory> story(String key) {
     var events =
         sql.list(ItemQueries::eventOf, "SELECT * FROM event WHERE subject = ? ORDER BY id", key);
     var row = row(key);
@@ -52,7 +52,7 @@ final class ItemQueries {
   }
 
   /** See {@link ConsoleView#next}. */
-  List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) throws SQLException {
+  List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) {
     var rows = new ArrayList<ItemRow>();
     for (String key :
         new NextUp(sql)
@@ -65,8 +65,7 @@ final class ItemQueries {
   }
 
   /** See {@link ConsoleView#why}. */
-  Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves)
-      throws SQLException {
+  Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
     Optional<ItemRow> row = row(key);
     if (row.isEmpty()) {
       return Optional.empty();
@@ -97,7 +96,7 @@ final class ItemQueries {
    * The session that an item has now. The table of leases follows each ledger entry; the ledger's
    * state is stored at most once a second, so a claim would be missing from it for that long.
    */
-  private Optional<ItemStatus.Reason> live(String key) throws SQLException {
+  private Optional<ItemStatus.Reason> live(String key) {
     return sql.first(
         row ->
             WhyNotRunning.runs(
@@ -110,7 +109,7 @@ final class ItemQueries {
   }
 
   private List<ItemStatus.Reason> notRunning(
-      ItemKey item, ItemState state, Instant now, Map<String, Long> reserves) throws SQLException {
+      ItemKey item, ItemState state, Instant now, Map<String, Long> reserves) {
     WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
     LedgerState ledger = ProjectionFile.ledger(sql);
     return new WhyNotRunning(ledger, now, reserves)
@@ -123,7 +122,7 @@ final class ItemQueries {
     return scope.tenants() != null && shared ? reason.withoutFigures() : reason;
   }
 
-  private Optional<ItemRow> row(String key) throws SQLException {
+  private Optional<ItemRow> row(String key) {
     return sql.first(Rows.of(ItemRow.class), "SELECT * FROM item WHERE key = ?", key);
   }
 
@@ -153,7 +152,7 @@ final class ItemQueries {
 
     /** Says why an item waits. */
     interface Why {
-      List<ItemStatus.Reason> of(String item) throws SQLException;
+      List<ItemStatus.Reason> of(String item);
     }
 
     /** What the ledger holds up together. */
@@ -162,7 +161,7 @@ final class ItemQueries {
     private record Waiting(String item, String source, @Nullable String provider, String profile) {}
 
     /** The keys of the first items. */
-    List<String> read(int most, Why why) throws SQLException {
+    List<String> read(int most, Why why) {
       var free = new ArrayList<String>();
       var held = new ArrayList<String>();
       var open = new HashMap<Lane, Boolean>();
@@ -192,7 +191,7 @@ final class ItemQueries {
      * The first of these items. Runners claim of the tenant with the fewest live sessions, so that
      * the tenants which have more meanwhile follow, those that were served longest ago first.
      */
-    private List<String> ordered(List<String> items, int most) throws SQLException {
+    private List<String> ordered(List<String> items, int most) {
       return sql.list(
           row -> row.getString(1),
           "WITH chosen AS (SELECT item, tenant, turn FROM request WHERE item IN (SELECT value FROM"
@@ -209,7 +208,7 @@ final class ItemQueries {
     }
 
     /** What waits, of each source the first ones. */
-    private List<Waiting> waiting() throws SQLException {
+    private List<Waiting> waiting() {
       var all = new ArrayList<Waiting>();
       for (String source :
           sql.list(

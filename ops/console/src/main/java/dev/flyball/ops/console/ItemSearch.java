@@ -8,7 +8,6 @@ import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,7 +28,7 @@ final class ItemSearch {
   }
 
   /** The matches after the filter's place, as many as it wants. */
-  List<ItemRow> page(ItemFilter filter) throws SQLException {
+  List<ItemRow> page(ItemFilter filter) {
     var matching = new Matching(filter, scope);
     if (filter.after() != null) {
       String[] place = filter.after().split("\\.", 3);
@@ -46,7 +45,7 @@ final class ItemSearch {
   }
 
   /** How many items match, wherever the filter's page begins; at most one more than is counted. */
-  long count(ItemFilter filter) throws SQLException {
+  long count(ItemFilter filter) {
     int most = ItemFilter.COUNTED + 1;
     if (filter.source() == null && filter.parts().isEmpty()) {
       return Math.min(most, counted(filter.tenant(), filter.state()));
@@ -59,7 +58,7 @@ final class ItemSearch {
         .orElse(0L);
   }
 
-  private long counted(@Nullable String tenant, @Nullable String state) throws SQLException {
+  private long counted(@Nullable String tenant, @Nullable String state) {
     return sql.first(
             row -> row.getLong(1),
             "SELECT coalesce(sum(items), 0) FROM item_count WHERE (?1 IS NULL OR tenant = ?1) AND"

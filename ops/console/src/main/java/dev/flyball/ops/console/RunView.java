@@ -56,7 +56,7 @@ public final class RunView implements AutoCloseable {
 
   private long readTo;
 
-  private RunView(Database sql) throws SQLException {
+  private RunView(Database sql) {
     this.sql = sql;
     lastEvent = newestEvent();
     readTo = lastEvent;
@@ -75,10 +75,8 @@ public final class RunView implements AutoCloseable {
    * @param data the console's folder, in which a console has run
    */
   public static RunView begin(Path data) {
-    return asked(() -> {
-      Database sql = ProjectionFile.openForReading(data).orElseThrow();
-      return sql.transaction(() -> new RunView(sql));
-    });
+    Database sql = ProjectionFile.openForReading(data).orElseThrow();
+    return sql.transaction(() -> new RunView(sql));
   }
 
   /**
@@ -87,10 +85,10 @@ public final class RunView implements AutoCloseable {
    * @param ahead items with a snapshot that triage has not processed yet
    */
   public RunStatus status(Set<String> ahead) {
-    return asked(() -> sql.transaction(() -> statusNow(ahead)));
+    return sql.transaction(() -> statusNow(ahead));
   }
 
-  private RunStatus statusNow(Set<String> ahead) throws SQLException {
+  private RunStatus statusNow(Set<String> ahead) {
     changed.addAll(
         texts(
             "SELECT subject FROM event WHERE id > ? AND type = ? ORDER BY id",
@@ -143,10 +141,10 @@ public final class RunView implements AutoCloseable {
 
   /** The run's figures so far. */
   public Figures figures() {
-    return asked(() -> sql.transaction(this::figuresNow));
+    return sql.transaction(this::figuresNow);
   }
 
-  private Figures figuresNow() throws SQLException {
+  private Figures figuresNow() {
     List<Ended> ended =
         sql.list(
             row -> new Ended(row.getString(1), row.getString(2), row.getLong(3)),
@@ -171,7 +169,7 @@ public final class RunView implements AutoCloseable {
   private record Ended(String session, String outcome, long costMicros) {}
 
   /** How many different values this expression has in the run's events of one type. */
-  private int count(String what, EventType type) throws SQLException {
+  private int count(String what, EventType type) {
     return (int)
         number(
             "SELECT count(" + what + ") FROM event WHERE id > ? AND type = ?",
@@ -188,42 +186,34 @@ public final class RunView implements AutoCloseable {
 
   /** The rows of these items, in their order; a forgotten item has none. */
   public List<Result> results(Set<String> keys) {
-    return asked(() -> {
-      var results = new ArrayList<Result>();
-      for (String key : keys) {
-        results.addAll(
-            sql.list(
-                RunView::resultOf,
-                "SELECT item.*, analysis.json AS analysis FROM item LEFT JOIN analysis ON"
-                    + " analysis.item = item.key WHERE key = ?",
-                key));
-      }
-      return results;
-    });
+    var results = new ArrayList<Result>();
+    for (String key : keys) {
+      results.addAll(
+          sql.list(
+              RunView::resultOf,
+              "SELECT item.*, analysis.json AS analysis FROM item LEFT JOIN analysis ON"
+                  + " analysis.item = item.key WHERE key = ?",
+              key));
+    }
+    return results;
   }
 
   /** Every item of the data folder that was given up, with the reason, in the order of keys. */
   public Map<String, String> dead() {
-    return asked(() -> {
-      var dead = new TreeMap<String, String>();
-      sql.list(
-          row -> dead.put(row.getString(1), row.getString(2)),
-          "SELECT key, coalesce(reason, '') FROM item WHERE turn = ?",
-          ItemFilter.turn("dead"));
-      return dead;
-    });
+    var dead = new TreeMap<String, String>();
+    sql.list(
+        row -> dead.put(row.getString(1), row.getString(2)),
+        "SELECT key, coalesce(reason, '') FROM item WHERE turn = ?",
+        ItemFilter.turn("dead"));
+    return dead;
   }
 
   @Override
   public void close() {
-    var _ =
-        asked(() -> {
-          sql.close();
-          return sql;
-        });
+    sql.close();
   }
 
-  private Map<String, String> states(String where, Object... values) throws SQLException {
+  private Map<String, String> states(String where, Object... values) {
     var states = new LinkedHashMap<String, String>();
     sql.list(
         row -> states.put(row.getString(1), row.getString(2)),
@@ -233,7 +223,7 @@ public final class RunView implements AutoCloseable {
   }
 
   /** When failed items are due. */
-  private List<Instant> due() throws SQLException {
+  private List<Instant> due() {
     return sql
         .list(
             row -> RecordJson.read(row.getString(1), ItemState.class).phase().dueAt(),
@@ -244,19 +234,19 @@ public final class RunView implements AutoCloseable {
         .toList();
   }
 
-  private long newestEvent() throws SQLException {
+  private long newestEvent() {
     return number("SELECT coalesce(max(id), 0) FROM event");
   }
 
-  private long analyses() throws SQLException {
+  private long analyses() {
     return number("SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses'");
   }
 
-  private long number(String query, Object... values) throws SQLException {
+  private long number(String query, Object... values) {
     return sql.first(row -> row.getLong(1), query, values).orElse(0L);
   }
 
-  private List<String> texts(String query, Object... values) throws SQLException {
+  private List<String> texts(String query, Object... values) {
     return sql.list(row -> row.getString(1), query, values);
   }
 
@@ -265,13 +255,5 @@ public final class RunView implements AutoCloseable {
     return new Result(
         Rows.of(ItemRow.class).of(row),
         analysis == null ? null : RecordJson.read(analysis, Analysis.class));
-  }
-
-  private static <T> T asked(Database.Work<T> question) {
-    try {
-      return question.run();
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ public final class Journal implements AutoCloseable {
               dataDir.resolve("journal.db"),
               Journal.class,
               "make it writable, free space, or move it away once no session of it runs"));
-    } catch (SQLException e) {
+    } catch (StartFailure e) {
       throw broken(e);
     }
   }
@@ -128,7 +129,7 @@ public final class Journal implements AutoCloseable {
   public synchronized void close() throws IOException {
     try {
       database.close();
-    } catch (SQLException e) {
+    } catch (StartFailure e) {
       throw broken(e);
     }
   }
@@ -154,7 +155,7 @@ public final class Journal implements AutoCloseable {
   private List<Row> rows(String sql, Object... values) throws IOException {
     try {
       return database.list(Journal::row, sql, values);
-    } catch (SQLException e) {
+    } catch (StartFailure e) {
       throw broken(e);
     }
   }
@@ -162,12 +163,12 @@ public final class Journal implements AutoCloseable {
   private void change(String sql, Object... values) throws IOException {
     try {
       database.update(sql, values);
-    } catch (SQLException e) {
+    } catch (StartFailure e) {
       throw broken(e);
     }
   }
 
-  private static IOException broken(SQLException e) {
+  private static IOException broken(StartFailure e) {
     return new IOException(String.valueOf(e.getMessage()), e);
   }
 

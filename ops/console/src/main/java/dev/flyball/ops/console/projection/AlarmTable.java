@@ -4,7 +4,6 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.ops.console.projection.AlarmTable.Rule;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,7 +52,7 @@ final class AlarmTable {
   }
 
   /** Takes what an event reports of its session's remaining processes. */
-  void survivors(String session, LifecycleEvent event) throws SQLException {
+  void survivors(String session, LifecycleEvent event) {
     OptionalLong left = event.data().survivors();
     if (left.orElse(0) > 0) {
       raise(Rule.SURVIVORS, session, left.getAsLong(), event.time());
@@ -64,7 +63,7 @@ final class AlarmTable {
   }
 
   /** Raises an alarm about a session, or repeats it. */
-  void raise(Rule rule, String session, long amount, Instant at) throws SQLException {
+  void raise(Rule rule, String session, long amount, Instant at) {
     sql.update(
         "INSERT INTO alarm (rule, session, amount, since, reported) VALUES (?1, ?2, ?3, ?4, ?4)"
             + " ON CONFLICT (rule, session) DO UPDATE SET amount = ?3, reported = ?4",
@@ -78,7 +77,7 @@ final class AlarmTable {
    * The alarms in force. Survivors of a session that has not ended are no breach: it keeps its
    * lease and its slot.
    */
-  List<BrokenInvariant> now(Instant now) throws SQLException {
+  List<BrokenInvariant> now(Instant now) {
     sql.update("DELETE FROM alarm WHERE reported < ?", now.minus(KEPT));
     return sql.list(
         row ->

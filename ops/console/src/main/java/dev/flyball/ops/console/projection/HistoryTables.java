@@ -14,7 +14,6 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -47,7 +46,7 @@ final class HistoryTables {
   }
 
   /** Stores an event of a poll, a breaker or a command; others change nothing. */
-  void event(LifecycleEvent event) throws SQLException {
+  void event(LifecycleEvent event) {
     switch (event.type()) {
       case POLL_STARTED -> polled(event, null);
       case POLL_FINISHED -> polled(event, "finished");
@@ -63,7 +62,7 @@ final class HistoryTables {
   }
 
   /** Stores an operator's entry of the ledger; other records change nothing. */
-  void entry(ConsumerRecord<String, byte[]> record) throws SQLException {
+  void entry(ConsumerRecord<String, byte[]> record) {
     byte[] value = record.value();
     if (value != null && value.length <= LARGEST_OPERATOR_ENTRY) {
       Optional<LedgerEntry> entry = LedgerEntry.parse(value);
@@ -74,7 +73,7 @@ final class HistoryTables {
   }
 
   /** Stores a dead letter by its own place, and deletes the oldest ones. */
-  void deadLetter(ConsumerRecord<String, byte[]> record) throws SQLException {
+  void deadLetter(ConsumerRecord<String, byte[]> record) {
     DeadLetter letter = DeadLetters.of(record);
     sql.update(
         "INSERT OR REPLACE INTO dead_letter (part, position, tenant, key, at, reason, topic,"
@@ -96,7 +95,7 @@ final class HistoryTables {
   }
 
   /** Deletes what happened before this time. */
-  void forgetBefore(Instant oldest) throws SQLException {
+  void forgetBefore(Instant oldest) {
     sql.update("DELETE FROM dead_letter WHERE at < ?", oldest);
     sql.update("DELETE FROM action WHERE at < ?", oldest);
     sql.update("DELETE FROM poll WHERE at < ?", oldest);
@@ -104,7 +103,7 @@ final class HistoryTables {
   }
 
   /** Stores a window of the metrics topic; it replaces an earlier record of the same window. */
-  void window(MetricWindow window) throws SQLException {
+  void window(MetricWindow window) {
     sql.update(
         "INSERT OR REPLACE INTO metric_window (size, start, tenant, json) VALUES (?, ?, ?, ?)",
         window.size(),
@@ -114,7 +113,7 @@ final class HistoryTables {
   }
 
   /** Stores the start of a poll, or its end, which has a result. */
-  private void polled(LifecycleEvent event, @Nullable String result) throws SQLException {
+  private void polled(LifecycleEvent event, @Nullable String result) {
     EventData data = event.data();
     sql.update(
         "INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, reason, category,"
@@ -147,7 +146,7 @@ final class HistoryTables {
         POLLS_KEPT);
   }
 
-  private void breaker(LifecycleEvent event, String state) throws SQLException {
+  private void breaker(LifecycleEvent event, String state) {
     sql.update(
         "INSERT OR REPLACE INTO breaker (source, state, until, reason) VALUES (?, ?, ?, ?)",
         event.subject(),
@@ -157,7 +156,7 @@ final class HistoryTables {
   }
 
   /** Stores the answer of a command on an item. */
-  private void command(LifecycleEvent event, boolean applied) throws SQLException {
+  private void command(LifecycleEvent event, boolean applied) {
     EventData data = event.data();
     String before = data.text(Field.BEFORE).orElse("unknown");
     sql.update(
@@ -179,7 +178,7 @@ final class HistoryTables {
    * to the entries that are kept: one has effect if its writer had seen the scope's last effective
    * one.
    */
-  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
+  void entry(LedgerEntry entry, long offset, Instant at) {
     if (!(entry instanceof LedgerEntry.OfScope change)) {
       return;
     }
@@ -233,7 +232,7 @@ final class HistoryTables {
    * resume of it is kept any more, but its writer had seen some entry of the scope, that was an
    * older pause: what is kept goes back 30 days, and a pause may last longer.
    */
-  private boolean paused(String scope, long seen, long offset) throws SQLException {
+  private boolean paused(String scope, long seen, long offset) {
     return sql.first(
             row -> row.getString(1).equals("pause"),
             "SELECT what FROM action WHERE target = ? AND ledger_offset < ? AND applied = 1 AND"

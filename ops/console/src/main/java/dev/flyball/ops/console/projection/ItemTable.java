@@ -10,7 +10,6 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ final class ItemTable {
   }
 
   /** Stores an item's state; null deletes the item and its analysis. */
-  void put(String key, @Nullable ItemState state) throws SQLException {
+  void put(String key, @Nullable ItemState state) {
     if (state == null) {
       sql.update("DELETE FROM item WHERE key = ?", key);
       sql.update("DELETE FROM item_state WHERE key = ?", key);
@@ -73,7 +72,7 @@ final class ItemTable {
     return all.substring(0, Math.min(all.length(), LONGEST_TEXT)).toLowerCase(Locale.ROOT);
   }
 
-  void analysis(String item, @Nullable Analysis analysis) throws SQLException {
+  void analysis(String item, @Nullable Analysis analysis) {
     if (analysis == null) {
       sql.update("DELETE FROM analysis WHERE item = ?", item);
     } else {
@@ -86,7 +85,7 @@ final class ItemTable {
   }
 
   /** Stores the session that should run for an item now; deletes it if null. */
-  void request(String item, @Nullable SessionRequest request) throws SQLException {
+  void request(String item, @Nullable SessionRequest request) {
     if (request == null) {
       sql.update("DELETE FROM request WHERE item = ?", item);
     } else {

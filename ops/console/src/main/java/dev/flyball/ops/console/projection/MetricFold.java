@@ -10,7 +10,6 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -87,7 +86,7 @@ final class MetricFold {
    * @param written the time of its record. Lateness is measured against it and not against a clock,
    *     so that a replay counts every event in the same window
    */
-  void event(LifecycleEvent event, Instant written) throws SQLException {
+  void event(LifecycleEvent event, Instant written) {
     String tenant = tenant(event.subject());
     Instant at = event.time();
     if (at.isBefore(written.minus(GRACE)) || at.isAfter(written.plus(AHEAD))) {
@@ -105,11 +104,11 @@ final class MetricFold {
   }
 
   /** Counts an event whose type is unknown, or that cannot be read. */
-  void unreadable(@Nullable String subject, Instant written) throws SQLException {
+  void unreadable(@Nullable String subject, Instant written) {
     new Minute(written, tenant(subject == null ? "-" : subject)).add(COUNTS + "other", 1);
   }
 
-  private void count(LifecycleEvent event, Minute minute) throws SQLException {
+  private void count(LifecycleEvent event, Minute minute) {
     EventType type = event.type();
     EventData data = event.data();
     if (type.terminal()) {
@@ -140,7 +139,7 @@ final class MetricFold {
     }
   }
 
-  private static void ended(LifecycleEvent event, Minute minute) throws SQLException {
+  private static void ended(LifecycleEvent event, Minute minute) {
     EventData data = event.data();
     Receipt receipt = data.record(Field.RECEIPT, Receipt.class).orElseGet(Receipt::unknown);
     Integer survivors = receipt.survivors();
@@ -165,7 +164,7 @@ final class MetricFold {
   }
 
   /** Keeps from when to when a session was live; a minute in which it is seen is written again. */
-  private void live(String session, String tenant, LifecycleEvent event) throws SQLException {
+  private void live(String session, String tenant, LifecycleEvent event) {
     EventType type = event.type();
     long at = event.time().toEpochMilli();
     int ends = type.terminal() || type == EventType.SESSION_LEASE_ENDED ? 1 : 0;
@@ -190,7 +189,7 @@ final class MetricFold {
     }
   }
 
-  private void due(long minute, String tenant) throws SQLException {
+  private void due(long minute, String tenant) {
     sql.update(
         "INSERT OR IGNORE INTO metric_due (size, start, tenant) VALUES ('1m', ?1, ?3), ('1h', ?2,"
             + " ?3)",
@@ -205,25 +204,25 @@ final class MetricFold {
     private final String tenant;
 
     /** The minute of a moment; it and its hour have to be written again. */
-    Minute(Instant at, String tenant) throws SQLException {
+    Minute(Instant at, String tenant) {
       this.start = minute(at.toEpochMilli());
       this.tenant = tenant;
       due(start, tenant);
     }
 
-    void add(String name, long amount) throws SQLException {
+    void add(String name, long amount) {
       put("value + excluded.value", name, amount);
     }
 
-    void highest(String name, long amount) throws SQLException {
+    void highest(String name, long amount) {
       put("max(value, excluded.value)", name, amount);
     }
 
-    void duration(String kind, long millis) throws SQLException {
+    void duration(String kind, long millis) {
       add(kind + Math.max(0, millis), 1);
     }
 
-    private void put(String value, String name, long amount) throws SQLException {
+    private void put(String value, String name, long amount) {
       if (amount != 0) {
         sql.update(
             "INSERT INTO metric_count (start, tenant, name, value) VALUES (?, ?, ?, ?) ON CONFLICT"
@@ -238,7 +237,7 @@ final class MetricFold {
   }
 
   /** Windows whose record has to be written, the oldest ones first. */
-  List<Window> due(int most) throws SQLException {
+  List<Window> due(int most) {
     return sql.list(
         row -> new Window(row.getString(1), Instant.ofEpochMilli(row.getLong(2)), row.getString(3)),
         "SELECT size, start, tenant FROM metric_due ORDER BY start, size, tenant LIMIT ?",
@@ -246,7 +245,7 @@ final class MetricFold {
   }
 
   /** The window's record was written. */
-  void written(Window window) throws SQLException {
+  void written(Window window) {
     sql.update(
         "DELETE FROM metric_due WHERE size = ? AND start = ? AND tenant = ?",
         window.size(),
@@ -255,14 +254,14 @@ final class MetricFold {
   }
 
   /** Deletes old counters, and sessions that no event has named since. */
-  void forget(Instant now) throws SQLException {
+  void forget(Instant now) {
     long oldest = Math.floorDiv(now.minus(KEPT).toEpochMilli(), HOUR) * HOUR;
     sql.update("DELETE FROM metric_count WHERE start < ?", oldest);
     sql.update("DELETE FROM metric_span WHERE seen < ?", oldest);
   }
 
   /** The record of the metrics topic. */
-  MetricWindow read(Window window) throws SQLException {
+  MetricWindow read(Window window) {
     long start = window.start().toEpochMilli();
     long end = start + (window.size().equals(Window.HOURS) ? HOUR : MINUTE);
     var sums = new TreeMap<String, Long>();
@@ -299,7 +298,7 @@ final class MetricFold {
   }
 
   /** The most sessions that were live at one moment of a window. */
-  private long peak(long start, long end, String tenant) throws SQLException {
+  private long peak(long start, long end, String tenant) {
     return sql.first(
             row -> row.getLong(1),
             "WITH span AS (SELECT max(claimed, ?1) AS began, CASE ended WHEN 1 THEN seen ELSE ?2"

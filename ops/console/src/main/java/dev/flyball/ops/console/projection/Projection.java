@@ -15,7 +15,6 @@ import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -107,24 +106,15 @@ final class Projection implements AutoCloseable {
     return new Projection(data, timeline, sessions);
   }
 
-  /** Work within one transaction. */
-  interface Step {
-    void run() throws SQLException;
-  }
-
   /** Commits the whole step, or nothing of it. */
-  void commit(Step step) {
+  void commit(Runnable step) {
     touched.clear();
     touchedSession = false;
-    try {
-      sql.transaction(() -> {
-        step.run();
-        prune();
-        return touchedSession;
-      });
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
+    sql.transaction(() -> {
+      step.run();
+      prune();
+      return touchedSession;
+    });
   }
 
   /**
@@ -136,7 +126,7 @@ final class Projection implements AutoCloseable {
    * @param ends where the partitions end
    * @return whether all rows were deleted
    */
-  boolean belongTo(Map<String, String> ids, Map<TopicPartition, Long> ends) throws SQLException {
+  boolean belongTo(Map<String, String> ids, Map<TopicPartition, Long> ends) {
     String why = "";
     for (var id : ids.entrySet()) {
       String known = ProjectionFile.meta(sql, "id:" + id.getKey()).orElse(id.getValue());
@@ -164,7 +154,7 @@ final class Projection implements AutoCloseable {
   }
 
   /** The offset at which to continue; empty if nothing was read yet. */
-  OptionalLong next(TopicPartition partition) throws SQLException {
+  OptionalLong next(TopicPartition partition) {
     return sql
         .list(
             row -> row.getLong(1),
@@ -177,7 +167,7 @@ final class Projection implements AutoCloseable {
   }
 
   /** Stores the offset at which to continue: offsets of another topic have no meaning. */
-  void readTo(TopicPartition partition, long next) throws SQLException {
+  void readTo(TopicPartition partition, long next) {
     sql.update(
         "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
         partition.topic(),
@@ -186,7 +176,7 @@ final class Projection implements AutoCloseable {
   }
 
   /** Deletes all rows. */
-  void forget() throws SQLException {
+  void forget() {
     List<String> tables =
         sql.list(row -> row.getString(1), "SELECT name FROM sqlite_master WHERE type = 'table'");
     for (String table : tables) {
@@ -199,7 +189,7 @@ final class Projection implements AutoCloseable {
    *
    * @param contact that time; Kafka's silence must not look like news that there is nothing new
    */
-  void asOf(Instant contact) throws SQLException {
+  void asOf(Instant contact) {
     ProjectionFile.putMeta(sql, "as-of", contact.toString());
     Instant oldest = contact.minus(EVENTS_KEPT);
     sql.update("DELETE FROM event WHERE time < ?", oldest);
@@ -211,7 +201,7 @@ final class Projection implements AutoCloseable {
    * Stores an event and counts it. Progress changes only its session's row: it is too frequent for
    * a timeline.
    */
-  void event(LifecycleEvent event) throws SQLException {
+  void event(LifecycleEvent event) {
     Optional<String> session = event.data().text(Field.SESSION);
     if (event.type() != EventType.SESSION_PROGRESSED) {
       sql.update(
@@ -258,22 +248,18 @@ final class Projection implements AutoCloseable {
   }
 
   /** Stores a dead letter and counts it. */
-  void deadLetter(ConsumerRecord<String, byte[]> letter) throws SQLException {
+  void deadLetter(ConsumerRecord<String, byte[]> letter) {
     history.deadLetter(letter);
     ProjectionFile.count(sql, TenantScope.tenantOf(letter.key()), "dead-letters", 1);
   }
 
   /** The figures that metrics and health show; empty before the first commit. */
   Figure figure() {
-    try {
-      return new Figure(
-          ProjectionFile.backlog(sql),
-          ProjectionFile.oldest(sql).orElse(null),
-          ProjectionFile.counters(sql),
-          ProjectionFile.broken(sql));
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
+    return new Figure(
+        ProjectionFile.backlog(sql),
+        ProjectionFile.oldest(sql).orElse(null),
+        ProjectionFile.counters(sql),
+        ProjectionFile.broken(sql));
   }
 
   /** The figures that {@link #figure} returns. */
@@ -285,11 +271,7 @@ final class Projection implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      sql.close();
-    } catch (SQLException e) {
-      throw ProjectionFile.unusable(e);
-    }
+    sql.close();
   }
 
   /** The event's data without an answer: the answer is stored once, as the analysis. */
@@ -302,7 +284,7 @@ final class Projection implements AutoCloseable {
   }
 
   /** Limits timelines and ended sessions to their maximum; only where something was added. */
-  private void prune() throws SQLException {
+  private void prune() {
     for (String subject : touched) {
       sql.update(
           "DELETE FROM event WHERE subject = ?1 AND id <="
@@ -329,7 +311,7 @@ final class Projection implements AutoCloseable {
     }
 
     /** Stores the current leases, runners, pauses and the cap, and what is broken. */
-    void put(LedgerState ledger, Instant now) throws SQLException {
+    void put(LedgerState ledger, Instant now) {
       for (String table : List.of("lease", "runner", "pause")) {
         sql.update("DELETE FROM " + table);
       }
@@ -365,7 +347,7 @@ final class Projection implements AutoCloseable {
     }
 
     /** Stores the ledger's state itself, so that readers of the file can query it. */
-    void keep(LedgerState ledger) throws SQLException {
+    void keep(LedgerState ledger) {
       ProjectionFile.putMeta(sql, ProjectionFile.LEDGER, RecordJson.write(ledger.snapshot()));
     }
   }

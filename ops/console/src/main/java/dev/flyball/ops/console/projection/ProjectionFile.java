@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -49,18 +48,14 @@ public final class ProjectionFile {
   static Database open(Path data) {
     Path file = data.resolve(NAME);
     try {
-      try {
-        return Database.open(file, schema(), FIX);
-      } catch (DatabaseFailure e) {
-        if (!e.ofContent() || !Files.isRegularFile(file)) {
-          throw e;
-        }
-        LOG.warn("{}; rebuilding it from Kafka", e.getMessage());
-        delete(data);
-        return Database.open(file, schema(), FIX);
+      return Database.open(file, schema(), FIX);
+    } catch (StartFailure e) {
+      if (!damaged(e) || !Files.isRegularFile(file)) {
+        throw e;
       }
-    } catch (SQLException e) {
-      throw unusable(e);
+      LOG.warn("{}; rebuilding it from Kafka", e.getMessage());
+      delete(data);
+      return Database.open(file, schema(), FIX);
     }
   }
 
@@ -111,16 +106,11 @@ public final class ProjectionFile {
    * runner} are of all tenants, and {@code main.} before a name is the whole table.
    */
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
-    try {
-      Optional<Database> file = Database.openForReading(data.resolve(NAME), FIX);
-      return file.isPresent() && prepared(file.get(), scope) ? file : Optional.empty();
-    } catch (SQLException e) {
-      throw unusable(e);
-    }
+    return Database.openForReading(data.resolve(NAME), FIX).filter(it -> prepared(it, scope));
   }
 
   /** Whether the file has its tables, as the reader may see them; it is closed if not. */
-  private static boolean prepared(Database file, TenantScope scope) throws SQLException {
+  private static boolean prepared(Database file, TenantScope scope) {
     boolean usable = false;
     try {
       // A console that starts has created the file a moment before its tables.
@@ -138,7 +128,7 @@ public final class ProjectionFile {
     }
   }
 
-  private static void narrow(Database file, Set<String> tenants) throws SQLException {
+  private static void narrow(Database file, Set<String> tenants) {
     String names =
         tenants.stream()
             .map(tenant -> "'" + tenant.replace("'", "''") + "'")
@@ -161,25 +151,25 @@ public final class ProjectionFile {
   }
 
   /** A single value that the file keeps under this key. */
-  public static Optional<String> meta(Database file, String key) throws SQLException {
+  public static Optional<String> meta(Database file, String key) {
     return file.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
   }
 
   /** The ledger as the console last stored it. */
-  public static LedgerState ledger(Database file) throws SQLException {
+  public static LedgerState ledger(Database file) {
     return meta(file, LEDGER)
         .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
         .orElse(LedgerState.empty());
   }
 
   /** The number of items that are not settled. */
-  public static long backlog(Database file) throws SQLException {
+  public static long backlog(Database file) {
     return file.first(row -> row.getLong(1), "SELECT coalesce(sum(waiting), 0) FROM item_count")
         .orElse(0L);
   }
 
   /** Since when the oldest of them waits; empty if there is none. One index entry a tenant. */
-  public static Optional<Instant> oldest(Database file) throws SQLException {
+  public static Optional<Instant> oldest(Database file) {
     return file.first(
         row -> Instant.parse(row.getString(1)),
         "SELECT min(since) FROM (SELECT (SELECT waiting_since FROM item WHERE item.tenant ="
@@ -189,7 +179,7 @@ public final class ProjectionFile {
   }
 
   /** Adds to a tenant's counter, which is kept where rows are pruned; the tenant may be empty. */
-  static void count(Database file, String tenant, String name, long amount) throws SQLException {
+  static void count(Database file, String tenant, String name, long amount) {
     file.update(
         "INSERT INTO counter (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name)"
             + " DO UPDATE SET value = value + ?3",
@@ -202,7 +192,7 @@ public final class ProjectionFile {
    * What one analysis has cost on average until now: all spend by the completed sessions, over all
    * tenants; 0 before the first. It is the estimate of what was saved where no session started.
    */
-  static long averageCost(Database file) throws SQLException {
+  static long averageCost(Database file) {
     return file.first(
             row -> row.getLong(1),
             "SELECT cost / ended FROM (SELECT (SELECT sum(value) FROM counter WHERE name = 'cost')"
@@ -212,13 +202,13 @@ public final class ProjectionFile {
   }
 
   /** Every counter by its name, of all tenants together. */
-  public static SortedMap<String, Long> counters(Database file) throws SQLException {
+  public static SortedMap<String, Long> counters(Database file) {
     return counts(file, "SELECT name, sum(value) FROM counter GROUP BY name");
   }
 
   /** A query's names with their numbers. */
   public static SortedMap<String, Long> counts(
-      Database file, String query, @Nullable Object... values) throws SQLException {
+      Database file, String query, @Nullable Object... values) {
     var counts = new TreeMap<String, Long>();
     file.list(row -> counts.put(row.getString(1), row.getLong(2)), query, values);
     return counts;
@@ -236,19 +226,14 @@ public final class ProjectionFile {
   }
 
   /** The invariants that are broken. */
-  public static List<BrokenInvariant> broken(Database file) throws SQLException {
+  public static List<BrokenInvariant> broken(Database file) {
     return meta(file, "broken")
         .map(json -> List.of(RecordJson.read(json, BrokenInvariant[].class)))
         .orElse(List.of());
   }
 
   /** Keeps a single value under this key. */
-  static void putMeta(Database file, String key, String value) throws SQLException {
+  static void putMeta(Database file, String key, String value) {
     file.update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
-  }
-
-  /** The one-line failure of an error of the file. */
-  public static StartFailure unusable(SQLException e) {
-    return new StartFailure(String.valueOf(e.getMessage()), e);
   }
 }

@@ -20,7 +20,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.ops.telemetry.Health;
-import java.sql.SQLException;
+import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -306,7 +306,7 @@ final class ProjectionInput implements AutoCloseable {
   /**
    * Folds a record. Unreadable states and analyses become dead letters; others read the rest too.
    */
-  private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
+  private void fold(ConsumerRecord<String, byte[]> record) {
     try {
       if (record.topic().equals(topics.sessionEvents())) {
         if (record.value() != null) {
@@ -328,6 +328,8 @@ final class ProjectionInput implements AutoCloseable {
       } else {
         projection.history.entry(record);
       }
+    } catch (StartFailure e) {
+      throw e;
     } catch (RuntimeException e) {
       // Whatever the cause, for example a time out of range: it would occur again at every start.
       LOG.warn(

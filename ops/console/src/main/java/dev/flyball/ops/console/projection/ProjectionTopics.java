@@ -1,7 +1,6 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.kafka.KafkaClients;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -118,7 +117,7 @@ final class ProjectionTopics implements AutoCloseable {
   }
 
   /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
-  private long begin(TopicPartition partition, long first) throws SQLException {
+  private long begin(TopicPartition partition, long first) {
     OptionalLong next = projection.next(partition);
     if (next.isPresent() && next.getAsLong() < first) {
       LOG.warn(

@@ -7,7 +7,6 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.sqlite.Database;
-import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class SessionTable {
    *
    * @return whether it ended the session
    */
-  boolean apply(String id, LifecycleEvent event) throws SQLException {
+  boolean apply(String id, LifecycleEvent event) {
     EventType type = event.type();
     String tenant = TenantScope.tenantOf(event.subject());
     boolean live = reported(id, tenant, event);
@@ -70,7 +69,7 @@ final class SessionTable {
    *
    * @return whether it has not ended; else nothing is stored
    */
-  private boolean reported(String id, String tenant, LifecycleEvent event) throws SQLException {
+  private boolean reported(String id, String tenant, LifecycleEvent event) {
     EventData data = event.data();
     long parts =
         data.number(Field.INPUT_TOKENS).orElse(0) + data.number(Field.OUTPUT_TOKENS).orElse(0);
@@ -101,7 +100,7 @@ final class SessionTable {
         == 1;
   }
 
-  private void ended(String id, String tenant, LifecycleEvent event) throws SQLException {
+  private void ended(String id, String tenant, LifecycleEvent event) {
     EventData data = event.data();
     Optional<Receipt> receipt = data.record(Field.RECEIPT, Receipt.class);
     String outcome = data.text(Field.OUTCOME).orElseGet(() -> outcomeOf(event.type()));
@@ -130,7 +129,7 @@ final class SessionTable {
     }
   }
 
-  private void set(String id, String change, @Nullable Object value) throws SQLException {
+  private void set(String id, String change, @Nullable Object value) {
     sql.update("UPDATE session SET " + change + " WHERE id = ?1", id, value);
   }
 

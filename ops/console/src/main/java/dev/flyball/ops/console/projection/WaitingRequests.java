@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.sqlite.Database;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
@@ -19,8 +18,7 @@ public final class WaitingRequests {
    * The records that the item's partition of session-requests has lost, as far as both topics were
    * read; empty if none.
    */
-  public static Optional<LostTail> lost(Database sql, ItemKey item, LedgerState ledger)
-      throws SQLException {
+  public static Optional<LostTail> lost(Database sql, ItemKey item, LedgerState ledger) {
     var ends = new HashMap<Integer, Long>();
     sql.list(
         row -> ends.put(row.getInt(1), row.getLong(2)),
@@ -35,7 +33,7 @@ public final class WaitingRequests {
   }
 
   /** The item's request and the requests before it; empty if no request was read. */
-  public static Optional<WaitingRequest> of(Database sql, ItemKey item) throws SQLException {
+  public static Optional<WaitingRequest> of(Database sql, ItemKey item) {
     var turn =
         sql.first(
             row -> row.getLong(1), "SELECT turn FROM request WHERE item = ?", item.toString());

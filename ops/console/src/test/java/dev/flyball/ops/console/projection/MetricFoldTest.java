@@ -11,7 +11,6 @@ import dev.flyball.contract.metric.MetricWindow.Quantiles;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.ops.console.projection.MetricFold.Window;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ class MetricFoldTest extends ProjectionFixture {
   private static final EventData NONE = EventData.EMPTY;
 
   @Test
-  void aSessionsEndCountsItsOutcomeDurationsUseAndProcesses() throws SQLException {
+  void aSessionsEndCountsItsOutcomeDurationsUseAndProcesses() {
     says(ended(EventType.SESSION_COMPLETED, "completed", List.of()));
 
     MetricWindow window = minute();
@@ -45,7 +44,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void aKillIsCountedByTheCodeOfItsFailure() throws SQLException {
+  void aKillIsCountedByTheCodeOfItsFailure() {
     LifecycleEvent silent = ended(EventType.SESSION_TIMED_OUT, "timedOut", List.of("TERM"));
     var failure = new Failure(Failure.Kind.TRANSIENT, "silent");
     says(event(silent.type(), M, silent.data().with(Field.FAILURE, failure)));
@@ -55,7 +54,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void aSessionThatNeverStartedHasNoDurations() throws SQLException {
+  void aSessionThatNeverStartedHasNoDurations() {
     says(
         event(
             EventType.SESSION_CANCELLED,
@@ -67,7 +66,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void claimsAreCountedAndOtherEventsByName() throws SQLException {
+  void claimsAreCountedAndOtherEventsByName() {
     says(event(EventType.SESSION_CLAIMED, M, NONE));
     says(event(EventType.ITEM_CHANGED, M, NONE));
     says(event(EventType.ITEM_CHANGED, M, NONE));
@@ -83,7 +82,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void anHourIsTheSumOfItsMinutesAndTheHighestOfTheirPeaks() throws SQLException {
+  void anHourIsTheSumOfItsMinutesAndTheHighestOfTheirPeaks() {
     LifecycleEvent alive = event(EventType.SESSION_KILLED, M, NONE.with(Field.SURVIVORS, 3));
     says(alive);
     says(alive);
@@ -105,7 +104,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void whatIsDroppedSavesTheAverageCostUntilThen() throws SQLException {
+  void whatIsDroppedSavesTheAverageCostUntilThen() {
     LifecycleEvent duplicate = event(EventType.ITEM_DUPLICATE, M, NONE);
     says(duplicate);
     assertThat(minute().savedMicros()).isZero();
@@ -119,7 +118,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void anEventLateByADayCountsInItsWindowAndALaterOneAsLate() throws SQLException {
+  void anEventLateByADayCountsInItsWindowAndALaterOneAsLate() {
     LifecycleEvent event = event(EventType.ITEM_CHANGED, M, NONE);
     Instant tooLate = M.plus(MetricFold.GRACE).plusMillis(1);
     projection.commit(() -> {
@@ -134,7 +133,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() throws SQLException {
+  void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() {
     says(event(EventType.ITEM_CHANGED, M, NONE));
     projection.commit(() -> projection.metrics.unreadable("x".repeat(999) + "/a", M));
     MetricFold metrics = projection.metrics;
@@ -158,7 +157,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void aSessionIsThereInEachMinuteUntilItsEnd() throws SQLException {
+  void aSessionIsThereInEachMinuteUntilItsEnd() {
     says(event(EventType.SESSION_PROGRESSED, M, NONE));
     says(event(EventType.SESSION_CLAIMED, M.plusSeconds(61), NONE));
     says(event(EventType.SESSION_PROGRESSED, M.plusSeconds(185), NONE));
@@ -171,7 +170,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void thePeakOfEachMinuteIsExactInWhateverOrderSessionsAreHeardOf() throws SQLException {
+  void thePeakOfEachMinuteIsExactInWhateverOrderSessionsAreHeardOf() {
     long seed = Long.getLong("seed", new Random().nextLong());
     var random = new Random(seed);
     var sessions = new ArrayList<long[]>();
@@ -209,7 +208,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   @Test
-  void aQuantileIsTheSmallestThatItsShareOfAllDoesNotExceed() throws SQLException {
+  void aQuantileIsTheSmallestThatItsShareOfAllDoesNotExceed() {
     for (int each = 100; each >= 1; each--) {
       EventData data =
           NONE.with(Field.RECEIPT, new Receipt("A", 1, 0, List.of(), 0))
@@ -229,11 +228,11 @@ class MetricFoldTest extends ProjectionFixture {
     });
   }
 
-  private MetricWindow minute() throws SQLException {
+  private MetricWindow minute() {
     return read(new Window("1m", M, "acme"));
   }
 
-  private List<Long> peaks(int minutes) throws SQLException {
+  private List<Long> peaks(int minutes) {
     var peaks = new ArrayList<Long>();
     for (int i = 0; i < minutes; i++) {
       peaks.add(read(new Window("1m", M.plusSeconds(60L * i), "acme")).concurrencyPeak());
@@ -241,7 +240,7 @@ class MetricFoldTest extends ProjectionFixture {
     return peaks;
   }
 
-  private MetricWindow read(Window window) throws SQLException {
+  private MetricWindow read(Window window) {
     return projection.metrics.read(window);
   }
 

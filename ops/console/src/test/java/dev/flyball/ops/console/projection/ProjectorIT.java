@@ -17,7 +17,6 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -166,7 +165,7 @@ class ProjectorIT {
     }
   }
 
-  private void sql(String statement) throws SQLException {
+  private void sql(String statement) {
     try (var file = Database.open(folder.resolve("console.db"), ProjectionFile.schema(), "none")) {
       file.update(statement);
     }

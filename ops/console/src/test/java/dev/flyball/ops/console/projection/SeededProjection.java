@@ -13,7 +13,6 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,7 +25,7 @@ public final class SeededProjection {
   private SeededProjection() {}
 
   /** Stores the ledger; in a transaction. */
-  static void put(Projection projection, LedgerState ledger, Instant now) throws SQLException {
+  static void put(Projection projection, LedgerState ledger, Instant now) {
     projection.ledger.put(ledger, now);
   }
 
@@ -60,8 +59,7 @@ public final class SeededProjection {
     }
   }
 
-  private static void history(Projection projection, String tenant, long offset)
-      throws SQLException {
+  private static void history(Projection projection, String tenant, long offset) {
     String key = tenant + "/s/1";
     EventData data =
         EventData.EMPTY
@@ -82,8 +80,7 @@ public final class SeededProjection {
         T);
   }
 
-  private static void event(Projection projection, EventType type, String subject, EventData data)
-      throws SQLException {
+  private static void event(Projection projection, EventType type, String subject, EventData data) {
     projection.event(new LifecycleEvent(subject + type, type, "/runner/r1", subject, T, data));
   }
 

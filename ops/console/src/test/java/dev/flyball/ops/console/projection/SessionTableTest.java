@@ -6,7 +6,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Receipt;
-import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ class SessionTableTest extends ProjectionFixture {
       "outcome, reason, waiting_ms, running_ms, exit_code, signal, processes_peak, survivors";
 
   @Test
-  void aSessionGathersWhatItsEventsSay() throws SQLException {
+  void aSessionGathersWhatItsEventsSay() {
     says(EventType.SESSION_CLAIMED, NONE.with(Field.RUNNER, "r1"));
     says(
         EventType.SESSION_SPAWNED,
@@ -38,7 +37,7 @@ class SessionTableTest extends ProjectionFixture {
 
   @Test
   @DisplayName("S1-3: hung is a separate state, and ends with the next output of the agent")
-  void silenceIsShownAndRecovers() throws SQLException {
+  void silenceIsShownAndRecovers() {
     says(EventType.SESSION_HUNG, NONE);
     says(EventType.SESSION_PROGRESSED, NONE.with(Field.OUTPUT_AGE_MS, 130_000));
     assertThat(row("hung, progress_at"))
@@ -50,7 +49,7 @@ class SessionTableTest extends ProjectionFixture {
   }
 
   @Test
-  void aTerminalEndsItAndNothingAfterItCounts() throws SQLException {
+  void aTerminalEndsItAndNothingAfterItCounts() {
     says(EventType.SESSION_HUNG, NONE);
     says(
         EventType.SESSION_FAILED,
@@ -66,7 +65,7 @@ class SessionTableTest extends ProjectionFixture {
   }
 
   @Test
-  void theOutcomeIsInTheTypeToo() throws SQLException {
+  void theOutcomeIsInTheTypeToo() {
     says(EventType.SESSION_LOST, NONE.with(Field.RECEIPT, Receipt.unknown()));
 
     assertThat(row("outcome, survivors")).isEqualTo("lost null");
@@ -77,7 +76,7 @@ class SessionTableTest extends ProjectionFixture {
   }
 
   /** These columns of the session's row, separated by spaces. */
-  private String row(String columns) throws SQLException {
+  private String row(String columns) {
     String text =
         String.join(
             " || ' ' || ",

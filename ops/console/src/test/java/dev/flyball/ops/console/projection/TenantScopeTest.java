@@ -97,7 +97,7 @@ class TenantScopeTest {
   }
 
   @Test
-  void reasonsOfAllTenantsNameNoFiguresToAReaderOfOne() throws java.sql.SQLException {
+  void reasonsOfAllTenantsNameNoFiguresToAReaderOfOne() {
     try (var projection = new Projection(folder, 9, 9)) {
       projection.commit(() -> {
         LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(1, 45_000, List.of()));
@@ -169,7 +169,7 @@ class TenantScopeTest {
     return values;
   }
 
-  private static void fill(Projection projection) throws java.sql.SQLException {
+  private static void fill(Projection projection) {
     LedgerState ledger = LedgerState.empty();
     ledger = fold(ledger, new LedgerEntry.Init(3, 45_000, List.of()));
     int offset = 0;
@@ -199,7 +199,7 @@ class TenantScopeTest {
     projection.ledger.keep(ledger);
   }
 
-  private static void waits(Projection projection, String key) throws java.sql.SQLException {
+  private static void waits(Projection projection, String key) {
     var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
     var state = ProjectionTest.state(new ItemPhase.Queued(out, Sample.verdict()), T);
     projection.items.put(key, state);

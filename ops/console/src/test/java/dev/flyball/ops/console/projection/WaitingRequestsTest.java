@@ -9,7 +9,6 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest.Ahead;
 import dev.flyball.testkit.Sample;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What goes before an item in its tenant's queue, by the projection. */
 class WaitingRequestsTest extends ProjectionFixture {
   @Test
-  void earlierTurnsOfTheTenantThatStillWaitAreCountedBySourceProviderAndProfile()
-      throws SQLException {
+  void earlierTurnsOfTheTenantThatStillWaitAreCountedBySourceProviderAndProfile() {
     waits("acme/ado/1", 2, T, null, Route.DEFAULT);
     waits("acme/ado/older", 2, T.minusSeconds(1), null, Route.DEFAULT);
     waits("acme/ado/urgent", 1, T.plus(Duration.ofMinutes(59)), null, Route.DEFAULT);
