@@ -95,12 +95,17 @@ public final class RepositoryFiles {
    */
   public boolean list(Consumer<String> paths, int most, BooleanSupplier timeIsUp) {
     var listing = new Listing(paths, most);
-    Turns turns = listing.turns;
-    for (Inner folder = turns.next(); folder != null && !listing.cut; folder = turns.next()) {
-      listing.read(folder);
-      listing.cut |= timeIsUp.getAsBoolean();
+    // For each folder at the top, what waits to be read below it.
+    Deque<Deque<Inner>> turns = new ArrayDeque<>();
+    listing.read(new Inner("", null)).forEach(top -> turns.add(new ArrayDeque<>(List.of(top))));
+    while (!turns.isEmpty() && !listing.cut && !timeIsUp.getAsBoolean()) {
+      Deque<Inner> waiting = turns.remove();
+      waiting.addAll(listing.read(waiting.remove()));
+      if (!waiting.isEmpty()) {
+        turns.add(waiting);
+      }
     }
-    return !listing.cut;
+    return turns.isEmpty() && !listing.cut;
   }
 
   /** A folder that is to be read, with the ignore rules of those above it. */
@@ -123,7 +128,6 @@ public final class RepositoryFiles {
   /** One listing under way. */
   private final class Listing {
     private final Consumer<String> paths;
-    private final Turns turns = new Turns(new Inner("", null));
     private int left;
     private int folders;
     private boolean cut;
@@ -133,14 +137,17 @@ public final class RepositoryFiles {
       this.left = most;
     }
 
-    void read(Inner folder) {
+    /** Hands out the files of a folder; returns the folders in it that are to be read. */
+    List<Inner> read(Inner folder) {
       Rules rules = rulesOf(folder);
+      var inner = new ArrayList<Inner>();
       for (Path entry : entries(root.resolve(folder.path()))) {
-        take(entry, folder.path() + entry.getFileName(), rules);
+        take(entry, folder.path() + entry.getFileName(), rules, inner);
       }
+      return inner;
     }
 
-    private void take(Path entry, String path, @Nullable Rules rules) {
+    private void take(Path entry, String path, @Nullable Rules rules, List<Inner> inner) {
       BasicFileAttributes kind = attributes(entry);
       if (kind == null || (rules != null && rules.ignore(path, kind.isDirectory()))) {
         return;
@@ -149,7 +156,7 @@ public final class RepositoryFiles {
         boolean enters =
             exclusions.enters(path) && path.chars().filter(c -> c == '/').count() < MAX_DEPTH;
         if (enters && ++folders < MAX_ENTRIES) {
-          turns.add(new Inner(path + "/", rules));
+          inner.add(new Inner(path + "/", rules));
         } else {
           cut |= enters;
         }
@@ -204,10 +211,10 @@ public final class RepositoryFiles {
       return Optional.empty();
     }
     try {
-      byte[] bytes = Files.readAllBytes(file);
-      return binary(bytes)
-          ? Optional.empty()
-          : Optional.of(new String(bytes, StandardCharsets.UTF_8));
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      return text.indexOf('\0', 0, Math.min(text.length(), SNIFFED)) < 0
+          ? Optional.of(text)
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -232,51 +239,6 @@ public final class RepositoryFiles {
       return folder.toRealPath().startsWith(root);
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  private static boolean binary(byte[] bytes) {
-    for (int i = 0; i < Math.min(bytes.length, SNIFFED); i++) {
-      if (bytes[i] == 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Folders that wait to be read, so that each folder at the top gets its turn. */
-  private static final class Turns {
-    private final Deque<Deque<Inner>> waiting = new ArrayDeque<>();
-    private Deque<Inner> current = new ArrayDeque<>();
-    private int turns;
-
-    Turns(Inner root) {
-      add(root);
-    }
-
-    /** The folder whose turn it is; null if none waits. */
-    @Nullable Inner next() {
-      if (!current.isEmpty()) {
-        waiting.addLast(current);
-      }
-      Deque<Inner> next = waiting.pollFirst();
-      if (next == null) {
-        return null;
-      }
-      turns++;
-      current = next;
-      return current.poll();
-    }
-
-    /** Adds a folder found in the one that was handed out last. */
-    void add(Inner inner) {
-      if (turns > 1) {
-        current.addLast(inner);
-      } else {
-        Deque<Inner> own = new ArrayDeque<>();
-        own.addLast(inner);
-        waiting.addLast(own);
-      }
     }
   }
 }
