@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.eclipse.jgit.ignore.IgnoreNode;
@@ -38,21 +40,39 @@ public final class RepositoryFiles {
 
   private static final int SNIFFED = 8 * 1024;
 
+  private static final Set<String> NEVER =
+      FileKind.words(
+          ".flyball .git .gradle .hg .idea .mypy_cache .next .nox .nuxt .pytest_cache .svn"
+              + " .terraform .tox .venv .vs .vscode __pycache__ bower_components node_modules"
+              + " target");
+
+  /**
+   * Names of build output that are also common names of packages: they exclude a folder only
+   * outside of a folder {@code src}, and only where no .gitignore file names the output.
+   */
+  private static final Set<String> OUTPUT =
+      FileKind.words("bin build coverage dist obj out venv cmake-build-debug cmake-build-release");
+
   private final Path root;
-  private final Exclusions exclusions;
+
+  /** Further folders to skip, relative to the root, each with a slash at its end. */
+  private final List<String> without = new ArrayList<>();
+
+  /** Whether the root is in a repository, where build output is ignored. */
+  private final boolean committed;
 
   /** Folders that are really inside the root, so that no link leads out of it. */
   private final Map<Path, Boolean> inside = new HashMap<>();
 
-  private RepositoryFiles(Path root, Exclusions exclusions) {
+  private RepositoryFiles(Path root, boolean committed) {
     this.root = root;
-    this.exclusions = exclusions;
+    this.committed = committed;
   }
 
   /**
    * Opens a folder.
    *
-   * @param without folders to skip, the data folder for example
+   * @param without folders to skip, the data folder for example; those outside skip nothing
    * @throws IOException if the folder cannot be read
    */
   public static RepositoryFiles open(Path folder, List<Path> without) throws IOException {
@@ -60,8 +80,15 @@ public final class RepositoryFiles {
     if (!Files.isReadable(root)) {
       throw new IOException("folder " + root + " cannot be read");
     }
-    boolean committed = builder(folder).getGitDir() != null;
-    return new RepositoryFiles(root, new Exclusions(folder, without, committed));
+    var files = new RepositoryFiles(root, builder(folder).getGitDir() != null);
+    Path named = folder.toAbsolutePath().normalize();
+    for (Path other : without) {
+      String path = named.relativize(named.resolve(other).normalize()).toString();
+      if (!path.isEmpty() && !path.startsWith("..")) {
+        files.without.add(path + "/");
+      }
+    }
+    return files;
   }
 
   /** The head of the repository that a folder is in; null if it has none or cannot be read. */
@@ -154,13 +181,13 @@ public final class RepositoryFiles {
       }
       if (kind.isDirectory()) {
         boolean enters =
-            exclusions.enters(path) && path.chars().filter(c -> c == '/').count() < MAX_DEPTH;
+            allows(path + "/x") && path.chars().filter(c -> c == '/').count() < MAX_DEPTH;
         if (enters && ++folders < MAX_ENTRIES) {
           inner.add(new Inner(path + "/", rules));
         } else {
           cut |= enters;
         }
-      } else if (kind.isRegularFile() && exclusions.allows(path)) {
+      } else if (kind.isRegularFile() && allows(path)) {
         if (left-- > 0) {
           paths.accept(path);
         } else {
@@ -199,6 +226,21 @@ public final class RepositoryFiles {
       }
       return new Rules(folder.path(), node, folder.above());
     }
+  }
+
+  /** Whether a file may be opened; the path is relative to the root. */
+  private boolean allows(String path) {
+    int from = 0;
+    boolean sources = committed;
+    for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', from)) {
+      String folder = path.substring(from, slash).toLowerCase(Locale.ROOT);
+      if (NEVER.contains(folder) || (!sources && OUTPUT.contains(folder))) {
+        return false;
+      }
+      sources |= folder.equals("src");
+      from = slash + 1;
+    }
+    return !FileKind.binary(path) && without.stream().noneMatch(path::startsWith);
   }
 
   /**
