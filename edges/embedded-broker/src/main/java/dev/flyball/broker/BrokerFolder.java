@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,8 +22,6 @@ import org.slf4j.LoggerFactory;
  * begun to change it, and its message names no fix.
  */
 final class BrokerFolder implements AutoCloseable {
-  private static final long MIN_FREE_BYTES = BrokerConfig.MIN_FREE_BYTES;
-
   private static final String LOCK = "embedded-broker.lock";
 
   /** This file exists from before Kafka starts until it has stopped in order. */
@@ -50,9 +47,8 @@ final class BrokerFolder implements AutoCloseable {
     try {
       lock(directory, channel);
       checkSpace(directory);
+      boolean killed = mark(directory);
       format(directory);
-      boolean killed = beganBefore(directory);
-      mark(directory);
       return new BrokerFolder(directory, channel, killed);
     } catch (RuntimeException e) {
       closeQuietly(channel);
@@ -63,7 +59,7 @@ final class BrokerFolder implements AutoCloseable {
   /** The likely cause of a fault, as far as the folder shows it. */
   static String suspicion(Path directory) {
     try {
-      if (Files.getFileStore(directory).getUsableSpace() < MIN_FREE_BYTES) {
+      if (Files.getFileStore(directory).getUsableSpace() < BrokerConfig.MIN_FREE_BYTES) {
         return "its folder " + directory + " is full: free space there and start again";
       }
     } catch (IOException e) {
@@ -96,40 +92,35 @@ final class BrokerFolder implements AutoCloseable {
 
   private static void lock(Path directory, FileChannel channel) {
     try {
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return;
+      if (channel.tryLock() == null) {
+        throw inUse(directory, null);
       }
     } catch (OverlappingFileLockException | IOException e) {
       throw inUse(directory, e);
     }
-    throw inUse(directory, null);
   }
 
   private static BrokerStartFailed inUse(Path directory, @Nullable Throwable cause) {
-    String line =
+    return new BrokerStartFailed(
         "broker folder "
             + directory
-            + " is in use by another start; stop that one, or use another folder with --data";
-    return cause == null ? new BrokerStartFailed(line) : new BrokerStartFailed(line, cause);
+            + " is in use by another start; stop that one, or use another folder with --data",
+        cause);
   }
 
   private static void checkSpace(Path directory) {
-    Path probe = directory.resolve("embedded-broker.probe");
     try {
       long free = Files.getFileStore(directory).getUsableSpace();
-      if (free < MIN_FREE_BYTES) {
+      if (free < BrokerConfig.MIN_FREE_BYTES) {
         throw new BrokerStartFailed(
             "broker folder "
                 + directory
                 + " has "
                 + (free >> 20)
                 + " MB free and needs "
-                + (MIN_FREE_BYTES >> 20)
+                + (BrokerConfig.MIN_FREE_BYTES >> 20)
                 + " MB; free space there or use another folder with --data");
       }
-      Files.write(probe, new byte[4096]);
-      Files.delete(probe);
     } catch (IOException e) {
       throw unwritable(directory, e);
     }
@@ -173,14 +164,15 @@ final class BrokerFolder implements AutoCloseable {
     }
   }
 
-  private static boolean beganBefore(Path directory) {
-    return Files.exists(directory.resolve("__cluster_metadata-0"))
-        && Files.exists(directory.resolve(RUNNING));
-  }
-
-  private static void mark(Path directory) {
+  /** Records that a broker runs here; returns whether the last one did not stop in order. */
+  private static boolean mark(Path directory) {
+    Path running = directory.resolve(RUNNING);
+    boolean killed =
+        Files.exists(directory.resolve("__cluster_metadata-0")) && Files.exists(running);
     try {
-      Files.write(directory.resolve(RUNNING), new byte[0]);
+      // A block and not nothing: a file system may be full although it names free space.
+      Files.write(running, new byte[4096]);
+      return killed;
     } catch (IOException e) {
       throw unwritable(directory, e);
     }

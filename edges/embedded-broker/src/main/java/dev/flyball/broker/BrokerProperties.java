@@ -27,7 +27,7 @@ final class BrokerProperties {
    */
   static Map<String, String> of(BrokerConfig config, Ports ports, @Nullable BrokerSecret secret) {
     var all = new HashMap<String, String>();
-    all.putAll(identity(ports));
+    all.putAll(identity(config, ports));
     all.putAll(secret == null ? everyoneWrites(config, ports) : ownerWrites(config, ports, secret));
     all.putAll(ONE_REPLICA);
     all.putAll(SMALL);
@@ -36,8 +36,10 @@ final class BrokerProperties {
     return all;
   }
 
-  private static Map<String, String> identity(Ports ports) {
+  private static Map<String, String> identity(BrokerConfig config, Ports ports) {
     return Map.of(
+        "log.dirs",
+        config.directory().toString(),
         "process.roles",
         "broker,controller",
         "node.id",
@@ -51,8 +53,6 @@ final class BrokerProperties {
 
   private static Map<String, String> everyoneWrites(BrokerConfig config, Ports ports) {
     return Map.of(
-        "log.dirs",
-        config.directory().toString(),
         "listeners",
         listener(PLAIN, config.host(), ports.broker()) + "," + controller(ports),
         "listener.security.protocol.map",
@@ -65,7 +65,6 @@ final class BrokerProperties {
   private static Map<String, String> ownerWrites(
       BrokerConfig config, Ports ports, BrokerSecret secret) {
     var all = new HashMap<String, String>();
-    all.put("log.dirs", config.directory().toString());
     all.put(
         "listeners",
         listener(PLAIN, config.host(), ports.broker())

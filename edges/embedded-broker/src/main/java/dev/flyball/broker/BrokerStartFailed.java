@@ -1,5 +1,7 @@
 package dev.flyball.broker;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The embedded broker cannot start. The message is one line: the problem, the place and the fix.
  */
@@ -10,7 +12,7 @@ public final class BrokerStartFailed extends RuntimeException {
     super(line);
   }
 
-  BrokerStartFailed(String line, Throwable cause) {
+  BrokerStartFailed(String line, @Nullable Throwable cause) {
     super(line, cause);
   }
 }

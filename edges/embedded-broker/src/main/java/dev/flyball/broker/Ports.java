@@ -101,25 +101,19 @@ record Ports(int broker, int owner, int controller) {
     }
   }
 
-  private static InetAddress resolve(String host) {
-    try {
-      return InetAddress.getAllByName(host)[0];
-    } catch (UnknownHostException e) {
-      throw new BrokerStartFailed(
-          "broker host " + host + " is unknown; set broker.listen to an address of this machine",
-          e);
-    }
-  }
-
   private static void bind(ServerSocket socket, String host, int port) {
-    InetAddress address = resolve(host);
     try {
+      InetAddress address = InetAddress.getByName(host);
       if (port == 0) {
         bindAnywhere(socket, address);
       } else {
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(address, port));
       }
+    } catch (UnknownHostException e) {
+      throw new BrokerStartFailed(
+          "broker host " + host + " is unknown; set broker.listen to an address of this machine",
+          e);
     } catch (IOException e) {
       throw new BrokerStartFailed(
           "broker address "
