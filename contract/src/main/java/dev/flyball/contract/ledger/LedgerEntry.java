@@ -151,32 +151,6 @@ public sealed interface LedgerEntry {
       implements LedgerEntry {
     private static final int MAX_REASON = 2_000;
 
-    /** The release of a session whose agent was never started, or is unknown. */
-    public Release(
-        String session,
-        Outcome outcome,
-        @Nullable String reason,
-        @Nullable Failure failure,
-        @Nullable Integer exit,
-        @Nullable Integer signal,
-        Timings timings,
-        long tokens,
-        long costMicros,
-        Receipt receipt) {
-      this(
-          session,
-          outcome,
-          reason,
-          failure,
-          exit,
-          signal,
-          timings,
-          tokens,
-          costMicros,
-          receipt,
-          null);
-    }
-
     public Release {
       EntryChecks.present(session, "session");
       EntryChecks.present(outcome, "outcome");

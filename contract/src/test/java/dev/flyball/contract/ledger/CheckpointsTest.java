@@ -210,7 +210,8 @@ class CheckpointsTest {
               Timings.ZERO,
               60,
               20,
-              Receipt.notStarted());
+              Receipt.notStarted(),
+              null);
     };
   }
 }

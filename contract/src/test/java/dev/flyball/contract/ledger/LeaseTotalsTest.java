@@ -119,6 +119,7 @@ class LeaseTotalsTest {
         Timings.ZERO,
         0,
         random.nextInt(1_500),
-        random.nextBoolean() ? Receipt.notStarted() : Receipt.unknown());
+        random.nextBoolean() ? Receipt.notStarted() : Receipt.unknown(),
+        null);
   }
 }

@@ -74,7 +74,7 @@ final class LedgerStory {
   Effect release(String session, Outcome outcome, long costMicros, Receipt receipt) {
     return append(
         new LedgerEntry.Release(
-            session, outcome, null, null, 0, null, Timings.ZERO, 0, costMicros, receipt));
+            session, outcome, null, null, 0, null, Timings.ZERO, 0, costMicros, receipt, null));
   }
 
   Effect expire(String session, long seen) {

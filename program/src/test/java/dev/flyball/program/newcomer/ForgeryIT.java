@@ -43,7 +43,8 @@ final class ForgeryIT {
               Timings.ZERO,
               0,
               0,
-              Receipt.notStarted()));
+              Receipt.notStarted(),
+              null));
 
   private static final String NETWORKED = "network: up";
 

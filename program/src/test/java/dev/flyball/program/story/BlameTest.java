@@ -411,7 +411,8 @@ final class BlameTest {
               Timings.ZERO,
               broken ? 0 : 100,
               0,
-              Receipt.notStarted()));
+              Receipt.notStarted(),
+              null));
       ItemKey key = live.asked.item();
       Input.SessionRef ref = ref(live.asked, live.request, live.token);
       if (end.outcome() == Outcome.COMPLETED) {

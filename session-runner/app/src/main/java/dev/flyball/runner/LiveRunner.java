@@ -216,7 +216,8 @@ final class LiveRunner implements RunnerCallbacks {
         Timings.ZERO,
         0,
         0,
-        new Receipt(reaped.row().level(), reaped.found(), 0, List.of("KILL"), reaped.left()));
+        new Receipt(reaped.row().level(), reaped.found(), 0, List.of("KILL"), reaped.left()),
+        null);
   }
 
   @Override

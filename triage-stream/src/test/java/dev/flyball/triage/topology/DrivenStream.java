@@ -141,7 +141,8 @@ final class DrivenStream implements AutoCloseable {
             new Timings(1, 2, 3),
             10,
             20,
-            Receipt.notStarted()));
+            Receipt.notStarted(),
+            null));
   }
 
   /** The release of an agent's run that failed before anything else of it was read. */

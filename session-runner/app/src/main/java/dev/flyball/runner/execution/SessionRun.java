@@ -300,7 +300,8 @@ final class SessionRun implements Runnable {
         ran
             ? all.agent().booked(used, reserve, Reported.IN_PART, false).costMicros()
             : known.costMicros(),
-        ran ? Receipt.unknown() : Receipt.notStarted());
+        ran ? Receipt.unknown() : Receipt.notStarted(),
+        null);
   }
 
   /** Returns once nothing of the tree is left. */

@@ -74,7 +74,17 @@ public sealed interface Step {
     /** Its release: nothing ran and nothing was spent. */
     public LedgerEntry.Release release() {
       return new LedgerEntry.Release(
-          session, outcome, reason, null, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+          session,
+          outcome,
+          reason,
+          null,
+          null,
+          null,
+          Timings.ZERO,
+          0,
+          0,
+          Receipt.notStarted(),
+          null);
     }
   }
 

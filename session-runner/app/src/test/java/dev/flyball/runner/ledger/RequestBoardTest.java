@@ -456,7 +456,17 @@ class RequestBoardTest {
 
   private static LedgerEntry.Release release(String session) {
     return new LedgerEntry.Release(
-        session, Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session,
+        Outcome.COMPLETED,
+        null,
+        null,
+        0,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted(),
+        null);
   }
 
   private static ConsumerRecord<String, byte[]> record(String key, long offset) {

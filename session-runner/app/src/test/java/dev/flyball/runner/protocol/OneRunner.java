@@ -263,7 +263,7 @@ final class OneRunner implements ClaimSource {
 
   static LedgerEntry.Release releaseOf(String session, Outcome outcome) {
     return new LedgerEntry.Release(
-        session, outcome, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session, outcome, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted(), null);
   }
 
   @Override

@@ -256,7 +256,8 @@ final class RunViewTest extends ProjectionFixture {
             Timings.ZERO,
             0,
             0,
-            Receipt.notStarted()));
+            Receipt.notStarted(),
+            null));
   }
 
   private static ItemPhase queued() {

@@ -471,7 +471,8 @@ final class WhyNotRunningTest {
         Timings.ZERO,
         0,
         0,
-        new Receipt("A", 1, 0, List.of(), 0));
+        new Receipt("A", 1, 0, List.of(), 0),
+        null);
   }
 
   private static Verdict verdict() {

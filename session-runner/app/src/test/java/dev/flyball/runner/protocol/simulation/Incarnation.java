@@ -413,7 +413,7 @@ final class Incarnation implements ClaimSource {
   private void release(String session, Outcome outcome, long cost, Receipt receipt) {
     var release =
         new LedgerEntry.Release(
-            session, outcome, null, null, null, null, Timings.ZERO, 20, cost, receipt);
+            session, outcome, null, null, null, null, Timings.ZERO, 20, cost, receipt, null);
     decide(() -> participant.dead(release, machine.clock()));
   }
 

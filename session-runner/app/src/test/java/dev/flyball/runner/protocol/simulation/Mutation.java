@@ -59,7 +59,17 @@ enum Mutation {
 
   private static LedgerEntry unseen(String session) {
     return new LedgerEntry.Release(
-        session, Outcome.LOST, null, null, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session,
+        Outcome.LOST,
+        null,
+        null,
+        null,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted(),
+        null);
   }
 
   private static LedgerEntry.Claim claim(LedgerEntry.Claim claim, String request, long readTo) {
