@@ -3,6 +3,7 @@ package dev.flyball.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.SourceWorkplaces.KnownCodebase;
 import dev.flyball.runner.repository.Origin;
 import java.nio.file.Files;
 import java.nio.file.Path;
