@@ -172,7 +172,7 @@ final class BlameTest {
     assertThat(again).as("repaired, it takes work within its pause").isTrue();
     story.until(Duration.ofHours(2), Story::settled);
     assertThat(story.phases(ItemPhase.Analyzed.class)).isEqualTo(60);
-    assertThat(broken.faults.none()).isTrue();
+    assertThat(broken.faults.all()).isEmpty();
   }
 
   @ParameterizedTest(name = "seed {0}")

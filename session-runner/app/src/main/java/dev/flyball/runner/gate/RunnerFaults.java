@@ -342,11 +342,6 @@ public final class RunnerFaults {
     }
   }
 
-  /** Whether no fault is known. */
-  public boolean none() {
-    return faults.isEmpty();
-  }
-
   /** All faults that are not known to be over, the oldest first. */
   public Collection<Fault> all() {
     return List.copyOf(faults.values());
