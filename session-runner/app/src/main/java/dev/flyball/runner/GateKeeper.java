@@ -9,7 +9,6 @@ import dev.flyball.runner.ledger.RunnerCallbacks;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -50,7 +49,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   private volatile Optional<GateRefusal> refusal = Optional.empty();
 
   /** The cap that stops claims, until {@link #CALM_NANOS} after it last stopped one. */
-  private OptionalInt cap = OptionalInt.empty();
+  private @Nullable String cap;
 
   private long cappedAt;
   private @Nullable String saidKind;
@@ -151,10 +150,10 @@ final class GateKeeper implements RunnerCallbacks.Gate {
   public void capped(boolean stopped, int limit) {
     long now = nanos.getAsLong();
     if (stopped) {
-      cap = OptionalInt.of(limit);
+      cap = "global session limit reached (" + limit + ")";
       cappedAt = now;
     } else if (now - cappedAt >= CALM_NANOS) {
-      cap = OptionalInt.empty();
+      cap = null;
     }
     say();
   }
@@ -165,17 +164,11 @@ final class GateKeeper implements RunnerCallbacks.Gate {
    */
   private void say() {
     Optional<GateRefusal> own = refusal.filter(each -> each.kind() != Kind.SLOTS);
-    Optional<String> reason =
-        own.map(GateRefusal::reason)
-            .or(() ->
-                cap.stream()
-                    .mapToObj(limit -> "global session limit reached (" + limit + ")")
-                    .findFirst());
     // Figures within a reason change all the time; a kind does not.
-    String kind = own.map(each -> each.kind().label()).or(() -> reason).orElse(null);
+    String kind = own.map(each -> each.kind().label()).orElse(cap);
     if (!Objects.equals(kind, saidKind)) {
       saidKind = kind;
-      changed.accept(reason);
+      changed.accept(own.map(GateRefusal::reason).or(() -> Optional.ofNullable(cap)));
     }
   }
 
