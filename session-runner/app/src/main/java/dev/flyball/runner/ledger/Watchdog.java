@@ -3,8 +3,6 @@ package dev.flyball.runner.ledger;
 import dev.flyball.containment.BootClock;
 import dev.flyball.runner.execution.Session;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -57,19 +55,14 @@ public final class Watchdog implements AutoCloseable {
     try {
       while (true) {
         Thread.sleep(tick);
-        all().forEach(handle -> one(handle, look));
+        try {
+          sessions.get().values().forEach(handle -> one(handle, look));
+        } catch (RuntimeException | Error e) {
+          log.error("watchdog could not list the sessions, trying again", e);
+        }
       }
     } catch (InterruptedException e) {
       log.debug("watchdog stopped");
-    }
-  }
-
-  private Collection<Session> all() {
-    try {
-      return sessions.get().values();
-    } catch (RuntimeException | Error e) {
-      log.error("watchdog could not list the sessions, trying again", e);
-      return List.of();
     }
   }
 
@@ -79,7 +72,7 @@ public final class Watchdog implements AutoCloseable {
 
   private void tell(Session handle) {
     if (handle.deadmanBehind()) {
-      // The deadman's clock first: see Session.tell.
+      // The deadman's clock first: see Session.moveDeadman.
       Duration sinceBoot = BootClock.sinceBoot();
       handle.moveDeadman(sinceBoot, clock.getAsLong());
     }
