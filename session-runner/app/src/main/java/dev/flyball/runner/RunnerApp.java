@@ -12,7 +12,6 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +60,7 @@ public final class RunnerApp implements Service {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
     RunnerHost host = RunnerHost.open(config, InstantSource.system());
-    var runner = new LiveRunner(config, host, clients, telemetry, environment());
+    var runner = new LiveRunner(config, host, clients, telemetry, System.getenv());
     live = runner;
     added.forEach(runner::add);
     runner.start();
@@ -116,9 +115,5 @@ public final class RunnerApp implements Service {
   public int mostTrees() {
     LiveRunner running = live;
     return running == null ? 0 : running.mostTrees();
-  }
-
-  private static Map<String, String> environment() {
-    return System.getenv();
   }
 }

@@ -122,7 +122,7 @@ final class StepExecutor {
       case Step.Unstarted unstarted ->
           log.info(
               "session not started: session={} reason={}", unstarted.session(), unstarted.reason());
-      case Step.Closed closed -> closed(closed.session());
+      case Step.Closed closed -> board.remove(closed.session()).ifPresent(Session::closed);
       case Step.Cut cut -> cutter.accept(cut);
       case Step.StopClaiming stop -> {
         log.error("this runner claims nothing: reason={}", stop.reason());
@@ -185,11 +185,6 @@ final class StepExecutor {
       dead.accept(
           notStarted(lease.session(), "the runner has no thread for it: " + e.getMessage()));
     }
-  }
-
-  private void closed(String session) {
-    Optional<Session> handle = board.remove(session);
-    handle.ifPresent(Session::closed);
   }
 
   private static LedgerEntry.Release notStarted(String session, String reason) {
