@@ -24,15 +24,11 @@ public record TriageConfig(
     @ConfigKey(name = "triage.batch.linger", meaning = "How long a batch waits for more items")
         Duration batchLinger,
     MachineSettings machine) {
-  public static final int DEFAULT_BATCH_ITEMS = 50;
-
   /**
    * Most bytes of the items of one triage call. A batch above it becomes several; of an item that
    * is larger by itself the rest is left out.
    */
   public static final int BATCH_BYTES = 160 << 10;
-
-  public static final Duration DEFAULT_BATCH_LINGER = Duration.ofSeconds(2);
 
   public TriageConfig {
     if (batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
@@ -47,7 +43,6 @@ public record TriageConfig(
 
   /** The same with this choice of agents. */
   public static TriageConfig defaults(Path data, Routing routing) {
-    return new TriageConfig(
-        data, DEFAULT_BATCH_ITEMS, DEFAULT_BATCH_LINGER, MachineSettings.defaults(routing));
+    return new TriageConfig(data, 50, Duration.ofSeconds(2), MachineSettings.defaults(routing));
   }
 }

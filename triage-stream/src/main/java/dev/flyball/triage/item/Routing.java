@@ -4,7 +4,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.triage.Verdict;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -24,15 +23,6 @@ public record Routing(List<Rule> rules, Map<String, String> providers) {
   public Routing {
     rules = List.copyOf(rules);
     providers = Map.copyOf(providers);
-  }
-
-  /** One profile for every item. */
-  public static Routing only(@Nullable String provider) {
-    var providers = new HashMap<String, String>();
-    if (provider != null) {
-      providers.put(Route.DEFAULT, provider);
-    }
-    return new Routing(List.of(), providers);
   }
 
   /**

@@ -88,7 +88,9 @@ final class RoutingTest {
 
   @Test
   void withoutARuleThatHoldsTheDefaultApplies() {
-    assertThat(Routing.only("anthropic").of(ITEM, labelled(), verdict(5, 1, "x")))
+    assertThat(
+            new Routing(List.of(), Map.of("default", "anthropic"))
+                .of(ITEM, labelled(), verdict(5, 1, "x")))
         .isEqualTo(new Route("default", null, "anthropic"));
     assertThat(
             new Routing(List.of(new Rule("a", List.of(new Complexity(1, 1)))), Map.of())
