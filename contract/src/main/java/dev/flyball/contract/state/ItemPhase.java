@@ -114,7 +114,7 @@ public sealed interface ItemPhase {
   }
 
   /** A request waits in session-requests. */
-  record Queued(Outstanding outstanding, Verdict verdict) implements ItemPhase {}
+  record Queued(Outstanding outstanding, Verdict verdict) implements ItemPhase, Requested {}
 
   /**
    * The request's claim took effect.
@@ -128,7 +128,7 @@ public sealed interface ItemPhase {
       String token,
       String runner,
       boolean withdrawn)
-      implements ItemPhase {}
+      implements ItemPhase, Requested {}
 
   /** Its newest analysis is in {@code analyses}. */
   record Analyzed(String session) implements ItemPhase {}
@@ -145,6 +145,13 @@ public sealed interface ItemPhase {
 
   /** No longer wanted by the tracker. */
   record Closed(String reason) implements ItemPhase {}
+
+  /** A phase with an outstanding request, and the verdict that asked for it. */
+  sealed interface Requested {
+    Outstanding outstanding();
+
+    Verdict verdict();
+  }
 
   /**
    * The one outstanding request.

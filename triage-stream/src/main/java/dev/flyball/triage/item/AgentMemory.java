@@ -7,7 +7,6 @@ import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.TokenCount;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.SessionNote;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -72,12 +71,6 @@ final class AgentMemory {
    */
   private static boolean nothingSaid(SessionNote note) {
     return !note.reused() && note.outcome() != Outcome.COMPLETED && note.unused();
-  }
-
-  /** The request's handover; null if there is nothing to say. */
-  static @Nullable Handover toSend(ItemState state) {
-    Handover handover = state.handover();
-    return handover == null || handover.equals(Handover.NONE) ? null : handover;
   }
 
   private static AgentSession next(

@@ -100,8 +100,7 @@ final class CommandHandling {
       draft.to(phase);
     } else {
       if (!Sameness.same(state.snapshot(), pending.snapshot())) {
-        intake.superseded(
-            draft, state.snapshot(), "replaced by revision " + pending.snapshot().revision());
+        Intake.replaced(draft, state.snapshot(), pending.snapshot());
       }
       draft.snapshot(pending.snapshot(), pending.at(), phase);
     }

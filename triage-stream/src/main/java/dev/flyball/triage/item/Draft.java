@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class Draft {
-  static final String SOURCE = "/triage";
+  private static final String SOURCE = "/triage";
 
   final ItemKey key;
   final InputPosition origin;

@@ -15,6 +15,7 @@ import dev.flyball.contract.topic.Position;
  */
 final class Intake {
   private static final String KNOWN = "its content is known";
+  private static final String FOLLOWED = "a newer snapshot of the same poll follows";
 
   private final MachineSettings settings;
   private final RequestRules requests;
@@ -31,7 +32,7 @@ final class Intake {
       if (seen.newest()) {
         take(draft, seen, draft.position());
       } else {
-        superseded(draft, seen, "a newer snapshot of the same poll follows");
+        draft.emit(EventType.ITEM_SUPERSEDED, seen, FOLLOWED);
       }
       return;
     }
@@ -53,7 +54,7 @@ final class Intake {
       draft.emit(EventType.ITEM_DUPLICATE, seen, "older than what is known");
     } else {
       draft.emit(EventType.ITEM_CHANGED, seen, null);
-      superseded(draft, seen, "a newer snapshot of the same poll follows");
+      draft.emit(EventType.ITEM_SUPERSEDED, seen, FOLLOWED);
     }
   }
 
@@ -108,8 +109,9 @@ final class Intake {
     }
   }
 
-  void superseded(Draft draft, Snapshot old, String reason) {
-    draft.emit(EventType.ITEM_SUPERSEDED, old, reason);
+  /** Ends a snapshot that has other content than the newer one. */
+  static void replaced(Draft draft, Snapshot old, Snapshot newer) {
+    draft.emit(EventType.ITEM_SUPERSEDED, old, "replaced by revision " + newer.revision());
   }
 
   private void close(Draft draft, Snapshot snapshot) {
@@ -166,8 +168,7 @@ final class Intake {
     Pending pending = state.pending();
     if (pending != null) {
       draft.pending(new Pending(seen, draft.position()));
-    } else if (state.phase() instanceof ItemPhase.Queued
-        || state.phase() instanceof ItemPhase.Running) {
+    } else if (state.phase() instanceof ItemPhase.Requested) {
       draft.refresh(withFingerprint(state.snapshot(), seen.fingerprint()), draft.position());
     } else {
       draft.refresh(seen, draft.position());
@@ -191,7 +192,7 @@ final class Intake {
     }
     draft.emit(EventType.ITEM_CHANGED, seen, null);
     if (!state.phase().settled()) {
-      superseded(draft, state.snapshot(), "replaced by revision " + seen.revision());
+      replaced(draft, state.snapshot(), seen);
       requests.withdraw(draft);
     }
     take(draft, seen, draft.position());
@@ -201,7 +202,7 @@ final class Intake {
       Draft draft, ItemState state, ItemPhase.Running running, Snapshot seen) {
     Pending waiting = state.pending();
     if (waiting != null && !Sameness.same(state.snapshot(), waiting.snapshot())) {
-      superseded(draft, waiting.snapshot(), "replaced by revision " + seen.revision());
+      replaced(draft, waiting.snapshot(), seen);
     }
     boolean back = Sameness.same(state.snapshot(), seen);
     if (back

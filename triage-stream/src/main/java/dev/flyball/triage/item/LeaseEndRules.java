@@ -2,23 +2,15 @@ package dev.flyball.triage.item;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemPhase.Analyzed;
-import dev.flyball.contract.state.ItemPhase.Cancelled;
-import dev.flyball.contract.state.ItemPhase.Closed;
-import dev.flyball.contract.state.ItemPhase.Dead;
-import dev.flyball.contract.state.ItemPhase.Failed;
-import dev.flyball.contract.state.ItemPhase.New;
-import dev.flyball.contract.state.ItemPhase.Outstanding;
-import dev.flyball.contract.state.ItemPhase.Skipped;
-import dev.flyball.contract.state.ItemPhase.Triaging;
+import dev.flyball.contract.state.ItemPhase.Requested;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.Pending;
-import dev.flyball.contract.triage.Verdict;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +36,7 @@ final class LeaseEndRules {
     if (draft.memory.isEnded(in.session().token())) {
       return;
     }
-    Wanted wanted = Wanted.by(draft.state(), in.session().request());
+    Requested wanted = wanted(draft.state(), in.session().request());
     TerminalEvent terminal =
         TerminalEvent.of(
             in,
@@ -71,7 +63,7 @@ final class LeaseEndRules {
     }
   }
 
-  private void follow(Draft draft, Wanted wanted, TerminalEvent terminal) {
+  private void follow(Draft draft, Requested wanted, TerminalEvent terminal) {
     Pending pending = draft.known().pending();
     switch (terminal.outcome()) {
       case COMPLETED -> completed(draft, wanted, terminal);
@@ -93,7 +85,7 @@ final class LeaseEndRules {
     }
   }
 
-  private void completed(Draft draft, Wanted wanted, TerminalEvent terminal) {
+  private void completed(Draft draft, Requested wanted, TerminalEvent terminal) {
     ItemState state = draft.known();
     SessionResult result = terminal.completedResult();
     Route route = wanted.outstanding().route();
@@ -118,7 +110,7 @@ final class LeaseEndRules {
     draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
   }
 
-  private void retry(Draft draft, Wanted wanted, TerminalEvent terminal) {
+  private void retry(Draft draft, Requested wanted, TerminalEvent terminal) {
     Retry retry =
         Retry.after(
             counted(draft, terminal),
@@ -149,7 +141,11 @@ final class LeaseEndRules {
   }
 
   private void again(
-      Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, TerminalEvent terminal) {
+      Draft draft,
+      Requested wanted,
+      ItemPhase.Attempts used,
+      Duration after,
+      TerminalEvent terminal) {
     if (after.isZero() || requests.unaffordable(draft) != null) {
       requests.publish(draft, wanted.verdict(), used.next());
       return;
@@ -167,51 +163,34 @@ final class LeaseEndRules {
   }
 
   /** The session has ended, so the snapshot that waited for its end is taken. */
-  private void next(Draft draft, Wanted wanted, Pending pending, Outcome outcome) {
+  private void next(Draft draft, Requested wanted, Pending pending, Outcome outcome) {
     ItemState state = draft.known();
-    boolean sameContent = Sameness.same(state.snapshot(), pending.snapshot());
-    if (!sameContent) {
-      if (outcome != Outcome.COMPLETED) {
-        intake.superseded(
-            draft, state.snapshot(), "replaced by revision " + pending.snapshot().revision());
+    Snapshot next = pending.snapshot();
+    boolean completed = outcome == Outcome.COMPLETED;
+    if (!Sameness.same(state.snapshot(), next)) {
+      if (!completed) {
+        Intake.replaced(draft, state.snapshot(), next);
         requests.withdraw(draft);
       }
-      intake.take(draft, pending.snapshot(), pending.at());
-    } else if (outcome == Outcome.COMPLETED) {
-      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
-    } else if (Intake.unwanted(pending.snapshot())) {
-      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
-      intake.endUnwanted(draft, pending.snapshot());
-    } else {
+      intake.take(draft, next, pending.at());
+      return;
+    }
+    draft.snapshot(next, pending.at(), state.phase());
+    if (!completed && Intake.unwanted(next)) {
+      intake.endUnwanted(draft, next);
+    } else if (!completed) {
       // The item was closed and reopened while its session was being ended: the same content still
       // needs its session.
-      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
       requests.publish(draft, wanted.verdict(), wanted.outstanding().attempts().next());
     }
   }
 
-  /** The outstanding request, if the ended session belongs to it. */
-  private record Wanted(Outstanding outstanding, Verdict verdict) {
-
-    static @Nullable Wanted by(@Nullable ItemState state, String request) {
-      if (state == null) {
-        return null;
-      }
-      Wanted out =
-          switch (state.phase()) {
-            case ItemPhase.Queued q -> new Wanted(q.outstanding(), q.verdict());
-            case ItemPhase.Running r -> new Wanted(r.outstanding(), r.verdict());
-            case New _,
-                Triaging _,
-                Skipped _,
-                Analyzed _,
-                Failed _,
-                Dead _,
-                Cancelled _,
-                Closed _ ->
-                null;
-          };
-      return out != null && out.outstanding().request().equals(request) ? out : null;
-    }
+  /** The phase with the outstanding request, if the ended session belongs to it. */
+  private static @Nullable Requested wanted(@Nullable ItemState state, String request) {
+    return state != null
+            && state.phase() instanceof Requested wanted
+            && wanted.outstanding().request().equals(request)
+        ? wanted
+        : null;
   }
 }

@@ -7,16 +7,8 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemPhase.Analyzed;
 import dev.flyball.contract.state.ItemPhase.Attempts;
-import dev.flyball.contract.state.ItemPhase.Cancelled;
-import dev.flyball.contract.state.ItemPhase.Closed;
-import dev.flyball.contract.state.ItemPhase.Dead;
-import dev.flyball.contract.state.ItemPhase.Failed;
-import dev.flyball.contract.state.ItemPhase.New;
 import dev.flyball.contract.state.ItemPhase.Outstanding;
-import dev.flyball.contract.state.ItemPhase.Skipped;
-import dev.flyball.contract.state.ItemPhase.Triaging;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
@@ -176,7 +168,7 @@ final class RequestRules {
                 draft.known().snapshot(),
                 verdict,
                 resume,
-                AgentMemory.toSend(draft.known()))));
+                draft.known().handover())));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())
@@ -220,17 +212,13 @@ final class RequestRules {
    * the withdrawal in session-requests.
    */
   void withdraw(Draft draft) {
-    switch (draft.known().phase()) {
-      case ItemPhase.Queued q -> draft.add(new TriageEffect.Withdraw(q.outstanding().request()));
-      case ItemPhase.Running r -> {
-        if (!r.withdrawn()) {
-          draft.add(new TriageEffect.Withdraw(r.outstanding().request()));
-          draft.to(
-              new ItemPhase.Running(
-                  r.outstanding(), r.verdict(), r.session(), r.token(), r.runner(), true));
-        }
-      }
-      case New _, Triaging _, Skipped _, Analyzed _, Failed _, Dead _, Cancelled _, Closed _ -> {}
+    if (draft.known().phase() instanceof ItemPhase.Queued q) {
+      draft.add(new TriageEffect.Withdraw(q.outstanding().request()));
+    } else if (draft.known().phase() instanceof ItemPhase.Running r && !r.withdrawn()) {
+      draft.add(new TriageEffect.Withdraw(r.outstanding().request()));
+      draft.to(
+          new ItemPhase.Running(
+              r.outstanding(), r.verdict(), r.session(), r.token(), r.runner(), true));
     }
   }
 
