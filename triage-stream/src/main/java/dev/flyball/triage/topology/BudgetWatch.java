@@ -45,7 +45,9 @@ final class BudgetWatch {
     if (effect instanceof Effect.Changed
         && entry instanceof LedgerEntry.Pause pause
         && pause.accountExhausted()) {
-      return List.of(accountExhausted(pause, state.offset(), now));
+      // Each pause is a separate entry, so its offset makes the event's id unique.
+      String id = state.offset() + "-exhausted";
+      return List.of(event(EventType.BUDGET_EXHAUSTED, pause.scope(), id, pause.why(), now));
     }
     return switch (effect) {
       case Effect.Renewed _, Effect.Changed _ -> due(state, 0, appendTime, now);
@@ -60,19 +62,6 @@ final class BudgetWatch {
     };
   }
 
-  /** Each pause is a separate entry, so its offset makes the event's id unique. */
-  private LifecycleEvent accountExhausted(LedgerEntry.Pause pause, long offset, Instant now) {
-    EventData data =
-        EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, pause.why());
-    return new LifecycleEvent(
-        "budget-" + pause.scope() + "-" + offset + "-exhausted",
-        EventType.BUDGET_EXHAUSTED,
-        SOURCE,
-        SUBJECT,
-        now,
-        data);
-  }
-
   private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
     var events = new ArrayList<LifecycleEvent>();
     String day = LocalDate.ofInstant(at, ZoneOffset.UTC).toString();
@@ -80,10 +69,11 @@ final class BudgetWatch {
       boolean spent = use.spent(reserve, state.live(use.scope()));
       // A budget that was spent before it was nearly spent has no warning.
       if ((use.warns() || spent) && first(use.scope(), "warned", day) && use.warns()) {
-        events.add(event(EventType.BUDGET_WARNED, "warned", use, day, now));
+        events.add(event(EventType.BUDGET_WARNED, use.scope(), day + "-warned", use.text(), now));
       }
       if (spent && first(use.scope(), "exhausted", day)) {
-        events.add(event(EventType.BUDGET_EXHAUSTED, "exhausted", use, day, now));
+        events.add(
+            event(EventType.BUDGET_EXHAUSTED, use.scope(), day + "-exhausted", use.text(), now));
       }
     }
     return events;
@@ -102,13 +92,12 @@ final class BudgetWatch {
     return true;
   }
 
-  private LifecycleEvent event(
-      EventType type, String word, BudgetUse use, String day, Instant now) {
-    EventData data = EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, use.text());
-    if (use.scope().startsWith(TENANT)) {
-      data = data.with(Field.TENANT, use.scope().substring(TENANT.length()));
+  private static LifecycleEvent event(
+      EventType type, String scope, String id, String reason, Instant now) {
+    EventData data = EventData.EMPTY.with(Field.SCOPE, scope).with(Field.REASON, reason);
+    if (scope.startsWith(TENANT)) {
+      data = data.with(Field.TENANT, scope.substring(TENANT.length()));
     }
-    return new LifecycleEvent(
-        "budget-" + use.scope() + "-" + day + "-" + word, type, SOURCE, SUBJECT, now, data);
+    return new LifecycleEvent("budget-" + scope + "-" + id, type, SOURCE, SUBJECT, now, data);
   }
 }
