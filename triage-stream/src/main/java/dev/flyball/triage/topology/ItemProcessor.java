@@ -15,11 +15,9 @@ import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.PunctuationType;
-import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
@@ -27,193 +25,172 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes the records of one partition and due times to its task. */
-final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+/**
+ * Has the machine decide about each record of one partition and each due time, and carries out its
+ * decisions.
+ */
+final class ItemProcessor {
+  private static final Logger LOG = LoggerFactory.getLogger(ItemProcessor.class);
+
   /** How often due times are checked. */
   private static final Duration DUE_TICK = Duration.ofMillis(250);
 
+  /** Most due items per tick, so that many of them cannot hold up the stream thread. */
+  private static final int MOST_DUE = 500;
+
   private final TriageTopology.Settings settings;
-  private @Nullable Task task;
+  private final Topics topics;
+  private final ItemMachine machine;
+  private final Inputs inputs;
+  private final ProcessorContext<byte[], byte[]> context;
+  private final RecordSink sink;
+  private final ItemStores stores;
 
-  ItemProcessor(TriageTopology.Settings settings) {
+  ItemProcessor(TriageTopology.Settings settings, ProcessorContext<byte[], byte[]> context) {
     this.settings = settings;
+    this.topics = settings.topics();
+    this.machine = new ItemMachine(settings.machine());
+    this.inputs = new Inputs(topics);
+    this.context = context;
+    this.sink = new RecordSink(context, settings, TriageTopology.ITEMS);
+    this.stores = new ItemStores(context, sink);
+    context.schedule(DUE_TICK, PunctuationType.WALL_CLOCK_TIME, now -> due());
   }
 
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    var made = new Task(settings, context);
-    task = made;
-    context.schedule(DUE_TICK, PunctuationType.WALL_CLOCK_TIME, now -> made.due());
-  }
-
-  @Override
-  public void process(Record<byte[], byte[]> record) {
-    Objects.requireNonNull(task).process(record);
-  }
-
-  /** Has the machine decide about each record and due time, and carries out its decisions. */
-  private static final class Task {
-    private static final Logger LOG = LoggerFactory.getLogger(ItemProcessor.class);
-
-    /** Most due items per tick, so that many of them cannot hold up the stream thread. */
-    private static final int MOST_DUE = 500;
-
-    private final TriageTopology.Settings settings;
-    private final Topics topics;
-    private final ItemMachine machine;
-    private final Inputs inputs;
-    private final ProcessorContext<byte[], byte[]> context;
-    private final RecordSink sink;
-    private final ItemStores stores;
-
-    Task(TriageTopology.Settings settings, ProcessorContext<byte[], byte[]> context) {
-      this.settings = settings;
-      this.topics = settings.topics();
-      this.machine = new ItemMachine(settings.machine());
-      this.inputs = new Inputs(topics);
-      this.context = context;
-      this.sink = new RecordSink(context, settings, TriageTopology.ITEMS);
-      this.stores = new ItemStores(context, sink);
+  void process(Record<byte[], byte[]> record) {
+    RecordMetadata at = context.recordMetadata().orElseThrow();
+    var origin = new InputPosition(at.topic(), at.partition(), at.offset(), record.timestamp());
+    try {
+      if (inputs.concerns(origin, record)) {
+        ItemKey key = Inputs.key(record.key());
+        int home = Utils.toPositive(Utils.murmur2(record.key())) % settings.partitions();
+        if (home == at.partition() && repeated(key, origin, record)) {
+          sink.flush();
+          return;
+        }
+        Input input = inputs.read(origin, record);
+        if (home == at.partition()) {
+          step(key, input, record.headers());
+        } else {
+          // The item, and the answers to its questions, are in another task: here it would wait
+          // for ever.
+          sink.move(record, home);
+        }
+      }
+    } catch (UnreadableRecord e) {
+      sink.deadLetter(record, String.valueOf(e.getMessage()));
+      sink.flush();
+      if (origin.topic().equals(topics.triageVerdicts())) {
+        unreadableVerdict(origin, record);
+      }
+    } catch (Undecidable e) {
+      LOG.error(
+          "no decision, record goes to dead-letters: topic={} partition={} offset={}",
+          at.topic(),
+          at.partition(),
+          at.offset(),
+          e.getCause());
+      sink.deadLetter(record, String.valueOf(e.getMessage()));
     }
+    sink.flush();
+  }
 
-    void process(Record<byte[], byte[]> record) {
-      RecordMetadata at = context.recordMetadata().orElseThrow();
-      var origin = new InputPosition(at.topic(), at.partition(), at.offset(), record.timestamp());
+  /** Reports a snapshot that is exactly the known one; false if the record is anything else. */
+  private boolean repeated(ItemKey key, InputPosition origin, Record<byte[], byte[]> record) {
+    if (!inputs.snapshot(origin) || record.value() == null) {
+      return false;
+    }
+    Repeat seen = stores.repeated(key, record.value());
+    if (seen == null) {
+      return false;
+    }
+    List<TriageEffect> effects = ItemMachine.repeated(key, origin, seen, sink.now());
+    effects.forEach(effect -> apply(key, effect, record.headers()));
+    return !effects.isEmpty();
+  }
+
+  /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */
+  private void unreadableVerdict(InputPosition origin, Record<byte[], byte[]> record) {
+    var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
+    try {
+      step(Inputs.key(record.key()), missing, record.headers());
+    } catch (UnreadableRecord | Undecidable e) {
+      LOG.warn("an unreadable verdict names no item: {}", e.getMessage());
+    }
+  }
+
+  private void due() {
+    for (ItemStores.Due due : stores.due(sink.now(), MOST_DUE)) {
+      stores.drop(due);
+      if (stores.cleaned(due.key())) {
+        continue;
+      }
       try {
-        if (inputs.concerns(origin, record)) {
-          ItemKey key = Inputs.key(record.key());
-          int home = Utils.toPositive(Utils.murmur2(record.key())) % settings.partitions();
-          if (home == at.partition() && repeated(key, origin, record)) {
-            sink.flush();
-            return;
-          }
-          Input input = inputs.read(origin, record);
-          if (home == at.partition()) {
-            step(key, input, record.headers());
-          } else {
-            // The item, and the answers to its questions, are in another task: here it would wait
-            // for
-            // ever.
-            sink.move(record, home);
-          }
-        }
-      } catch (UnreadableRecord e) {
-        sink.deadLetter(record, String.valueOf(e.getMessage()));
-        sink.flush();
-        if (origin.topic().equals(topics.triageVerdicts())) {
-          unreadableVerdict(origin, record);
-        }
+        step(due.key(), new Input.DueReached(InputPosition.due(due.at())), null);
       } catch (Undecidable e) {
-        LOG.error(
-            "no decision, record goes to dead-letters: topic={} partition={} offset={}",
-            at.topic(),
-            at.partition(),
-            at.offset(),
-            e.getCause());
-        sink.deadLetter(record, String.valueOf(e.getMessage()));
+        LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
       }
       sink.flush();
     }
+  }
 
-    /** Reports a snapshot that is exactly the known one; false if the record is anything else. */
-    private boolean repeated(ItemKey key, InputPosition origin, Record<byte[], byte[]> record) {
-      if (!inputs.snapshot(origin) || record.value() == null) {
-        return false;
-      }
-      Repeat seen = stores.repeated(key, record.value());
-      if (seen == null) {
-        return false;
-      }
-      List<TriageEffect> effects = ItemMachine.repeated(key, origin, seen, sink.now());
-      effects.forEach(effect -> apply(key, effect, record.headers()));
-      return !effects.isEmpty();
+  private void step(ItemKey key, Input input, @Nullable Headers cause) {
+    Item before = stores.item(key);
+    ItemStores.Change change;
+    try {
+      ItemMachine.Decision decision =
+          machine.decide(key, before, input, sink.now(), stores.questions());
+      change = ItemStores.Change.of(before, decision.item());
+      decision.effects().forEach(effect -> apply(key, effect, cause));
+    } catch (RuntimeException e) {
+      // A fault of this program in one item's decision must not stop the items behind it.
+      sink.drop();
+      throw new Undecidable(e);
     }
-
-    /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */
-    private void unreadableVerdict(InputPosition origin, Record<byte[], byte[]> record) {
-      var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
-      try {
-        step(Inputs.key(record.key()), missing, record.headers());
-      } catch (UnreadableRecord | Undecidable e) {
-        LOG.warn("an unreadable verdict names no item: {}", e.getMessage());
-      }
+    if (late(before, input)) {
+      settings.counts().accept(Metric.LATE_RECORDS);
     }
+    stores.save(key, change);
+  }
 
-    void due() {
-      for (ItemStores.Due due : stores.due(sink.now(), MOST_DUE)) {
-        stores.drop(due);
-        if (stores.cleaned(due.key())) {
-          continue;
-        }
-        try {
-          step(due.key(), new Input.DueReached(InputPosition.due(due.at())), null);
-        } catch (Undecidable e) {
-          LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
-        }
-        sink.flush();
-      }
-    }
+  /** Whether what a runner reports came after its session's terminal event. */
+  private static boolean late(Item before, Input input) {
+    return switch (input) {
+      case Input.SessionObserved in -> before.memory().isEnded(in.session().token());
+      case Input.ResultGiven in -> before.memory().isEnded(in.session().token());
+      case Input.SnapshotSeen _,
+          Input.VerdictGiven _,
+          Input.VerdictMissing _,
+          Input.VerdictDeferred _,
+          Input.SessionClaimed _,
+          Input.LeaseEnded _,
+          Input.CommandGiven _,
+          Input.DueReached _ ->
+          false;
+    };
+  }
 
-    private void step(ItemKey key, Input input, @Nullable Headers cause) {
-      Item before = stores.item(key);
-      ItemStores.Change change;
-      try {
-        ItemMachine.Decision decision =
-            machine.decide(key, before, input, sink.now(), stores.questions());
-        change = ItemStores.Change.of(before, decision.item());
-        decision.effects().forEach(effect -> apply(key, effect, cause));
-      } catch (RuntimeException e) {
-        // A fault of this program in one item's decision must not stop the items behind it.
-        sink.drop();
-        throw new Undecidable(e);
-      }
-      if (late(before, input)) {
-        settings.counts().accept(Metric.LATE_RECORDS);
-      }
-      stores.save(key, change);
-    }
-
-    /** Whether what a runner reports came after its session's terminal event. */
-    private static boolean late(Item before, Input input) {
-      return switch (input) {
-        case Input.SessionObserved in -> before.memory().isEnded(in.session().token());
-        case Input.ResultGiven in -> before.memory().isEnded(in.session().token());
-        case Input.SnapshotSeen _,
-            Input.VerdictGiven _,
-            Input.VerdictMissing _,
-            Input.VerdictDeferred _,
-            Input.SessionClaimed _,
-            Input.LeaseEnded _,
-            Input.CommandGiven _,
-            Input.DueReached _ ->
-            false;
-      };
-    }
-
-    private void apply(ItemKey key, TriageEffect effect, @Nullable Headers cause) {
-      String name = key.toString();
-      switch (effect) {
-        case TriageEffect.Emit emit -> sink.event(emit.event(), cause);
-        case TriageEffect.Ask ask ->
-            sink.send(topics.triageRequests(), name, ask.question(), cause);
-        case TriageEffect.Request request ->
-            sink.send(topics.sessionRequests(), name, request.request(), cause);
-        case TriageEffect.Withdraw withdraw ->
-            sink.send(topics.sessionRequests(), name, null, cause);
-        case TriageEffect.Publish publish ->
-            sink.send(topics.analyses(), name, publish.analysis(), cause);
-        case TriageEffect.GiveUp up ->
-            sink.deadLetter(
-                name.getBytes(StandardCharsets.UTF_8),
-                DeadLetterPublisher.letter(
-                    up.reason(),
-                    topics.workItems(),
-                    up.at().partition(),
-                    up.at().offset(),
-                    RecordJson.bytes(up.snapshot()),
-                    "triage",
-                    sink.now()));
-      }
+  private void apply(ItemKey key, TriageEffect effect, @Nullable Headers cause) {
+    String name = key.toString();
+    switch (effect) {
+      case TriageEffect.Emit emit -> sink.event(emit.event(), cause);
+      case TriageEffect.Ask ask -> sink.send(topics.triageRequests(), name, ask.question(), cause);
+      case TriageEffect.Request request ->
+          sink.send(topics.sessionRequests(), name, request.request(), cause);
+      case TriageEffect.Withdraw withdraw -> sink.send(topics.sessionRequests(), name, null, cause);
+      case TriageEffect.Publish publish ->
+          sink.send(topics.analyses(), name, publish.analysis(), cause);
+      case TriageEffect.GiveUp up ->
+          sink.deadLetter(
+              name.getBytes(StandardCharsets.UTF_8),
+              DeadLetterPublisher.letter(
+                  up.reason(),
+                  topics.workItems(),
+                  up.at().partition(),
+                  up.at().offset(),
+                  RecordJson.bytes(up.snapshot()),
+                  "triage",
+                  sink.now()));
     }
   }
 

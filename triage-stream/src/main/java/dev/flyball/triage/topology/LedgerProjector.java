@@ -12,9 +12,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import java.time.Instant;
-import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
@@ -26,180 +24,151 @@ import org.jspecify.annotations.Nullable;
  * leases ended, and, for all, which budgets are spent. It writes no terminal itself: the item's
  * task does, once it has read everything that came before the mark.
  */
-final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
-  private final TriageTopology.Settings settings;
-  private @Nullable Task task;
+final class LedgerProjector {
+  private static final String SOURCE = "/triage";
+  private static final int LONGEST_REASON = 1_000;
 
-  LedgerProjector(TriageTopology.Settings settings) {
-    this.settings = settings;
+  private final ProcessorContext<byte[], byte[]> context;
+  private final RecordSink sink;
+  private final String ledgerTopic;
+  private final LedgerFold ledger;
+  private final BudgetWatch budgets;
+
+  LedgerProjector(TriageTopology.Settings settings, ProcessorContext<byte[], byte[]> context) {
+    KeyValueStore<String, byte[]> store = context.getStateStore(TriageTopology.LEDGER_FOLD);
+    this.context = context;
+    this.sink = new RecordSink(context, settings, TriageTopology.LEDGER);
+    this.ledgerTopic = settings.topics().sessionLedger();
+    this.ledger = new LedgerFold(store, ledgerTopic, settings.ledgerTopicId());
+    this.budgets = new BudgetWatch(store);
   }
 
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    task = new Task(settings, context);
-  }
-
-  @Override
-  public void process(Record<byte[], byte[]> record) {
-    Objects.requireNonNull(task).process(record);
-  }
-
-  private static final class Task {
-    private static final String SOURCE = "/triage";
-    private static final int LONGEST_REASON = 1_000;
-
-    private final ProcessorContext<byte[], byte[]> context;
-    private final RecordSink sink;
-    private final String ledgerTopic;
-    private final LedgerFold ledger;
-    private final BudgetWatch budgets;
-
-    Task(TriageTopology.Settings settings, ProcessorContext<byte[], byte[]> context) {
-      KeyValueStore<String, byte[]> store = context.getStateStore(TriageTopology.LEDGER_FOLD);
-      this.context = context;
-      this.sink = new RecordSink(context, settings, TriageTopology.LEDGER);
-      this.ledgerTopic = settings.topics().sessionLedger();
-      this.ledger = new LedgerFold(store, ledgerTopic, settings.ledgerTopicId());
-      this.budgets = new BudgetWatch(store);
-    }
-
-    void process(Record<byte[], byte[]> record) {
-      RecordMetadata at = context.recordMetadata().orElseThrow();
-      LedgerEntry entry;
-      try {
-        entry = read(record.value());
-      } catch (UnreadableRecord e) {
-        ledger.skip(at.offset());
-        sink.deadLetter(record, String.valueOf(e.getMessage()));
-        sink.flush();
-        return;
-      }
-      Instant appendTime = Instant.ofEpochMilli(record.timestamp());
-      Effect effect = ledger.fold(entry, at.offset(), appendTime);
-      try {
-        tell(effect, record.headers());
-        budgets
-            .due(entry, effect, ledger.state(), appendTime, sink.now())
-            .forEach(event -> sink.event(event, record.headers()));
-      } catch (RecordSink.TooLarge e) {
-        sink.drop();
-        sink.deadLetter(record, String.valueOf(e.getMessage()));
-      }
+  void process(Record<byte[], byte[]> record) {
+    RecordMetadata at = context.recordMetadata().orElseThrow();
+    LedgerEntry entry;
+    try {
+      entry = read(record.value());
+    } catch (UnreadableRecord e) {
+      ledger.skip(at.offset());
+      sink.deadLetter(record, String.valueOf(e.getMessage()));
       sink.flush();
+      return;
     }
+    Instant appendTime = Instant.ofEpochMilli(record.timestamp());
+    Effect effect = ledger.fold(entry, at.offset(), appendTime);
+    try {
+      tell(effect, record.headers());
+      budgets
+          .due(entry, effect, ledger.state(), appendTime, sink.now())
+          .forEach(event -> sink.event(event, record.headers()));
+    } catch (RecordSink.TooLarge e) {
+      sink.drop();
+      sink.deadLetter(record, String.valueOf(e.getMessage()));
+    }
+    sink.flush();
+  }
 
-    private void tell(Effect effect, Headers cause) {
-      switch (effect) {
-        case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
-        case Effect.Released released -> released(released, cause);
-        case Effect.Expired expired ->
-            ended(
-                expired.lease(),
-                "expired",
-                Outcome.LOST,
-                Receipt.unknown(),
-                EventData.EMPTY,
-                cause);
-        case Effect.UnknownRules unknown ->
-            // Newer code skips nothing when it goes on from here.
-            throw new LedgerFold.LedgerFault(
-                ledgerTopic
-                    + " is folded by rules "
-                    + unknown.n()
-                    + ", which this version does not know; start a newer version");
-        case Effect.None _,
-            Effect.Renewed _,
-            Effect.Settled _,
-            Effect.Changed _,
-            Effect.Checkpointed _ -> {}
-      }
+  private void tell(Effect effect, Headers cause) {
+    switch (effect) {
+      case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
+      case Effect.Released released -> released(released, cause);
+      case Effect.Expired expired ->
+          ended(
+              expired.lease(), "expired", Outcome.LOST, Receipt.unknown(), EventData.EMPTY, cause);
+      case Effect.UnknownRules unknown ->
+          // Newer code skips nothing when it goes on from here.
+          throw new LedgerFold.LedgerFault(
+              ledgerTopic
+                  + " is folded by rules "
+                  + unknown.n()
+                  + ", which this version does not know; start a newer version");
+      case Effect.None _,
+          Effect.Renewed _,
+          Effect.Settled _,
+          Effect.Changed _,
+          Effect.Checkpointed _ -> {}
     }
+  }
 
-    private static LedgerEntry read(byte @Nullable [] value) {
-      if (value == null) {
-        throw new UnreadableRecord("a tombstone is no ledger entry");
-      }
-      return RecordJson.read(value, LedgerEntry.class);
+  private static LedgerEntry read(byte @Nullable [] value) {
+    if (value == null) {
+      throw new UnreadableRecord("a tombstone is no ledger entry");
     }
+    return RecordJson.read(value, LedgerEntry.class);
+  }
 
-    private void claimed(Lease lease, Headers cause) {
-      emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
-    }
+  private void claimed(Lease lease, Headers cause) {
+    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
+  }
 
-    private void released(Effect.Released released, Headers cause) {
-      LedgerEntry.Release release = released.release();
-      EventData reported =
-          EventData.EMPTY
-              .with(Field.REASON, bounded(release.reason()))
-              .with(Field.FAILURE, release.failure())
-              .with(Field.EXIT_CODE, release.exit())
-              .with(Field.SIGNAL, release.signal())
-              .with(Field.WAITING_MS, release.timings().waitingMs())
-              .with(Field.RUNNING_MS, release.timings().runningMs())
-              .with(Field.REPORTING_MS, release.timings().reportingMs())
-              .withAll(of(release.run()));
-      ended(released.lease(), "released", release.outcome(), release.receipt(), reported, cause);
-    }
+  private void released(Effect.Released released, Headers cause) {
+    LedgerEntry.Release release = released.release();
+    EventData reported =
+        EventData.EMPTY
+            .with(Field.REASON, bounded(release.reason()))
+            .with(Field.FAILURE, release.failure())
+            .with(Field.EXIT_CODE, release.exit())
+            .with(Field.SIGNAL, release.signal())
+            .with(Field.WAITING_MS, release.timings().waitingMs())
+            .with(Field.RUNNING_MS, release.timings().runningMs())
+            .with(Field.REPORTING_MS, release.timings().reportingMs())
+            .withAll(of(release.run()));
+    ended(released.lease(), "released", release.outcome(), release.receipt(), reported, cause);
+  }
 
-    /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
-    private void ended(
-        Lease lease,
-        String by,
-        Outcome outcome,
-        Receipt receipt,
-        EventData reported,
-        Headers cause) {
-      EventData data =
-          about(lease)
-              .with(Field.OUTCOME, outcome.label())
-              .with(Field.ENDED_BY, by)
-              .with(Field.TOKENS, lease.tokens())
-              .with(Field.COST_MICROS, lease.costMicros())
-              .withAll(reported)
-              .with(Field.LEVEL, receipt.level())
-              .with(Field.RECEIPT, receipt)
-              .with(Field.PROCESSES_PEAK, receipt.processesPeak())
-              .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
-              .with(Field.KILL_STEPS, receipt.killSteps())
-              .with(Field.SURVIVORS, receipt.survivors());
-      emit(lease, "-leaseEnded", EventType.SESSION_LEASE_ENDED, data, cause);
-    }
+  /** The mark of a lease's end, with what the ledger booked and what its runner reported. */
+  private void ended(
+      Lease lease, String by, Outcome outcome, Receipt receipt, EventData reported, Headers cause) {
+    EventData data =
+        about(lease)
+            .with(Field.OUTCOME, outcome.label())
+            .with(Field.ENDED_BY, by)
+            .with(Field.TOKENS, lease.tokens())
+            .with(Field.COST_MICROS, lease.costMicros())
+            .withAll(reported)
+            .with(Field.LEVEL, receipt.level())
+            .with(Field.RECEIPT, receipt)
+            .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+            .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+            .with(Field.KILL_STEPS, receipt.killSteps())
+            .with(Field.SURVIVORS, receipt.survivors());
+    emit(lease, "-leaseEnded", EventType.SESSION_LEASE_ENDED, data, cause);
+  }
 
-    private static EventData of(LedgerEntry.@Nullable AgentRun run) {
-      return run == null
-          ? EventData.EMPTY
-          : EventData.EMPTY
-              .with(Field.AGENT, run.agent())
-              .with(Field.PROFILE, run.profile())
-              .with(Field.AGENT_SESSION, run.session())
-              .with(Field.HOME, run.home())
-              .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
-              .with(Field.MODEL, run.model())
-              .with(Field.TURN, run.turn());
-    }
+  private static EventData of(LedgerEntry.@Nullable AgentRun run) {
+    return run == null
+        ? EventData.EMPTY
+        : EventData.EMPTY
+            .with(Field.AGENT, run.agent())
+            .with(Field.PROFILE, run.profile())
+            .with(Field.AGENT_SESSION, run.session())
+            .with(Field.HOME, run.home())
+            .with(Field.REUSED, run.reused() == null ? null : run.reused().toString())
+            .with(Field.MODEL, run.model())
+            .with(Field.TURN, run.turn());
+  }
 
-    private static @Nullable String bounded(@Nullable String reason) {
-      return reason == null || reason.length() <= LONGEST_REASON
-          ? reason
-          : reason.substring(0, LONGEST_REASON);
-    }
+  private static @Nullable String bounded(@Nullable String reason) {
+    return reason == null || reason.length() <= LONGEST_REASON
+        ? reason
+        : reason.substring(0, LONGEST_REASON);
+  }
 
-    private EventData about(Lease lease) {
-      return EventData.EMPTY
-          .with(Field.SESSION, lease.session())
-          .with(Field.TOKEN, ledger.token(lease).toString())
-          .with(Field.REQUEST, lease.request())
-          .with(Field.ITEM, lease.item().toString())
-          .with(Field.TENANT, lease.item().tenant())
-          .with(Field.RUNNER, lease.runner())
-          .with(Field.ATTEMPT, lease.attempt());
-    }
+  private EventData about(Lease lease) {
+    return EventData.EMPTY
+        .with(Field.SESSION, lease.session())
+        .with(Field.TOKEN, ledger.token(lease).toString())
+        .with(Field.REQUEST, lease.request())
+        .with(Field.ITEM, lease.item().toString())
+        .with(Field.TENANT, lease.item().tenant())
+        .with(Field.RUNNER, lease.runner())
+        .with(Field.ATTEMPT, lease.attempt());
+  }
 
-    private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
-      sink.event(
-          new LifecycleEvent(
-              lease.session() + suffix, type, SOURCE, lease.item().toString(), sink.now(), data),
-          cause);
-    }
+  private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
+    sink.event(
+        new LifecycleEvent(
+            lease.session() + suffix, type, SOURCE, lease.item().toString(), sink.now(), data),
+        cause);
   }
 }

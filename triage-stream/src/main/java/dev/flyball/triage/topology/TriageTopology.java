@@ -4,15 +4,22 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.triage.item.MachineSettings;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The topology: two parts that communicate only through session-events. The ledger part (one task)
@@ -61,12 +68,14 @@ public final class TriageTopology {
     var topology = new Topology();
     source(topology, topics.sessionLedger());
     topology.addProcessor(
-        LEDGER, () -> new LedgerProjector(settings), sourceOf(topics.sessionLedger()));
+        LEDGER,
+        processor(context -> new LedgerProjector(settings, context)::process),
+        sourceOf(topics.sessionLedger()));
     List<String> inputs = itemInputs(topics);
     inputs.forEach(topic -> source(topology, topic));
     topology.addProcessor(
         ITEMS,
-        () -> new ItemProcessor(settings),
+        processor(context -> new ItemProcessor(settings, context)::process),
         inputs.stream().map(TriageTopology::sourceOf).toArray(String[]::new));
     topology.addStateStore(inMemory(LEDGER_FOLD), LEDGER);
     topology.addStateStore(onDisk(ITEM_STATE), ITEMS);
@@ -98,6 +107,25 @@ public final class TriageTopology {
   private static List<String> itemInputs(Topics topics) {
     return List.of(
         topics.workItems(), topics.triageVerdicts(), topics.sessionEvents(), topics.commands());
+  }
+
+  /** Makes what reads a task's records, once for each task. */
+  private static ProcessorSupplier<byte[], byte[], byte[], byte[]> processor(
+      Function<ProcessorContext<byte[], byte[]>, Consumer<Record<byte[], byte[]>>> made) {
+    return () ->
+        new Processor<>() {
+          private @Nullable Consumer<Record<byte[], byte[]>> task;
+
+          @Override
+          public void init(ProcessorContext<byte[], byte[]> context) {
+            task = made.apply(context);
+          }
+
+          @Override
+          public void process(Record<byte[], byte[]> record) {
+            Objects.requireNonNull(task).accept(record);
+          }
+        };
   }
 
   static String sink(String part, String topic) {
