@@ -26,6 +26,7 @@ import dev.flyball.ops.console.view.Summary.DaySpend;
 import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -146,7 +147,7 @@ public final class ConsoleView implements AutoCloseable {
    *
    * @param most of them
    */
-  public List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) {
+  public List<WaitingRow> next(int most, Instant now, Map<String, Long> reserves) {
     return items.next(most, now, reserves);
   }
 

@@ -12,6 +12,7 @@ import dev.flyball.ops.console.projection.WaitingRequests;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.sqlite.Database;
@@ -52,16 +53,19 @@ final class ItemQueries {
   }
 
   /** See {@link ConsoleView#next}. */
-  List<ItemRow> next(int most, Instant now, Map<String, Long> reserves) {
-    var rows = new ArrayList<ItemRow>();
-    for (String key :
-        new NextUp(sql)
-            .read(
-                most,
-                item -> why(item, now, reserves).map(ItemStatus::reasons).orElse(List.of()))) {
-      row(key).ifPresent(rows::add);
-    }
-    return rows;
+  List<WaitingRow> next(int most, Instant now, Map<String, Long> reserves) {
+    NextUp.Why why = item -> why(item, now, reserves).map(ItemStatus::reasons).orElse(List.of());
+    return new NextUp(sql)
+        .read(most, why).stream()
+            .flatMap(key -> row(key).stream())
+            .map(row -> new WaitingRow(row, why.of(row.key())))
+            // The ledger is ahead of the item's state: its session is among the live ones already.
+            .filter(it -> it.reasons().stream().noneMatch(ItemQueries::runs))
+            .toList();
+  }
+
+  private static boolean runs(ItemStatus.Reason reason) {
+    return reason.reason() == ItemStatus.Word.RUNS;
   }
 
   /** See {@link ConsoleView#why}. */

@@ -15,7 +15,6 @@ import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.NowPage;
-import dev.flyball.ops.console.page.NowPage.WaitingRow;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollsPage;
 import dev.flyball.ops.console.page.ScopeLimits;
@@ -26,7 +25,6 @@ import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -129,7 +127,7 @@ final class PageRoutes {
         new NowPage(
             view.summary(),
             live,
-            waiting(view, now),
+            view.next(NEXT, now, config.reserves()),
             live.isEmpty() ? view.sources() : List.of(),
             view.totals(now.minus(Duration.ofHours(1))),
             new ScopeLimits(view.caps(), view.spend(now)),
@@ -192,22 +190,6 @@ final class PageRoutes {
     } else {
       request.answer("item", page.title(), page.live() == null ? 0 : 5, page);
     }
-  }
-
-  private List<WaitingRow> waiting(ConsoleView view, Instant now) {
-    return view.next(NEXT, now, config.reserves()).stream()
-        .map(it -> new WaitingRow(it, why(view, it.key(), now)))
-        // The ledger is ahead of the item's state: its session is among the live ones already.
-        .filter(it -> it.reasons().stream().noneMatch(PageRoutes::runs))
-        .toList();
-  }
-
-  private static boolean runs(ItemStatus.Reason reason) {
-    return reason.reason() == ItemStatus.Word.RUNS;
-  }
-
-  private List<ItemStatus.Reason> why(ConsoleView view, String key, Instant now) {
-    return view.why(key, now, config.reserves()).map(ItemStatus::reasons).orElse(List.of());
   }
 
   private void sessions(PageFrame.Request request, ConsoleView view) throws IOException {

@@ -2,12 +2,12 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.view.BrokenInvariant;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.telemetry.Health.Condition;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import java.time.Duration;
@@ -150,13 +150,6 @@ public record NowPage(
     }
     String age = Display.age(session.progressAt(), now);
     return session.silent(now) ? "silent for " + age : "output " + age + " ago";
-  }
-
-  /** An item that waits, with the reasons. */
-  public record WaitingRow(ItemRow item, List<ItemStatus.Reason> reasons) {
-    public WaitingRow {
-      reasons = List.copyOf(reasons);
-    }
   }
 
   /** The reason why an item waits as one line, with the time at which it ends if that is known. */

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.why;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.flyball.ops.console.view.ItemRow;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,13 @@ public record ItemStatus(
             default -> detail;
           };
       return new Reason(reason, scope, until, plain);
+    }
+  }
+
+  /** An item that waits, with the reasons. */
+  public record WaitingRow(ItemRow item, List<Reason> reasons) {
+    public WaitingRow {
+      reasons = List.copyOf(reasons);
     }
   }
 

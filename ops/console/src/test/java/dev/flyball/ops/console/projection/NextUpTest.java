@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +53,7 @@ final class NextUpTest extends ProjectionFixture {
   }
 
   private List<String> next() {
-    return view.next(5, T, Map.of()).stream().map(ItemRow::key).toList();
+    return view.next(5, T, Map.of()).stream().map(it -> it.item().key()).toList();
   }
 
   private void waits(String key, int priority, Instant since) {
