@@ -2,7 +2,7 @@ package dev.flyball.program.run;
 
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
-import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -78,7 +78,7 @@ public final class FileRun implements AutoCloseable {
     /** Everything is settled. */
     record Settled(
         RunReport report,
-        RunStatus status,
+        RunView.Status status,
         int inherited,
         List<RunRow> rows,
         Map<String, String> dead)
@@ -261,14 +261,14 @@ public final class FileRun implements AutoCloseable {
       if (signals.came()) {
         return stopped(watching);
       }
-      if (watching.remains(RunStatus::settled)) {
+      if (watching.remains(RunView.Status::settled)) {
         return watching.settled(polled, runner.mostTrees(), elapsedMs());
       }
-      if (watching.remains(RunStatus::capZero)) {
+      if (watching.remains(RunView.Status::capZero)) {
         return blocked(noPermit(watching.status()));
       }
       Set<String> faults = runner.lastingFaults();
-      if (!faults.isEmpty() && watching.remains(RunStatus::onlySessionsAreMissing)) {
+      if (!faults.isEmpty() && watching.remains(RunView.Status::onlySessionsAreMissing)) {
         return blocked(noRunner(watching.status(), faults));
       }
       Optional<String> fault = stuck();
@@ -290,14 +290,14 @@ public final class FileRun implements AutoCloseable {
     triageWaits = why;
   }
 
-  private String noPermit(RunStatus status) {
+  private String noPermit(RunView.Status status) {
     return CountedNoun.of(status.unsettled(), "item waits", "items wait")
         + " for a session, and the cap that an earlier start left in "
         + configuration.path(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
   }
 
-  private static String noRunner(RunStatus status, Set<String> faults) {
+  private static String noRunner(RunView.Status status, Set<String> faults) {
     return CountedNoun.of(status.unsettled(), "item waits", "items wait")
         + " for a session, and none can start here ("
         + String.join("; ", faults)
@@ -326,7 +326,7 @@ public final class FileRun implements AutoCloseable {
   }
 
   private static End stopped(RunWatcher watching) {
-    RunStatus status = watching.status();
+    RunView.Status status = watching.status();
     return interrupted(status.items().size() - status.unsettled(), status.items().size());
   }
 

@@ -1,6 +1,6 @@
 package dev.flyball.program.run;
 
-import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.ops.console.RunView;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Terminal;
 import java.time.Instant;
@@ -36,7 +36,7 @@ final class Progress {
   }
 
   /** Shows the state after this many milliseconds. */
-  void show(RunStatus status, Instant now, long elapsedMs) {
+  void show(RunView.Status status, Instant now, long elapsedMs) {
     String line = line(status, now);
     if (terminal.errIsTty()) {
       terminal.err().print(CLEAR + "flyball: " + line + " (" + elapsedMs / 1000 + " s)");
@@ -58,7 +58,7 @@ final class Progress {
             .collect(Collectors.joining(", "));
   }
 
-  static String line(RunStatus status, Instant now) {
+  static String line(RunView.Status status, Instant now) {
     if (status.items().isEmpty()) {
       return "nothing has changed so far";
     }

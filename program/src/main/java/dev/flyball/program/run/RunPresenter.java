@@ -1,7 +1,7 @@
 package dev.flyball.program.run;
 
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.ops.console.RunView;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.run.RunReport.RunRow;
@@ -139,10 +139,10 @@ public final class RunPresenter {
   }
 
   /** The whole result in one line. */
-  static String line(RunStatus status, int inherited, RunReport report) {
+  static String line(RunView.Status status, int inherited, RunReport report) {
     return CountedNoun.of(report.items(), "item", "items")
         + ": "
-        + Progress.words(status.states(RunStatus.Item::changed))
+        + Progress.words(status.states(RunView.Status.Item::changed))
         + continued(status)
         + "; sessions: "
         + sessions(report.sessions(), inherited)
@@ -163,8 +163,8 @@ public final class RunPresenter {
         + (inherited == 0 ? "" : ", " + inherited + " of them begun by an earlier run");
   }
 
-  private static String continued(RunStatus status) {
-    Map<String, Integer> left = status.states(RunStatus.Item::continued);
+  private static String continued(RunView.Status status) {
+    Map<String, Integer> left = status.states(RunView.Status.Item::continued);
     return left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left);
   }
 }

@@ -3,7 +3,6 @@ package dev.flyball.program.run;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.console.RunView;
-import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.producer.PollReport;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -57,7 +56,7 @@ public record RunReport(
    */
   static RunReport of(
       PollReport.Finished polled,
-      RunStatus status,
+      RunView.Status status,
       RunView.Figures figures,
       int maxConcurrent,
       int dead,
@@ -75,7 +74,7 @@ public record RunReport(
         figures.changed(),
         figures.superseded(),
         status.states(_ -> true),
-        (int) status.items().values().stream().filter(RunStatus.Item::continued).count(),
+        (int) status.items().values().stream().filter(RunView.Status.Item::continued).count(),
         dead,
         figures.costMicros());
   }

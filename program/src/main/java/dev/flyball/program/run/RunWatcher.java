@@ -4,7 +4,6 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
-import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.producer.PollReport;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.triage.TriageApp;
@@ -34,7 +33,7 @@ final class RunWatcher implements AutoCloseable {
   private final ConsoleApp console;
   private final RunView view;
   private final TriageBacklog backlog;
-  private RunStatus status = RunStatus.NOTHING;
+  private RunView.Status status = RunView.Status.NOTHING;
   private long refreshNanos;
 
   /**
@@ -61,7 +60,7 @@ final class RunWatcher implements AutoCloseable {
   }
 
   /** The run as it was last read. */
-  RunStatus status() {
+  RunView.Status status() {
     return status;
   }
 
@@ -86,7 +85,7 @@ final class RunWatcher implements AutoCloseable {
    * Whether the run is in this state for good: everything written until now had its effect, and the
    * state is still the same.
    */
-  boolean remains(Predicate<RunStatus> state) {
+  boolean remains(Predicate<RunView.Status> state) {
     return state.test(status) && backlog.empty() && refresh() && state.test(status);
   }
 

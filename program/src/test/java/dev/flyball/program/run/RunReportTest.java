@@ -7,7 +7,6 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.producer.PollReport;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.Table;
@@ -30,22 +29,24 @@ final class RunReportTest {
 
   @Test
   void theLastLineDoesNotNameWhatDidNotHappen() {
-    RunReport report = report(RunStatus.NOTHING, figures(Map.of(), 0));
+    RunReport report = report(RunView.Status.NOTHING, figures(Map.of(), 0));
 
-    assertThat(RunPresenter.line(RunStatus.NOTHING, 0, report))
+    assertThat(RunPresenter.line(RunView.Status.NOTHING, 0, report))
         .isEqualTo("1 item: nothing changed; sessions: no session; triage calls: 0; 0.1 s");
-    assertThat(Progress.line(RunStatus.NOTHING, AT)).isNotBlank().doesNotContainPattern("[0-9]");
+    assertThat(Progress.line(RunView.Status.NOTHING, AT))
+        .isNotBlank()
+        .doesNotContainPattern("[0-9]");
   }
 
   @Test
   void theLinesSeparateWhatAnEarlierRunLeftFromWhatChanged() {
     var status =
-        new RunStatus(
+        new RunView.Status(
             Map.of(
-                "default/items/1", new RunStatus.Item("skipped", false, false, true),
-                "default/items/3", new RunStatus.Item("queued", true, true, false)),
+                "default/items/1", new RunView.Status.Item("skipped", false, false, true),
+                "default/items/3", new RunView.Status.Item("queued", true, true, false)),
             false,
-            RunStatus.NOTHING.ledger(),
+            RunView.Status.NOTHING.ledger(),
             List.of(AT.plusSeconds(30)));
     RunView.Figures figures = figures(Map.of("completed", 1, "lost", 2), 1);
     RunReport report = report(status, figures);
@@ -64,7 +65,7 @@ final class RunReportTest {
     return new RunView.Figures(0, 0, 0, 0, 0, sessions, inherited, 0);
   }
 
-  private static RunReport report(RunStatus status, RunView.Figures figures) {
+  private static RunReport report(RunView.Status status, RunView.Figures figures) {
     return RunReport.of(POLLED, status, figures, 0, 0, 100);
   }
 

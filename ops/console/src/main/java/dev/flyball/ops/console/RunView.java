@@ -5,10 +5,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,11 +86,11 @@ public final class RunView implements AutoCloseable {
    *
    * @param ahead items with a snapshot that triage has not processed yet
    */
-  public RunStatus status(Set<String> ahead) {
+  public Status status(Set<String> ahead) {
     return sql.transaction(() -> statusNow(ahead));
   }
 
-  private RunStatus statusNow(Set<String> ahead) {
+  private Status statusNow(Set<String> ahead) {
     changed.addAll(
         texts(
             "SELECT subject FROM event WHERE id > ? AND type = ? ORDER BY id",
@@ -103,18 +105,18 @@ public final class RunView implements AutoCloseable {
     Map<String, String> open = states("waiting_since IS NOT NULL");
     states.putAll(open);
     keys.addAll(open.keySet());
-    var items = new LinkedHashMap<String, RunStatus.Item>();
+    var items = new LinkedHashMap<String, Status.Item>();
     for (String key : keys) {
       boolean isOpen = ahead.contains(key) || open.containsKey(key);
       boolean isChanged = changed.contains(key);
       boolean isContinued = unfinishedBefore.contains(key) && !isChanged;
       if (isOpen || isChanged || isContinued) {
         String state = states.getOrDefault(key, SEEN);
-        items.put(key, new RunStatus.Item(state, isOpen, isChanged, isContinued));
+        items.put(key, new Status.Item(state, isOpen, isChanged, isContinued));
       }
     }
     LedgerState ledger = ProjectionFile.ledger(sql);
-    return new RunStatus(items, !ahead.isEmpty(), ledger, due());
+    return new Status(items, !ahead.isEmpty(), ledger, due());
   }
 
   /**
@@ -255,5 +257,92 @@ public final class RunView implements AutoCloseable {
     return new Result(
         Rows.of(ItemRow.class).of(row),
         analysis == null ? null : RecordJson.read(analysis, Analysis.class));
+  }
+
+  /**
+   * How far a run is.
+   *
+   * @param items the run's items by key: those that an earlier run left, then those that changed,
+   *     in the order of their first change
+   * @param ahead whether triage has not processed all snapshots yet
+   * @param ledger the ledger as far as it was read
+   * @param due when failed items are due
+   */
+  public record Status(
+      Map<String, Item> items, boolean ahead, LedgerState ledger, List<Instant> due) {
+
+    /** Nothing was read yet. */
+    public static final Status NOTHING =
+        new Status(Map.of(), false, LedgerState.empty(), List.of());
+
+    public Status {
+      items = Collections.unmodifiableMap(new LinkedHashMap<>(items));
+      due = List.copyOf(due);
+    }
+
+    /**
+     * One item of a run.
+     *
+     * @param state its state's name, {@code seen} before triage made one
+     * @param open whether it is not settled yet
+     * @param changed whether its content changed in this run
+     * @param continued whether an earlier run left it unfinished, and it did not change since
+     */
+    public record Item(String state, boolean open, boolean changed, boolean continued) {
+      /** Whether only a session can settle it. */
+      private boolean waitsForSession() {
+        return state.equals("queued") || state.equals("failed");
+      }
+    }
+
+    /** Whether nothing happens any more without new input. */
+    public boolean settled() {
+      return unsettled() == 0 && ledger.live() == 0;
+    }
+
+    /** Number of items that are not settled yet. */
+    public int unsettled() {
+      return (int) items.values().stream().filter(Item::open).count();
+    }
+
+    /** Whether every remaining item waits for a session, and none can ever start: the cap is 0. */
+    public boolean capZero() {
+      return ledger.initialized() && ledger.cap() == 0 && onlySessionsAreMissing();
+    }
+
+    /** Whether every remaining item waits for a session, and none is live. */
+    public boolean onlySessionsAreMissing() {
+      return ledger.live() == 0
+          && !ahead
+          && unsettled() > 0
+          && items.values().stream().filter(Item::open).allMatch(Item::waitsForSession);
+    }
+
+    /**
+     * The pause that holds up waiting items while no session runs, with the operator and the
+     * reason; empty if there is none.
+     */
+    public Optional<String> paused(Instant now) {
+      return ledger.live() > 0
+              || items.values().stream().noneMatch(item -> item.state().equals("queued"))
+          ? Optional.empty()
+          : ledger.pauses(now).stream()
+              .map(it -> OneLine.of(it.scope() + " is paused by " + it.who() + ": " + it.why()))
+              .findFirst();
+    }
+
+    /** When the next failed item is due; one that is due already continues by itself. */
+    public Optional<Instant> nextDue(Instant now) {
+      return due.stream().filter(now::isBefore).min(Instant::compareTo);
+    }
+
+    /** Number of these items by state. */
+    public Map<String, Integer> states(Predicate<Item> which) {
+      var states = new TreeMap<String, Integer>();
+      items.values().stream()
+          .filter(which)
+          .forEach(item -> states.merge(item.state(), 1, Integer::sum));
+      return states;
+    }
   }
 }

@@ -15,7 +15,6 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;
@@ -106,11 +105,11 @@ final class RunViewTest extends ProjectionFixture {
     says(EventType.ITEM_CHANGED, "default/items/3", T, EventData.EMPTY);
     put("default/items/3", new ItemPhase.Analyzed("s3"));
 
-    RunStatus status = run.status(NONE);
+    RunView.Status status = run.status(NONE);
 
     assertThat(status.settled()).isTrue();
-    assertThat(status.states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
-    assertThat(status.states(RunStatus.Item::continued)).isEqualTo(Map.of("skipped", 1));
+    assertThat(status.states(RunView.Status.Item::changed)).isEqualTo(Map.of("analyzed", 1));
+    assertThat(status.states(RunView.Status.Item::continued)).isEqualTo(Map.of("skipped", 1));
     assertThat(status.states(_ -> true)).isEqualTo(Map.of("analyzed", 1, "skipped", 1));
     assertThat(run.results(status.items().keySet()))
         .extracting(RunView.Result::item)
@@ -135,7 +134,7 @@ final class RunViewTest extends ProjectionFixture {
     Instant due = T.plusSeconds(30);
     put(KEY, new ItemPhase.Failed(ItemPhase.Attempts.FIRST, Sample.verdict(), due, "interrupted"));
 
-    RunStatus status = run.status(NONE);
+    RunView.Status status = run.status(NONE);
 
     assertThat(status.nextDue(T)).contains(due);
     assertThat(status.nextDue(due)).isEmpty();
@@ -202,7 +201,8 @@ final class RunViewTest extends ProjectionFixture {
 
     assertThat(run.figures())
         .isEqualTo(new RunView.Figures(1, 0, 0, 2, 1, Map.of("completed", 2), 1, 12));
-    assertThat(run.status(NONE).states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
+    assertThat(run.status(NONE).states(RunView.Status.Item::changed))
+        .isEqualTo(Map.of("analyzed", 1));
   }
 
   /** An item changes, is triaged and analyzed. */
