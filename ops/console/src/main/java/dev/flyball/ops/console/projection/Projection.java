@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -135,7 +134,7 @@ final class Projection implements AutoCloseable {
       }
     }
     for (var end : ends.entrySet()) {
-      if (next(end.getKey()).orElse(0) > end.getValue()) {
+      if (next(end.getKey()).orElse(0L) > end.getValue()) {
         why = end.getKey() + " ends before records that were read from it";
       }
     }
@@ -154,16 +153,12 @@ final class Projection implements AutoCloseable {
   }
 
   /** The offset at which to continue; empty if nothing was read yet. */
-  OptionalLong next(TopicPartition partition) {
-    return sql
-        .list(
-            row -> row.getLong(1),
-            "SELECT next FROM position WHERE topic = ? AND partition = ?",
-            partition.topic(),
-            partition.partition())
-        .stream()
-        .mapToLong(Long::longValue)
-        .findFirst();
+  Optional<Long> next(TopicPartition partition) {
+    return sql.first(
+        row -> row.getLong(1),
+        "SELECT next FROM position WHERE topic = ? AND partition = ?",
+        partition.topic(),
+        partition.partition());
   }
 
   /** Stores the offset at which to continue: offsets of another topic have no meaning. */

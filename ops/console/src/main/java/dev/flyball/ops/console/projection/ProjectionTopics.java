@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -118,17 +118,17 @@ final class ProjectionTopics implements AutoCloseable {
 
   /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
   private long begin(TopicPartition partition, long first) {
-    OptionalLong next = projection.next(partition);
-    if (next.isPresent() && next.getAsLong() < first) {
+    Optional<Long> next = projection.next(partition);
+    if (next.isPresent() && next.get() < first) {
       LOG.warn(
           "records were deleted before the console read them; going on with the oldest that"
               + " exists: topic={} partition={} offset={} from={}",
           partition.topic(),
           partition.partition(),
-          next.getAsLong(),
+          next.get(),
           first);
     }
-    return Math.max(first, next.orElse(0));
+    return Math.max(first, next.orElse(0L));
   }
 
   private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {

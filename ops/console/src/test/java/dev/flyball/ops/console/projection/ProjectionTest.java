@@ -208,7 +208,7 @@ class ProjectionTest extends ProjectionFixture {
     });
     projection.close();
     projection = new Projection(folder, 3, 2);
-    projection.commit(() -> assertThat(projection.next(EVENTS)).hasValue(7));
+    projection.commit(() -> assertThat(projection.next(EVENTS)).hasValue(7L));
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
   }
 
@@ -239,7 +239,7 @@ class ProjectionTest extends ProjectionFixture {
 
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      assertThat(projection.next(EVENTS)).hasValue(7);
+      assertThat(projection.next(EVENTS)).hasValue(7L);
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"), Map.of())).isTrue();
       assertThat(projection.next(EVENTS)).isEmpty();
     });
