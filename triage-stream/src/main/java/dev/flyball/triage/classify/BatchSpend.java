@@ -78,9 +78,12 @@ final class BatchSpend {
       String call,
       boolean held,
       Topics topics) {
-    return micros.keySet().stream()
-        .map(each ->
-            new LedgerEntry.Spend(each, ref(call, each), micros.get(each), tokens.get(each)))
+    return micros.entrySet().stream()
+        .map(each -> {
+          String tenant = each.getKey();
+          long used = tokens.getOrDefault(tenant, 0L);
+          return new LedgerEntry.Spend(tenant, ref(call, tenant), each.getValue(), used);
+        })
         .filter(spend -> held || spend.costMicros() > 0 || spend.tokens() > 0)
         .map(spend -> record(spend, topics))
         .toList();
