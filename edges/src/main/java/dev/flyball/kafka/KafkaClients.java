@@ -167,11 +167,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           .nodes()
           .get(limit.toMillis() + 1_000, TimeUnit.MILLISECONDS)
           .size();
-    } catch (ExecutionException | TimeoutException | KafkaException e) {
+    } catch (ExecutionException | TimeoutException | InterruptedException | KafkaException e) {
       throw KafkaFailure.of(bootstrapServers(), "the cluster", limit, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BrokerUnreachable(bootstrapServers(), limit, e);
     }
   }
 
@@ -199,11 +196,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           .orElseThrow(() -> KafkaFailure.lacking(topic, "missing"))
           .topicId()
           .toString();
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | InterruptedException e) {
       throw KafkaFailure.of(bootstrapServers(), topic, DEFAULT_REACH_LIMIT, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
     }
   }
 
@@ -232,13 +226,10 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
       if (rights != null && !rights.contains(AclOperation.WRITE)) {
         throw KafkaFailure.writeDenied(bootstrapServers(), topic);
       }
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | InterruptedException e) {
       if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
         throw KafkaFailure.of(bootstrapServers(), topic, DEFAULT_REACH_LIMIT, e);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
     }
   }
 

@@ -28,12 +28,16 @@ public sealed class KafkaFailure extends RuntimeException
   }
 
   /**
-   * Classifies the failure of a call. A broker that denies has answered.
+   * Classifies the failure of a call. A broker that denies has answered. After an interrupted wait
+   * the thread stays interrupted.
    *
    * @param purpose the topic or purpose of a denied write
    */
   static KafkaFailure of(
       String bootstrapServers, String purpose, Duration limit, Throwable failure) {
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
       switch (cause) {

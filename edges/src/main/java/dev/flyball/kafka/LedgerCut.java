@@ -55,11 +55,9 @@ public final class LedgerCut {
       }
       get(admin.deleteRecords(Map.of(ledger, RecordsToDelete.beforeOffset(below))).all());
       return OptionalLong.of(below);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new BrokerUnreachable(clients.bootstrapServers(), Duration.ofSeconds(LIMIT_SECONDS), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BrokerUnreachable(clients.bootstrapServers(), Duration.ofSeconds(LIMIT_SECONDS), e);
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      throw KafkaFailure.of(
+          clients.bootstrapServers(), ledger.topic(), Duration.ofSeconds(LIMIT_SECONDS), e);
     }
   }
 

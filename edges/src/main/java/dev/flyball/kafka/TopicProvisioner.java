@@ -60,15 +60,12 @@ public final class TopicProvisioner {
       Set<String> there = admin.listTopics().names().get();
       create(admin, specs.stream().filter(spec -> !there.contains(spec.name())).toList(), brokers);
       verify(admin, specs);
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | InterruptedException e) {
       if (e.getCause() instanceof AuthorizationException) {
         throw KafkaFailure.settingsHidden(clients.bootstrapServers());
       }
       throw KafkaFailure.of(
           clients.bootstrapServers(), "topics", KafkaClients.DEFAULT_REACH_LIMIT, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
     }
   }
 
