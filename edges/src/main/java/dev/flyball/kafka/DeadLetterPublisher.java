@@ -31,7 +31,7 @@ public final class DeadLetterPublisher {
 
   private static final int MAX_REASON = 500;
 
-  /** How long {@link #giveUp} waits for the broker. */
+  /** How long {@link #await} waits for the broker. */
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
   private final Producer<String, byte[]> producer;
@@ -66,13 +66,23 @@ public final class DeadLetterPublisher {
    * @throws KafkaException if it is not written within 15 s
    */
   public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
+    await(publish(record, reason), "dead letter");
+  }
+
+  /**
+   * Waits until a record is written.
+   *
+   * @param what the record, for the message of a failure
+   * @throws KafkaException if it is not written within 15 s
+   */
+  public static void await(Future<RecordMetadata> sent, String what) {
     try {
-      publish(record, reason).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      sent.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("dead letter not written: " + e.getMessage(), e);
+      throw new KafkaException(what + " not written: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new KafkaException("dead letter not written: interrupted", e);
+      throw new KafkaException(what + " not written: interrupted", e);
     }
   }
 

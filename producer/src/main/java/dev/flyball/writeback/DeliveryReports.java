@@ -13,11 +13,7 @@ import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.writeback.DeliveryQueue.Received;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -33,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class DeliveryReports {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryReports.class);
   private static final String UNDELIVERED = "undelivered";
-  private static final Duration LIMIT = Duration.ofSeconds(15);
 
   private final Producer<String, byte[]> producer;
   private final Topics topics;
@@ -114,21 +109,13 @@ final class DeliveryReports {
     // A repeated delivery repeats the id, by which readers recognize the answer as the same.
     String id = command.id() + "-" + type.type();
     var event = new LifecycleEvent(id, type, "/write-back", item.toString(), clock.instant(), data);
-    try {
-      producer
-          .send(
-              new ProducerRecord<>(
-                  topics.sessionEvents(),
-                  null,
-                  item.toString(),
-                  RecordJson.bytes(data),
-                  EventHeaders.of(event)))
-          .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("answer to a command not written: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("answer to a command not written: interrupted", e);
-    }
+    var record =
+        new ProducerRecord<>(
+            topics.sessionEvents(),
+            null,
+            item.toString(),
+            RecordJson.bytes(data),
+            EventHeaders.of(event));
+    DeadLetterPublisher.await(producer.send(record), "answer to a command");
   }
 }
