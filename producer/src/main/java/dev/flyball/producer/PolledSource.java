@@ -13,6 +13,7 @@ import dev.flyball.tracker.RequestPermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -310,7 +311,7 @@ final class PolledSource {
       case PollReport.Skipped _ -> RETRY;
       case PollReport.Failed _ -> {
         Duration wait = RETRY.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
-        yield goesOn() ? wait : longer(wait, interval);
+        yield goesOn() ? wait : Collections.max(List.of(wait, interval));
       }
     };
   }
@@ -318,11 +319,7 @@ final class PolledSource {
   private Duration untilDue(Duration interval) {
     Duration wait =
         goesOn() ? Duration.ZERO : due.left(cursor.polledAt(), interval, reporter.now());
-    return longer(wait, breaker().left());
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
+    return Collections.max(List.of(wait, breaker().left()));
   }
 
   /** Polls now; returns a report in every case. */

@@ -155,21 +155,20 @@ final class DeliveryQueue {
    * @return how long this analysis waits; empty if it must be given up
    */
   Optional<Duration> failed(Received received, TrackerFailure failure, Blame blame, long now) {
+    Waiting one =
+        waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();
     return switch (blame) {
       case PLACE -> {
-        Duration wait = longer(wait(++failures, 2, LONGEST_PLACE_WAIT), pause(failure));
+        Duration wait =
+            Collections.max(List.of(wait(++failures, 2, LONGEST_PLACE_WAIT), pause(failure)));
         rest(wait, now);
         // Others go first then: a place that fails for one analysis alone must not hold them back.
-        waiting.stream()
-            .filter(it -> it.received.equals(received))
-            .forEach(it -> it.due = now + wait.toNanos());
+        one.due = now + wait.toNanos();
         placeTrouble = trouble(received, wait, failure);
         yield Optional.of(wait);
       }
       case ITEM -> {
         rest(DISTANCE, now);
-        Waiting one =
-            waiting.stream().filter(it -> it.received.equals(received)).findFirst().orElseThrow();
         if (++one.tries >= MOST_TRIES) {
           yield Optional.empty();
         }
@@ -218,10 +217,6 @@ final class DeliveryQueue {
     for (int i = 1; i < failures && wait.compareTo(longest) < 0; i++) {
       wait = wait.multipliedBy(times);
     }
-    return wait.compareTo(longest) < 0 ? wait : longest;
-  }
-
-  private static Duration longer(Duration a, Duration b) {
-    return a.compareTo(b) >= 0 ? a : b;
+    return Collections.min(List.of(wait, longest));
   }
 }
