@@ -39,9 +39,9 @@ record PollAnswer(EventType type, EventData data) {
                       .with(Field.DUPLICATES, done.duplicates())
                       .with(Field.INVALID, done.invalid().size())));
       case PollReport.Skipped skipped ->
-          skipped.elsewhere()
+          skipped.whyNot().elsewhere()
               ? Optional.empty()
-              : Optional.of(refused(command, before, skipped.reason()));
+              : Optional.of(refused(command, before, skipped.whyNot().reason()));
       case PollReport.Failed failed -> Optional.of(refused(command, before, failed.reason()));
     };
   }

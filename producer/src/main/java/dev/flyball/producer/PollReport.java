@@ -83,7 +83,7 @@ public sealed interface PollReport {
                 unknown,
                 joined(published, finished.published),
                 finished.more);
-        case Skipped skipped -> new Failed(source, skipped.reason() + before());
+        case Skipped skipped -> new Failed(source, skipped.whyNot().reason() + before());
         case Failed failed -> new Failed(source, failed.reason + before());
       };
     }
@@ -165,22 +165,7 @@ public sealed interface PollReport {
    * The poll was skipped: one is {@code already in progress}, another producer holds the source's
    * poll lease, or another reason that the {@link NotPolled} names.
    */
-  record Skipped(String source, NotPolled whyNot) implements PollReport {
-    /** The reason, one line. */
-    public String reason() {
-      return whyNot.reason();
-    }
-
-    /** Whether the reason ends by itself soon, so that trying again helps. */
-    public boolean passes() {
-      return whyNot.passes();
-    }
-
-    /** Whether it was left to another poll or producer. */
-    public boolean elsewhere() {
-      return whyNot.elsewhere();
-    }
-  }
+  record Skipped(String source, NotPolled whyNot) implements PollReport {}
 
   /**
    * Nothing was published and the cursor did not move; of several parts, this holds for the last.

@@ -123,7 +123,7 @@ abstract class PollFixture {
         KafkaFixture.await()
             .until(
                 () -> app.pollNow(key),
-                it -> !(it instanceof PollReport.Skipped skipped && skipped.passes()));
+                it -> !(it instanceof PollReport.Skipped skipped && skipped.whyNot().passes()));
     assertThat(report).isInstanceOf(PollReport.Finished.class);
     return (PollReport.Finished) report;
   }

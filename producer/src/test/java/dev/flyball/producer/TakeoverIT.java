@@ -34,7 +34,8 @@ class TakeoverIT extends PollFixture {
       assertThat(second.pollNow(key))
           .isInstanceOfSatisfying(
               PollReport.Skipped.class,
-              skipped -> assertThat(skipped.reason()).contains(KAFKA.topics().workItems() + "-"));
+              skipped ->
+                  assertThat(skipped.whyNot().reason()).contains(KAFKA.topics().workItems() + "-"));
       other.abortTransaction();
       assertThat(poll(second).published()).isEmpty();
     }

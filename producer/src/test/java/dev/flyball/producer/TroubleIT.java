@@ -104,7 +104,7 @@ class TroubleIT extends PollFixture {
         .isInstanceOfSatisfying(
             PollReport.Skipped.class,
             skipped ->
-                assertThat(skipped.reason())
+                assertThat(skipped.whyNot().reason())
                     .contains(key, " 3 failures")
                     .endsWith(": " + DOWN.reason()));
   }

@@ -110,9 +110,9 @@ public final class PollOnce {
       case PollReport.Skipped skipped -> {
         terminal.note(
             skipped.source()
-                + (skipped.elsewhere() ? " skipped: " : " not polled: ")
-                + skipped.reason());
-        yield skipped.elsewhere() ? Exit.DONE : Exit.FAILED;
+                + (skipped.whyNot().elsewhere() ? " skipped: " : " not polled: ")
+                + skipped.whyNot().reason());
+        yield skipped.whyNot().elsewhere() ? Exit.DONE : Exit.FAILED;
       }
       case PollReport.Failed failed -> {
         terminal.note(failed.source() + ": " + failed.reason());

@@ -212,7 +212,7 @@ public final class FileRun implements AutoCloseable {
       case PollReport.Failed failed -> broken(failed.reason());
       case PollReport.Skipped skipped when signals.came() -> stopped(watching);
       case PollReport.Skipped skipped ->
-          broken(source.path() + " was not read: " + skipped.reason());
+          broken(source.path() + " was not read: " + skipped.whyNot().reason());
       case PollReport.Finished finished -> {
         tell(finished);
         yield untilSettled(finished, runner, watching);
@@ -237,11 +237,11 @@ public final class FileRun implements AutoCloseable {
     boolean said = false;
     PollReport report = poll.get();
     while (report instanceof PollReport.Skipped skipped
-        && skipped.passes()
+        && skipped.whyNot().passes()
         && System.nanoTime() < end) {
       if (!said) {
         waiting.accept(
-            skipped.reason() + "; trying again for up to " + patience.toSeconds() + " s");
+            skipped.whyNot().reason() + "; trying again for up to " + patience.toSeconds() + " s");
         said = true;
       }
       if (overWithin.test(PAUSE)) {
