@@ -113,7 +113,7 @@ record CommittedLog(TopicTail tail, Consumer<String, byte[]> all, Duration patie
             + where
             + " on, or the broker is slow; what was committed behind it cannot be read before it"
             + " ends, which takes "
-            + SnapshotPublisher.TRANSACTION_LIMIT.toSeconds()
+            + LeasedCursor.TRANSACTION_LIMIT.toSeconds()
             + "s at most; if it stays, `kafka-transactions.sh find-hanging` names it");
   }
 
