@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ final class ContainmentTrial {
   private static final Duration CLEAN_UP = Duration.ofSeconds(3);
   private static final byte[] LINE = "contained\n".getBytes(StandardCharsets.US_ASCII);
   private static final int BY_DEADMAN = 137;
+  private static final String NO_ANSWER = "no answer within %d ms";
 
   private ContainmentTrial() {}
 
@@ -36,13 +38,13 @@ final class ContainmentTrial {
       ContainedProcess expiring =
           candidate.start(printing("exec sleep 60"), limit.multipliedBy(10));
       try {
-        String problem = outputProblem(expiring, limit);
-        if (!problem.isEmpty()) {
-          return problem;
-        }
+        requireOutput(expiring, limit);
         expiring.extendTo(BootClock.sinceBoot());
-        problem = endsByItself(candidate, limit);
-        return problem.isEmpty() ? endsAtDeadline(expiring, limit) : problem;
+        requireOrderlyEnd(candidate, limit);
+        // A tree that outlives its lease may run beside its successor.
+        int code =
+            within(limit, expiring.onExit(), "a session lived on %d ms after its deadline").code();
+        return code == BY_DEADMAN ? "" : "exit " + code + " at a passed deadline";
       } finally {
         expiring.kill(KillLadder.now(CLEAN_UP));
       }
@@ -52,42 +54,27 @@ final class ContainmentTrial {
   }
 
   /** Runs the program that ends by itself. */
-  private static String endsByItself(Containment candidate, Duration limit) throws IOException {
+  private static void requireOrderlyEnd(Containment candidate, Duration limit) throws IOException {
     ContainedProcess process = candidate.start(printing("exit 3"), limit.multipliedBy(10));
     try {
-      int code = within(limit, process.onExit()).code();
-      return code == 3
-          ? outputProblem(process, limit)
-          : "exit " + code + " " + errorOutput(process);
-    } catch (TimeoutException e) {
-      return "no answer within " + limit.toMillis() + " ms";
+      int code = within(limit, process.onExit(), NO_ANSWER).code();
+      if (code != 3) {
+        throw new IOException("exit " + code + " " + errorOutput(process));
+      }
+      requireOutput(process, limit);
     } finally {
       process.kill(KillLadder.now(CLEAN_UP));
     }
   }
 
-  /**
-   * Verifies that the deadman ended it: a tree that outlives its lease may run beside its
-   * successor.
-   */
-  private static String endsAtDeadline(ContainedProcess expiring, Duration limit) {
-    try {
-      int code = within(limit, expiring.onExit()).code();
-      return code == BY_DEADMAN ? "" : "exit " + code + " at a passed deadline";
-    } catch (TimeoutException e) {
-      return "a session lived on " + limit.toMillis() + " ms after its deadline";
-    }
-  }
-
-  private static String outputProblem(ContainedProcess process, Duration limit) throws IOException {
-    try {
-      byte[] output =
-          within(
-              limit,
-              CompletableFuture.supplyAsync(() -> firstLine(process), Thread::startVirtualThread));
-      return Arrays.equals(output, LINE) ? "" : "no output: " + errorOutput(process);
-    } catch (TimeoutException e) {
-      return "no answer within " + limit.toMillis() + " ms";
+  private static void requireOutput(ContainedProcess process, Duration limit) throws IOException {
+    byte[] output =
+        within(
+            limit,
+            CompletableFuture.supplyAsync(() -> firstLine(process), Thread::startVirtualThread),
+            NO_ANSWER);
+    if (!Arrays.equals(output, LINE)) {
+      throw new IOException("no output: " + errorOutput(process));
     }
   }
 
@@ -106,16 +93,17 @@ final class ContainmentTrial {
     return all.strip().replace('\n', ' ');
   }
 
-  private static <T> T within(Duration limit, CompletableFuture<T> future) throws TimeoutException {
+  private static <T> T within(Duration limit, CompletableFuture<T> future, String late)
+      throws IOException {
     try {
       return future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
+    } catch (TimeoutException e) {
+      throw new IOException(String.format(Locale.ROOT, late, limit.toMillis()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      var early = new TimeoutException("interrupted");
-      early.initCause(e);
-      throw early;
+      throw new IOException("interrupted", e);
     }
   }
 
