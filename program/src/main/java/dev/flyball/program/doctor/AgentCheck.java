@@ -1,5 +1,6 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.containment.Launch;
 import dev.flyball.containment.ProgramVersion;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentProfile;
@@ -182,12 +183,8 @@ public final class AgentCheck {
 
   /** The files to which a program's name may refer. */
   static List<Path> files(String program, Map<String, String> environment) {
-    Stream<Path> candidates =
-        program.contains("/")
-            ? Stream.of(Path.of(program))
-            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, program));
-    return candidates.filter(Files::isRegularFile).toList();
+    return program.contains("/")
+        ? Stream.of(Path.of(program)).filter(Files::isRegularFile).toList()
+        : Launch.onPath(program, environment.getOrDefault("PATH", "")).toList();
   }
 }

@@ -88,6 +88,14 @@ public record Launch(
     }
   }
 
+  /** The files of this name to which a PATH leads, executable or not, in its order. */
+  public static Stream<Path> onPath(String program, String path) {
+    return Stream.of(path.split(":"))
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isRegularFile);
+  }
+
   private static void checkFile(String program, Path file) throws CannotStart {
     if (!Files.exists(file)) {
       throw new CannotStart("not-found", "agent " + program + " not found; check sessions.agent");
@@ -98,17 +106,10 @@ public record Launch(
   }
 
   private static void checkPath(String program, String path) throws CannotStart {
-    boolean found = false;
-    for (String folder : path.split(":")) {
-      Path file = Path.of(folder.isEmpty() ? "." : folder, program);
-      if (Files.isRegularFile(file)) {
-        if (Files.isExecutable(file)) {
-          return;
-        }
-        found = true;
-      }
+    if (onPath(program, path).anyMatch(Files::isExecutable)) {
+      return;
     }
-    if (found) {
+    if (onPath(program, path).findAny().isPresent()) {
       throw notExecutable(program);
     }
     throw new CannotStart(

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The path and version of a program.
@@ -24,10 +23,8 @@ public record ProgramVersion(Path file, Optional<String> version) {
 
   /** Finds a program; empty if PATH leads to no executable file of that name. */
   public static Optional<ProgramVersion> of(String program, Map<String, String> environment) {
-    return Stream.of(environment.getOrDefault("PATH", "").split(":"))
-        .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, program))
-        .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+    return Launch.onPath(program, environment.getOrDefault("PATH", ""))
+        .filter(Files::isExecutable)
         .findFirst()
         .map(file -> new ProgramVersion(file, askVersion(file, environment)));
   }

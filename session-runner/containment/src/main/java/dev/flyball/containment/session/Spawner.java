@@ -1,6 +1,7 @@
 package dev.flyball.containment.session;
 
 import dev.flyball.containment.CannotStart;
+import dev.flyball.containment.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,13 +67,12 @@ public final class Spawner {
    */
   public static String program(String name) throws CannotStart {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
-    for (String folder : (path + ":/usr/bin:/bin:/usr/sbin:/sbin").split(":")) {
-      Path file = Path.of(folder, name);
-      if (file.isAbsolute() && Files.isExecutable(file)) {
-        return file.toString();
-      }
-    }
-    throw new CannotStart("containment", name + " is missing; install util-linux");
+    return Launch.onPath(name, path + ":/usr/bin:/bin:/usr/sbin:/sbin")
+        .filter(file -> file.isAbsolute() && Files.isExecutable(file))
+        .findFirst()
+        .map(Path::toString)
+        .orElseThrow(
+            () -> new CannotStart("containment", name + " is missing; install util-linux"));
   }
 
   /**
