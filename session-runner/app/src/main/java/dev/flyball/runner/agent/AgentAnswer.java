@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent had answered when it ended. It is bounded by construction: whatever an agent
+ * What an agent had answered when it ended. It is bounded where it is read: whatever an agent
  * writes, the result event and the release that carry it can be sent.
  */
 public sealed interface AgentAnswer {
@@ -63,7 +63,7 @@ public sealed interface AgentAnswer {
 
     public Complete {
       text = Transcript.bounded(text);
-      files = bounded(files);
+      files = List.copyOf(files);
       commit = Transcript.name(commit);
       model = Transcript.name(model);
     }
@@ -144,33 +144,23 @@ public sealed interface AgentAnswer {
       return DESERVED.contains(said) ? said : null;
     }
 
+    /** Passages within their bounds. A cut is marked, so that half a secret is recognised. */
     private static List<Passage> passages(JsonNode files) {
       var passages = new ArrayList<Passage>();
+      int room = MAX_EXCERPTS;
       for (JsonNode file : files) {
-        if (file.path("path").isTextual()) {
+        if (file.path("path").isTextual() && passages.size() < MAX_PASSAGES) {
+          String excerpt = excerpt(file.path("excerpt").asText(), room);
+          room -= excerpt.length();
           passages.add(
               new Passage(
-                  file.path("path").asText(),
+                  Transcript.line(file.path("path").asText(), MAX_PATH),
                   file.path("fromLine").asInt(1),
                   file.path("toLine").asInt(1),
-                  file.path("excerpt").asText()));
+                  excerpt));
         }
       }
       return passages;
-    }
-
-    /** Passages within their bounds. A cut is marked, so that half a secret is recognised. */
-    private static List<Passage> bounded(List<Passage> passages) {
-      var within = new ArrayList<Passage>();
-      int room = MAX_EXCERPTS;
-      for (Passage each : passages.subList(0, Math.min(passages.size(), MAX_PASSAGES))) {
-        String excerpt = excerpt(each.excerpt(), room);
-        room -= excerpt.length();
-        within.add(
-            new Passage(
-                Transcript.line(each.path(), MAX_PATH), each.fromLine(), each.toLine(), excerpt));
-      }
-      return List.copyOf(within);
     }
 
     private static String excerpt(String text, int room) {

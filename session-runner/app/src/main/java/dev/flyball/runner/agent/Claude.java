@@ -30,11 +30,6 @@ public record Claude(@Nullable String model) implements AgentProgram {
   /** The families that have separate weekly limits, as its {@code rate_limit_event} names. */
   private static final List<String> FAMILIES = List.of("opus", "sonnet");
 
-  private static final AgentArguments ARGUMENTS =
-      new AgentArguments(
-          Set.of("--effort", "--fallback-model", "--max-turns", "--betas"),
-          Set.of("--bare", "--exclude-dynamic-system-prompt-sections"));
-
   private static final Agent.Variables VARIABLES =
       Agent.Variables.ofProvider(
           Set.of(
@@ -61,7 +56,9 @@ public record Claude(@Nullable String model) implements AgentProgram {
         "sonnet",
         "haiku",
         "anthropic",
-        ARGUMENTS);
+        new AgentArguments(
+            Set.of("--effort", "--fallback-model", "--max-turns", "--betas"),
+            Set.of("--bare", "--exclude-dynamic-system-prompt-sections")));
   }
 
   @Override

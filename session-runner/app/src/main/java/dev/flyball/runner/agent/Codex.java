@@ -28,13 +28,6 @@ public record Codex(@Nullable String model) implements AgentProgram {
   private static final Pattern KEY =
       Pattern.compile("(model_[a-z_]+(\\.[A-Za-z0-9_-]+)*|oss_provider|service_tier)=(?s:.*)");
 
-  private static final AgentArguments ARGUMENTS =
-      new AgentArguments(
-          Set.of("-c", "--config", "--local-provider"),
-          Set.of("--oss"),
-          (option, value) -> option.equals("--local-provider") || KEY.matcher(value).matches(),
-          "keys that begin with model_, oss_provider and service_tier, written as key=value");
-
   @Override
   public Facts facts() {
     return new Facts(
@@ -45,7 +38,11 @@ public record Codex(@Nullable String model) implements AgentProgram {
         "gpt-5.4",
         "gpt-5.4-mini",
         "openai",
-        ARGUMENTS);
+        new AgentArguments(
+            Set.of("-c", "--config", "--local-provider"),
+            Set.of("--oss"),
+            (option, value) -> option.equals("--local-provider") || KEY.matcher(value).matches(),
+            "keys that begin with model_, oss_provider and service_tier, written as key=value"));
   }
 
   @Override

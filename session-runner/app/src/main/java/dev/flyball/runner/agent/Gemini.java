@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param model the value for {@code --model}; null for the program's choice
  */
 public record Gemini(@Nullable String model) implements AgentProgram {
-  private static final AgentArguments ARGUMENTS =
-      new AgentArguments(Set.of(), Set.of("--sandbox", "--debug"));
-
   @Override
   public Facts facts() {
     return new Facts(
@@ -35,7 +32,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         "flash",
         "flash-lite",
         "google",
-        ARGUMENTS);
+        new AgentArguments(Set.of(), Set.of("--sandbox", "--debug")));
   }
 
   @Override
