@@ -178,7 +178,7 @@ final class RoleCommands {
     AgentOptions.requireClassifier(other, terminal.environment());
     var _ = new AppConfigurations(other).triage();
     Optional<ShadowComparison> found =
-        new ShadowTriage(options.clients(configuration, "shadow"), configuration, other).run(since);
+        ShadowTriage.run(options.clients(configuration, "shadow"), configuration, other, since);
     if (found.isEmpty()) {
       terminal.note("stopped");
       return Exit.INTERRUPTED;

@@ -20,31 +20,22 @@ import java.util.Optional;
  * daily budget are the other's.
  */
 public final class ShadowTriage {
-  private final KafkaClients clients;
-  private final AppConfigurations other;
-  private final Path calls;
-
-  /**
-   * Nothing is opened yet.
-   *
-   * @param clients of the Kafka whose items are read
-   * @param own the configuration of that Kafka's services
-   * @param other the configuration that is tried
-   */
-  public ShadowTriage(KafkaClients clients, Configuration own, Configuration other) {
-    this.clients = clients;
-    this.other = new AppConfigurations(other);
-    this.calls = own.path(Keys.DATA).resolve("shadow");
-  }
+  private ShadowTriage() {}
 
   /**
    * Judges and compares.
    *
+   * @param clients of the Kafka whose items are read
+   * @param own the configuration of that Kafka's services
+   * @param tried the configuration that is tried
    * @param since items that changed from this time on
    * @return empty if a signal ended it
    * @throws StartFailure with one line if it cannot begin or go on
    */
-  public Optional<ShadowComparison> run(Instant since) {
+  public static Optional<ShadowComparison> run(
+      KafkaClients clients, Configuration own, Configuration tried, Instant since) {
+    var other = new AppConfigurations(tried);
+    Path calls = own.path(Keys.DATA).resolve("shadow");
     Signals signals = Signals.caught();
     Optional<OwnedCall> call = AppFactory.call(other, calls);
     Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));
