@@ -47,14 +47,10 @@ public final class AppFactory {
   /**
    * Makes missing topics and verifies the others.
    *
+   * @param purpose whose Kafka properties are used: the role's in a process that runs no other role
    * @throws dev.flyball.kafka.KafkaFailure with one line if the broker does not answer or a topic
    *     is wrong
    */
-  public void provision() {
-    provision("topics");
-  }
-
-  /** The same with the Kafka properties of a role, whose process runs no other role. */
   public void provision(String purpose) {
     new TopicProvisioner(clients(purpose)).provision();
   }
@@ -95,10 +91,16 @@ public final class AppFactory {
   /** The app of a role, not started. */
   public Service app(Role role) {
     return switch (role) {
-      case PRODUCER -> producer();
+      case PRODUCER -> new ProducerRole(configurations.producer(), kafka(Role.PRODUCER), telemetry);
       case TRIAGE -> triage();
       case RUNNER -> runner();
-      case CONSOLE -> console();
+      case CONSOLE ->
+          new ConsoleApp(
+              configurations.console(),
+              kafka(Role.CONSOLE),
+              telemetry,
+              configurations.notifications(),
+              () -> EnvironmentProxy.client(System.getenv()));
     };
   }
 
@@ -162,24 +164,9 @@ public final class AppFactory {
         model, new BudgetedClassifier.LedgerBudgets(ledger, configurations.budgets()), reserve);
   }
 
-  /** The polls and the write-back, not started. */
-  ProducerRole producer() {
-    return new ProducerRole(configurations.producer(), kafka(Role.PRODUCER), telemetry);
-  }
-
   /** A producer of these sources that polls only when it is called, not started. */
   public ProducerApp producerOnDemand(List<SourceConfig> sources) {
     return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
-  }
-
-  /** The console, not started. */
-  public ConsoleApp console() {
-    return new ConsoleApp(
-        configurations.console(),
-        kafka(Role.CONSOLE),
-        telemetry,
-        configurations.notifications(),
-        () -> EnvironmentProxy.client(System.getenv()));
   }
 
   /** A console whose timelines hold every event of a run, not started. */

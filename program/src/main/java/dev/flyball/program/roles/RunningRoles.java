@@ -213,7 +213,7 @@ public final class RunningRoles implements Service {
   private AppFactory provisioned() {
     if (only == null && configuration.bootstrapServers().isEmpty()) {
       var apps = new AppFactory(new AppConfigurations(embedded()), telemetry);
-      apps.provision();
+      apps.provision("topics");
       return apps;
     }
     Configuration reachable = configuration;

@@ -124,7 +124,7 @@ public final class FileRun implements AutoCloseable {
     var settings =
         new AppConfigurations(configuration.onEmbedded(started.clientProperties(), "embedded"));
     var apps = new AppFactory(settings, new Telemetry());
-    apps.provision();
+    apps.provision("topics");
     ConsoleApp console = apps.consoleOfWholeTimelines();
     pipeline = new ServiceGroup(Map.of("console", console));
     console.start();
