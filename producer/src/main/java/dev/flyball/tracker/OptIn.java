@@ -65,11 +65,6 @@ public record OptIn(
     record At(Instant time) implements Start {}
   }
 
-  /** Whether items are taken only on request, by label, assignee or mention. */
-  public boolean onRequest() {
-    return !labels.isEmpty() || assignee != null || mention != null;
-  }
-
   /**
    * Why an item is not taken; null if it is.
    *

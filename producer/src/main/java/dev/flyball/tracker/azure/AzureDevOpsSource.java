@@ -82,7 +82,7 @@ public final class AzureDevOpsSource implements ListedSource {
    * The fields to read, without those that the organisation does not know; used by the one polling
    * thread.
    */
-  private List<String> fields = AzureItem.FIELDS;
+  private final List<String> fields = new ArrayList<>(AzureItem.FIELDS);
 
   /**
    * Sends no request yet.
@@ -132,7 +132,7 @@ public final class AzureDevOpsSource implements ListedSource {
   }
 
   private AzureRest rest(RequestPermission permission) {
-    return new AzureRest(http, place, config.key(), permission);
+    return new AzureRest(http, place, config.key(), fields, permission);
   }
 
   @Override
@@ -165,14 +165,7 @@ public final class AzureDevOpsSource implements ListedSource {
   }
 
   private List<ChangedEntry> items(List<Long> ids, AzureRest rest) {
-    try {
-      return rest.items(ids, fields).stream()
-          .map(json -> AzureItem.read(json, config, place))
-          .toList();
-    } catch (AzureRest.NoSuchField e) {
-      fields = fields.stream().filter(field -> !field.equals(e.field())).toList();
-      return items(ids, rest);
-    }
+    return rest.items(ids).stream().map(json -> AzureItem.read(json, config, place)).toList();
   }
 
   /** What is read of a comment. */

@@ -39,6 +39,9 @@ final class AzureRest {
   private final String source;
   private final RequestPermission permission;
 
+  /** The fields to read; one that the organisation does not know is removed. */
+  private final List<String> fields;
+
   /** The pauses that the last answer and all of them asked for, and the longest of them. */
   private Duration asked = Duration.ZERO;
 
@@ -46,10 +49,16 @@ final class AzureRest {
   private Duration longest = Duration.ZERO;
 
   /** For the requests of one poll. */
-  AzureRest(TrackerHttp http, AzurePlace place, String source, RequestPermission permission) {
+  AzureRest(
+      TrackerHttp http,
+      AzurePlace place,
+      String source,
+      List<String> fields,
+      RequestPermission permission) {
     this.http = http;
     this.place = place;
     this.source = source;
+    this.fields = fields;
     this.permission = permission;
   }
 
@@ -93,21 +102,6 @@ final class AzureRest {
     record TooMuch(String why, boolean timedOut) implements Found {}
   }
 
-  /** The organisation has no such field. */
-  static final class NoSuchField extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private final String field;
-
-    private NoSuchField(String field) {
-      this.field = field;
-    }
-
-    String field() {
-      return field;
-    }
-  }
-
   /** The ids that a query finds. */
   Found query(String wiql) {
     String path =
@@ -141,31 +135,19 @@ final class AzureRest {
         source + ": the query is refused: " + message + "; correct sources[].query");
   }
 
-  /**
-   * The items of these ids that are visible, at most {@link #BATCH}.
-   *
-   * @throws NoSuchField if one of the fields is unknown there
-   */
-  List<JsonNode> items(List<Long> ids, List<String> fields) {
+  /** The items of these ids that are visible, at most {@link #BATCH}. */
+  List<JsonNode> items(List<Long> ids) {
     TrackerResponse answer =
         send("/_apis/wit/workitemsbatch?" + VERSION, new Batch(ids, fields, "Omit"));
     if (answer.status() == 400) {
-      for (String field : fields) {
-        if (AzureItem.OPTIONAL.contains(field) && message(answer).contains(field)) {
-          throw new NoSuchField(field);
-        }
+      String message = message(answer);
+      if (fields.removeIf(it -> AzureItem.OPTIONAL.contains(it) && message.contains(it))) {
+        return items(ids);
       }
       throw new SourceFailure(
-          Category.NOT_FOUND,
-          source + ": items are refused: " + message(answer) + "; check sources[].url");
+          Category.NOT_FOUND, source + ": items are refused: " + message + "; check sources[].url");
     }
-    var items = new ArrayList<JsonNode>();
-    for (JsonNode item : list(answer, "value")) {
-      if (!item.isNull()) {
-        items.add(item);
-      }
-    }
-    return items;
+    return list(answer, "value").valueStream().filter(item -> !item.isNull()).toList();
   }
 
   private JsonNode list(TrackerResponse answer, String name) {

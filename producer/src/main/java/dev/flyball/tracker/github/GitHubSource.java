@@ -198,13 +198,12 @@ public final class GitHubSource implements ListedSource {
   }
 
   private ChangePage page(TrackerResponse answer) {
-    var issues = new ArrayList<ChangedEntry>();
-    answer
-        .list(
+    JsonNode list =
+        answer.list(
             "",
             "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
-                + " for an enterprise server")
-        .forEach(issue -> issues.add(GitHubIssue.read(issue, config)));
+                + " for an enterprise server");
+    var issues = list.valueStream().map(issue -> GitHubIssue.read(issue, config)).toList();
     String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
     return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
   }

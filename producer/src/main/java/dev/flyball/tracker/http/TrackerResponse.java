@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -39,9 +38,7 @@ public record TrackerResponse(int status, HttpHeaders headers, JsonNode json, Du
 
   /** The same list with each entry as a record; absent fields are as {@link TrackerJson#read}. */
   public <T extends Record> List<T> list(String at, Class<T> entry, String otherwise) {
-    var all = new ArrayList<T>();
-    list(at, otherwise).forEach(json -> all.add(TrackerJson.read(json, entry)));
-    return all;
+    return list(at, otherwise).valueStream().map(json -> TrackerJson.read(json, entry)).toList();
   }
 
   /**

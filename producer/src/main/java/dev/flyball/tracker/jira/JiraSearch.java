@@ -11,7 +11,6 @@ import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +75,8 @@ final class JiraSearch implements ChangePages {
   Fetched fetch(List<String> keys) {
     TrackerResponse answer =
         answer("/rest/api/3/issue/bulkfetch", new Fetch(keys, JiraIssue.FIELDS));
-    var failed = new ArrayList<String>();
-    answer.json().path("issueErrors").forEach(error -> failed.add(error.path("id").asText()));
+    List<String> failed =
+        answer.json().path("issueErrors").valueStream().map(e -> e.path("id").asText()).toList();
     return new Fetched(page(answer, null), failed);
   }
 
@@ -94,10 +93,10 @@ final class JiraSearch implements ChangePages {
   }
 
   private ChangePage page(TrackerResponse answer, @Nullable String next) {
-    var issues = new ArrayList<ChangedEntry>();
-    answer
-        .list("/issues", "Jira: the search answers no list of issues; check the source's url")
-        .forEach(json -> issues.add(issue.apply(json)));
+    JsonNode list =
+        answer.list(
+            "/issues", "Jira: the search answers no list of issues; check the source's url");
+    List<ChangedEntry> issues = list.valueStream().map(issue).toList();
     return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
   }
 

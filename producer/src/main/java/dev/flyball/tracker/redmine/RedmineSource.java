@@ -29,7 +29,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -248,9 +247,9 @@ public final class RedmineSource implements ListedSource {
           answer.list(
               "/issues", PLACE + "has no list of issues; check that the url is that of Redmine");
       lists.refresh();
-      var issues = new ArrayList<ChangedEntry>();
-      list.forEach(issue -> issues.add(RedmineIssue.read(issue, config, lists, permission)));
-      return issues;
+      return list.valueStream()
+          .map(issue -> RedmineIssue.read(issue, config, lists, permission))
+          .toList();
     }
 
     /** The tracker's clock, not ours: stamps of issues are compared with it. */
