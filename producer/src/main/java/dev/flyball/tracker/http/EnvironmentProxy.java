@@ -93,13 +93,7 @@ public final class EnvironmentProxy extends ProxySelector {
   private static @Nullable URI proxy(Map<String, String> environment, String name) {
     return variable(environment, name)
         .map(value -> value.contains("://") ? value : "http://" + value)
-        .map(value -> {
-          try {
-            return URI.create(value);
-          } catch (IllegalArgumentException e) {
-            return null;
-          }
-        })
+        .map(TrackerHttp::parsed)
         .filter(uri -> uri.getHost() != null)
         .orElse(null);
   }

@@ -237,7 +237,7 @@ public final class TrackerHttp {
         && address.getScheme().toLowerCase(Locale.ROOT).matches("https?");
   }
 
-  private static @Nullable URI parsed(String text) {
+  static @Nullable URI parsed(String text) {
     try {
       return URI.create(text);
     } catch (IllegalArgumentException e) {

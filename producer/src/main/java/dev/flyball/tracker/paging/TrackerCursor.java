@@ -30,16 +30,6 @@ public record TrackerCursor(
 
   private static final int MARK = 12;
 
-  /** Everything up to a change was read, and is read again until it is settled. */
-  public static TrackerCursor seen(Instant at, String query) {
-    return new TrackerCursor(at, query, false, null, false);
-  }
-
-  /** The beginning of the list. */
-  public static TrackerCursor none(String query) {
-    return seen(Instant.EPOCH, query);
-  }
-
   /**
    * The mark of a query.
    *
@@ -65,7 +55,7 @@ public record TrackerCursor(
     } catch (DateTimeException e) {
       // Not a cursor of ours.
     }
-    return none(query);
+    return new TrackerCursor(Instant.EPOCH, query, false, null, false);
   }
 
   /** Whether the list was read only in part. */

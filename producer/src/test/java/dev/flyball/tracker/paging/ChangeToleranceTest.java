@@ -21,8 +21,8 @@ class ChangeToleranceTest {
 
   @Test
   void withoutAWatermarkEverythingIsRead() {
-    assertThat(TOLERANCE.since(TrackerCursor.none("q"))).isEmpty();
-    assertThat(TOLERANCE.since(after(TrackerCursor.none("q"), T))).isEmpty();
+    assertThat(TOLERANCE.since(TrackerCursor.read(null, "q"))).isEmpty();
+    assertThat(TOLERANCE.since(after(TrackerCursor.read(null, "q"), T))).isEmpty();
   }
 
   @ParameterizedTest
@@ -44,7 +44,8 @@ class ChangeToleranceTest {
 
   @Test
   void aNewChangeIsReadAgainFromBeforeIt() {
-    TrackerCursor cursor = after(TrackerCursor.none("q"), T.plusSeconds(60), T.minusSeconds(5), T);
+    TrackerCursor cursor =
+        after(TrackerCursor.read(null, "q"), T.plusSeconds(60), T.minusSeconds(5), T);
 
     assertThat(cursor.settled()).isFalse();
     assertThat(TOLERANCE.since(cursor)).contains(T.minus(Duration.ofMinutes(10)));
@@ -52,7 +53,7 @@ class ChangeToleranceTest {
 
   @Test
   void whatWasInSightForSureIsNotReadAgain() {
-    TrackerCursor unsettled = after(TrackerCursor.none("q"), T.plusSeconds(60), T);
+    TrackerCursor unsettled = after(TrackerCursor.read(null, "q"), T.plusSeconds(60), T);
 
     TrackerCursor settled = after(unsettled, T.plus(Duration.ofMinutes(12)), T);
 
@@ -66,16 +67,16 @@ class ChangeToleranceTest {
 
   @Test
   void itIsNotSettledBeforeTheOverlapIsOver() {
-    TrackerCursor cursor = after(TrackerCursor.none("q"), T.plus(Duration.ofMinutes(11)), T);
+    TrackerCursor cursor = after(TrackerCursor.read(null, "q"), T.plus(Duration.ofMinutes(11)), T);
 
     assertThat(cursor.settled()).isFalse();
   }
 
   @Test
   void theWatermarkStaysBehindThePollsBeginning() {
-    TrackerCursor cursor = after(TrackerCursor.none("q"), T, T.plusSeconds(30));
+    TrackerCursor cursor = after(TrackerCursor.read(null, "q"), T, T.plusSeconds(30));
 
-    assertThat(cursor).isEqualTo(TrackerCursor.seen(T, "q"));
+    assertThat(cursor).isEqualTo(new TrackerCursor(T, "q", false, null, false));
   }
 
   /** Holds however the tracker rounds times: neither side, the change's, the query's, or both. */
@@ -91,7 +92,7 @@ class ChangeToleranceTest {
         changes.add(new Late(at, at.plusSeconds(random.nextInt(599))));
       }
       var seen = new HashSet<Instant>();
-      TrackerCursor cursor = TrackerCursor.none("q");
+      TrackerCursor cursor = TrackerCursor.read(null, "q");
       for (Instant now = T; now.isBefore(at.plusSeconds(7_200)); ) {
         Instant began = now;
         Instant since = TOLERANCE.since(cursor).orElse(Instant.EPOCH);

@@ -145,7 +145,7 @@ final class ShiftingList implements ChangePages {
 
   /** The cursor after everything up to this time was read. */
   static String at(Instant newest) {
-    return TrackerCursor.seen(newest, QUERY).toString();
+    return new TrackerCursor(newest, QUERY, false, null, false).toString();
   }
 
   @Override

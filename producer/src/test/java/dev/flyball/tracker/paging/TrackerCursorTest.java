@@ -37,9 +37,9 @@ class TrackerCursorTest {
 
   @Test
   void anotherQueryStartsFromTheBeginning() {
-    String cursor = TrackerCursor.seen(T, "abc").toString();
+    String cursor = new TrackerCursor(T, "abc", false, null, false).toString();
 
-    assertThat(TrackerCursor.read(cursor, "def")).isEqualTo(TrackerCursor.none("def"));
+    assertThat(TrackerCursor.read(cursor, "def")).isEqualTo(TrackerCursor.read(null, "def"));
     assertThat(TrackerCursor.mark("a", "b")).isNotEqualTo(TrackerCursor.mark("b", "a"));
   }
 
@@ -53,6 +53,6 @@ class TrackerCursorTest {
         "2026-11-20T10:00:00Z;query=abc;began=yesterday"
       })
   void textOfAnotherShapeStartsFromTheBeginning(@Nullable String cursor) {
-    assertThat(TrackerCursor.read(cursor, "abc")).isEqualTo(TrackerCursor.none("abc"));
+    assertThat(TrackerCursor.read(cursor, "abc")).isEqualTo(TrackerCursor.read(null, "abc"));
   }
 }
