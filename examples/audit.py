@@ -36,6 +36,38 @@ def kcat(server, topic):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()
 
 
+def beginning(ledger):
+    """Where the fold begins: a ledger that was cut begins at its first whole checkpoint."""
+    if not ledger or ledger[0][0]["offset"] == 0:
+        return -1, {}
+    parts = {}
+    for _, _, entry in ledger:
+        if entry.get("entry") == "checkpoint":
+            part = entry.get("part") or {"set": "", "number": 1, "last": True}
+            if part["number"] == 1:
+                parts[part["set"]] = ""
+            if part["set"] in parts:
+                parts[part["set"]] += entry["state"]["state"]
+                if part["last"] and entry["at"] + 1 >= ledger[0][0]["offset"]:
+                    return entry["at"], json.loads(parts[part["set"]])
+    sys.exit("the oldest entries of the ledger were cut, and no whole checkpoint follows; try again later")
+
+
+def scopes_of(claim):
+    """All scopes of a claim or a lease; those of what is spent for a tenant are the first two."""
+    tenant, source, _ = claim["item"].split("/", 2)
+    scopes = ["global", "tenant:" + tenant, f"source:{tenant}/{source}"]
+    provider = claim.get("provider")
+    if provider:
+        scopes += sorted({"provider:" + provider.split("/")[0], "provider:" + provider})
+    return scopes
+
+
+def until(pause):
+    """When a pause ends, in milliseconds."""
+    return 1000 * datetime.fromisoformat(pause["until"]).timestamp() if pause.get("until") else math.inf
+
+
 def audit(ledger, events):
     """Returns the broken promises and the counts."""
     broken, claimed, ends = [], set(), defaultdict(list)
@@ -50,10 +82,23 @@ def audit(ledger, events):
             if survivors:
                 broken.append(f"INV-5 session {session}: {survivors} processes outlived it")
 
-    now, ended = 0, {}
-    open_, holds, booked_refs = {}, {}, set()
-    caps, limits, pauses, last = {"global": 0}, {}, {}, {}
-    spent, most, seeded = Counter(), 0, False
+    at, saved = beginning(ledger)
+    operators, days = saved.get("operators", {}), saved.get("days", [])
+    now, ended, seeded = 0, {}, saved.get("initialCap") is not None
+    caps = {"global": 0} | operators.get("caps", {})
+    limits, last = operators.get("limits", {}), operators.get("last", {})
+    pauses = {scope: until(pause) for scope, pause in operators.get("pauses", {}).items()}
+    spent = Counter({(s, d["epochDay"]): amount["costMicros"] for d in days for s, amount in d["scopes"].items()})
+    booked_refs = set(saved.get("refs", []) + saved.get("olderRefs", []))
+    holds = {
+        hold["ref"]: (["global", "tenant:" + hold["tenant"]], hold["costMicros"], hold["sinceMs"])
+        for hold in saved.get("holds", [])
+    }
+    open_ = {
+        lease["session"]: dict(lease, scopes=scopes_of(lease), cost=lease["costMicros"])
+        for lease in saved.get("leases", [])
+    }
+    most = len(open_)
 
     def book(scopes, day, micros):
         for scope in scopes:
@@ -70,6 +115,8 @@ def audit(ledger, events):
         book(lease["scopes"], day, max(0, micros - lease["cost"]))
 
     for record, _, entry in ledger:
+        if record["offset"] <= at:
+            continue
         at, now, kind = record["offset"], record["ts"], entry.get("entry")
         day, session = now // (24 * HOUR), entry.get("session")
         for ref, (scopes, micros, since) in list(holds.items()):
@@ -95,16 +142,11 @@ def audit(ledger, events):
             elif kind == "budget":
                 limits[scope] = entry["limits"]
             elif kind == "pause":
-                until = entry.get("until")
-                pauses[scope] = 1000 * datetime.fromisoformat(until).timestamp() if until else math.inf
+                pauses[scope] = until(entry)
             else:
                 del pauses[scope]
         elif kind == "claim" and session in claimed and session not in open_:
-            tenant, source, _ = entry["item"].split("/", 2)
-            scopes = ["global", "tenant:" + tenant, f"source:{tenant}/{source}"]
-            provider = entry.get("provider")
-            if provider:
-                scopes += sorted({"provider:" + provider.split("/")[0], "provider:" + provider})
+            scopes = scopes_of(entry)
             claimed.discard(session)
             name = f"session {session} of {entry['item']}, claimed at offset {at}"
             for scope in scopes:
