@@ -55,9 +55,12 @@ public final class LedgerCut {
       }
       get(admin.deleteRecords(Map.of(ledger, RecordsToDelete.beforeOffset(below))).all());
       return OptionalLong.of(below);
-    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+    } catch (InterruptedException e) {
       throw KafkaFailure.of(
           clients.bootstrapServers(), ledger.topic(), Duration.ofSeconds(LIMIT_SECONDS), e);
+    } catch (ExecutionException | TimeoutException e) {
+      // With the broker's own words: a right of another kind than writing may be missing.
+      throw new BrokerUnreachable(clients.bootstrapServers(), Duration.ofSeconds(LIMIT_SECONDS), e);
     }
   }
 

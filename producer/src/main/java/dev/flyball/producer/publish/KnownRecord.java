@@ -97,9 +97,10 @@ final class KnownRecord {
     return known == null || known.firstPoll() == null ? began : known.firstPoll();
   }
 
-  /** A poll ended, with this trouble. */
+  /** A poll ended, with this trouble. A tracker that answers may ask for a pause: a success. */
   void ended(Instant at, @Nullable Trouble now) {
-    unwritten = new Ended(at, now, now == null ? at : succeededAt().orElse(null));
+    boolean success = now == null || (now.failures() == 0 && now.limited() == 0);
+    unwritten = new Ended(at, now, success ? at : succeededAt().orElse(null));
   }
 
   /** When the last poll by any producer ended. */

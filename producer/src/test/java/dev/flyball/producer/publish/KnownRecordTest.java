@@ -108,6 +108,10 @@ class KnownRecordTest {
     assertThat(restarted.next(failing, "c2").succeededAt()).isEqualTo(TEN);
     restarted.ended(ELEVEN.plusSeconds(2), null);
     assertThat(restarted.succeededAt()).contains(ELEVEN.plusSeconds(2));
+    restarted.ended(ELEVEN.plusSeconds(3), new Trouble("rate limited", "rest", 0, 0, ELEVEN));
+    assertThat(restarted.succeededAt())
+        .as("it answered, and asked for a pause")
+        .contains(ELEVEN.plusSeconds(3));
   }
 
   @Test
