@@ -172,8 +172,12 @@ public final class Notifier implements AutoCloseable {
       targets.forEach(target -> target.tick(now));
       committed = commit(events, committed);
     }
+    List<TargetQueue> owing = targets.stream().filter(each -> !each.settled()).toList();
     finish();
-    var _ = commit(events, committed);
+    // What failed meanwhile is sent again only if its event is read again.
+    if (owing.stream().allMatch(TargetQueue::empty)) {
+      var _ = commit(events, committed);
+    }
   }
 
   /** Waits for what is being sent: a later start does not send the same trouble again. */

@@ -97,6 +97,11 @@ final class TargetQueue {
         .map(Trouble::reason);
   }
 
+  /** Whether everything is delivered or given up. */
+  boolean empty() {
+    return queue.isEmpty();
+  }
+
   /** Whether nothing waits that is delivered soon: a target that is down is not waited for. */
   boolean settled() {
     return queue.isEmpty() || failures > 0;
