@@ -108,6 +108,12 @@ final class MetricFold {
     new Minute(written, tenant(subject == null ? "-" : subject)).add(COUNTS + "other", 1);
   }
 
+  /** Reports processes that cannot be ended, again and again; the kill is another event. */
+  static boolean unended(LifecycleEvent event) {
+    return event.type() == EventType.SESSION_KILLED
+        && event.data().number(Field.SURVIVORS).orElse(0) > 0;
+  }
+
   private void count(LifecycleEvent event, Minute minute) {
     EventType type = event.type();
     EventData data = event.data();
@@ -115,7 +121,7 @@ final class MetricFold {
       ended(event, minute);
     } else if (type == EventType.SESSION_CLAIMED) {
       minute.add(CLAIMED, 1);
-    } else {
+    } else if (!unended(event)) {
       minute.add(COUNTS + (expired(event) ? "session.leaseExpired" : name(type)), 1);
     }
     if (type.terminal() || type == EventType.ITEM_TRIAGED) {

@@ -216,7 +216,7 @@ final class Projection implements AutoCloseable {
       ProjectionFile.count(sql, tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
     }
     String counted = COUNTED.get(event.type());
-    if (counted != null) {
+    if (counted != null && !MetricFold.unended(event)) {
       ProjectionFile.count(sql, tenant, "event:" + counted, 1);
     }
     if (MetricFold.expired(event) && event.time().isAfter(recent)) {

@@ -164,7 +164,8 @@ class ProjectionTest extends ProjectionFixture {
     EventData expired = EventData.EMPTY.with(Field.ENDED_BY, "expired");
     says(EventType.SESSION_HUNG, EventData.EMPTY, T);
     says(EventType.SESSION_HUNG, EventData.EMPTY, T);
-    says(EventType.SESSION_KILLED, EventData.EMPTY, T);
+    says(EventType.SESSION_KILLED, EventData.EMPTY.with(Field.SURVIVORS, 1), T);
+    says(EventType.SESSION_KILLED, EventData.EMPTY.with(Field.SURVIVORS, 0), T);
     says(EventType.ITEM_ROTATED, EventData.EMPTY, T);
     says(EventType.ITEM_DEFERRED, EventData.EMPTY, T);
     says(EventType.SESSION_LEASE_ENDED, expired, Instant.now());
