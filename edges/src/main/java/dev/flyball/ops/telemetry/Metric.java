@@ -27,7 +27,7 @@ public enum Metric {
   RUNNER_ACCEPTS(
       gauge("flyball_runner_accepts", "state"),
       "1 while this process's runner may claim, 0 while it may not: load, memory, pressure,"
-          + " strays, disk, full slots, a fault of the whole runner"),
+          + " strays, disk, full slots, a fault of the runner or of each of its profiles"),
   RUNNER_CONTAINMENT(
       gauge("flyball_runner_containment", "runners", "level"),
       "1 at the containment level that this process's runner found to work: A+, A or B"),

@@ -160,7 +160,7 @@ record Received(
       case 401 -> "the credential is missing, wrong or expired; provide a valid one";
       case 403 -> "the credential has no right to do this; grant it, or use another one";
       case 404, 410 -> "check url and project, and whether the credential may see them";
-      case 407 -> "the proxy asks for a password; use a way without one";
+      case 407 -> "the proxy asks for a password; name one that asks for none in HTTPS_PROXY";
       case 408, 425 -> "it is asked again later, no action needed";
       default ->
           status >= 500

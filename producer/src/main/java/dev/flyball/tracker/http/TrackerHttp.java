@@ -156,7 +156,9 @@ public final class TrackerHttp {
       }
       URI next = redirect(received, exchange);
       if (redirects == MOST_REDIRECTS) {
-        throw exchange.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
+        throw exchange.failure(
+            Category.NOT_FOUND,
+            "redirects more than " + MOST_REDIRECTS + " times; correct the url");
       }
       exchange = exchange.to(next);
     }

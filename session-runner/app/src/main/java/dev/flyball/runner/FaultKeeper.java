@@ -36,7 +36,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   /** Most lines of health; a person reads the first ones. */
   private static final int SHOWN = 8;
 
-  private final Predicate<String> profiles;
+  private final Set<String> profiles;
   private final BiPredicate<String, @Nullable String> sources;
   private final Predicate<String> hangs;
   private final LongSupplier nanos;
@@ -51,13 +51,13 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   /**
    * Creates a keeper that knows no fault.
    *
-   * @param profiles whether this runner has a profile
+   * @param profiles the names of those that this runner has
    * @param sources whether it knows a source, or the one that read the source's items
    * @param hangs whether the start of a session was given up and still hangs
    * @param changed hears whether a scope is declined from now on, or not any more
    */
   FaultKeeper(
-      Predicate<String> profiles,
+      Set<String> profiles,
       BiPredicate<String, @Nullable String> sources,
       Predicate<String> hangs,
       LongSupplier nanos,
@@ -113,7 +113,7 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   @Override
   public synchronized List<Decline> turn(List<Group> waiting) {
     unknownSources = counted(waiting, each -> !sources.test(each.source(), each.polledBy()), true);
-    unknownProfiles = counted(waiting, each -> !profiles.test(each.profile()), false);
+    unknownProfiles = counted(waiting, each -> !profiles.contains(each.profile()), false);
     faults.reopen(nanos.getAsLong(), hangs);
     return Stream.concat(
             faults.declined().stream(), unknownSources.keySet().stream().map(FaultKeeper::unknown))
@@ -158,11 +158,14 @@ final class FaultKeeper implements RunnerCallbacks.Declines, Sessions.Blame {
   }
 
   /**
-   * Whether no fault of the whole runner is known, such as a data folder that cannot be written.
-   * While one session decides whether such a fault is over, it still is one.
+   * Whether there is a profile without a known fault. A data folder that cannot be written is one
+   * of all, a program that is logged out is one of its profile. While a session decides whether a
+   * fault is over, it still is one.
    */
   synchronized boolean accepts() {
-    return faults.all().stream().noneMatch(each -> each.scope().equals(Scope.RUNNER));
+    return profiles.stream()
+        .anyMatch(
+            profile -> faults.all().stream().noneMatch(each -> each.scope().coversAll(profile)));
   }
 
   /** What this runner declines, and why. */

@@ -139,7 +139,7 @@ final class LiveRunner implements RunnerCallbacks {
             profiles.stream().collect(Collectors.toMap(Profile::name, Profile::reserveMicros)));
     this.faults =
         new FaultKeeper(
-            self.reserves()::containsKey,
+            self.reserves().keySet(),
             workplaces::knows,
             trees::hangs,
             elapsed::nanos,

@@ -29,6 +29,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -46,7 +47,7 @@ class FaultKeeperTest {
       new Repositories(USUAL, Map.of("acme/web", OWN, "acme/file", USUAL), MirrorLimits.DEFAULT);
   private final FaultKeeper keeper =
       new FaultKeeper(
-          "default"::equals,
+          Set.of("default", "cheap"),
           (source, polledBy) -> repositories.of(source, polledBy).isPresent(),
           session -> false,
           now::get,
@@ -186,6 +187,22 @@ class FaultKeeperTest {
     assertThat(keeper.accepts()).isTrue();
   }
 
+  @Test
+  @DisplayName("a runner accepts while one of its profiles works")
+  void aFaultOfEachProfile() {
+    keeper.charged(session("s1", "default"), loggedOut(), new Course(true, false, true));
+    assertThat(keeper.accepts()).as("the other profile works").isTrue();
+
+    keeper.charged(session("s2", "cheap"), loggedOut(), new Course(true, false, true));
+
+    assertThat(keeper.accepts()).isFalse();
+  }
+
+  private static SessionEnd loggedOut() {
+    return new SessionEnd(
+        Outcome.INTERRUPTED, new Failure(Failure.Kind.RUNNER, "agent-login"), "not logged in");
+  }
+
   private static Failure failure() {
     return new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY);
   }
@@ -199,6 +216,10 @@ class FaultKeeperTest {
   }
 
   private static Session session(String id) {
+    return session(id, "default");
+  }
+
+  private static Session session(String id, String profile) {
     SessionRequest request =
         Sample.request("q-" + id, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
     return new Session(
@@ -218,7 +239,7 @@ class FaultKeeperTest {
             0,
             0),
         new Token("topic", 7),
-        Waiting.of("acme/web/1", new Position(0, 1), request, 0),
+        new Waiting("acme/web/1", new Position(0, 1), id, 1, 0, null, profile, null, null, 0),
         () -> Optional.of(request),
         new Fence(0, Long.MAX_VALUE, Long.MAX_VALUE));
   }

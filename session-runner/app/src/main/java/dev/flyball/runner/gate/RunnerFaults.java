@@ -93,6 +93,11 @@ public final class RunnerFaults {
       return (profile == null || profile.equals(asked)) && (source == null || source.equals(of));
     }
 
+    /** Whether it concerns every item for a profile. */
+    public boolean coversAll(String asked) {
+      return source == null && (profile == null || profile.equals(asked));
+    }
+
     /** For a person, for example {@code profile deep}. */
     public String text() {
       return Decline.concerns(profile, source);
