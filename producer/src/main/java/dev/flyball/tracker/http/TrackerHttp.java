@@ -207,7 +207,7 @@ public final class TrackerHttp {
     if (to == null || !isHttp(to)) {
       throw exchange.failure(
           Category.MALFORMED,
-          "sends us on to no address (" + received.status() + "); correct the url");
+          "redirects to no address (" + received.status() + "); correct the url");
     }
     if (origin(to).equals(origin(base)) && exchange.reads()) {
       return to;
@@ -215,7 +215,7 @@ public final class TrackerHttp {
     boolean signIn = to.getPath() != null && SIGN_IN.matcher(to.getPath()).find();
     throw exchange.failure(
         signIn ? Category.AUTH : Category.NOT_FOUND,
-        "sends us on to "
+        "redirects to "
             + origin(to)
             + ", where the token does not go; "
             + (signIn
