@@ -54,45 +54,66 @@ public final class Tokens {
 
   /** With another environment, as `doctor` passes it. */
   public static Optional<String> read(Credential token, Map<String, String> environment) {
-    return switch (token) {
+    return secret(token, environment, "token").map(value -> usable(value, place(token, "token")));
+  }
+
+  /**
+   * A secret that may have any characters.
+   *
+   * @param what it is, for messages
+   * @throws SourceFailure of category AUTH if it does not exist
+   */
+  public static Optional<String> secret(
+      Credential secret, Map<String, String> environment, String what) {
+    return switch (secret) {
       case Credential.None _ -> Optional.empty();
       case Credential.Environment(String variable) -> {
-        String place = "the environment variable " + variable;
-        String value = environment.get(variable);
-        if (value == null || value.isBlank()) {
-          throw refused(place + " with the token is not set; set it and start Flyball again");
+        String value = environment.getOrDefault(variable, "").strip();
+        if (value.isEmpty()) {
+          throw refused(
+              place(secret, what)
+                  + " with the "
+                  + what
+                  + " is not set; set it and start Flyball again");
         }
-        yield Optional.of(usable(value.strip(), place));
+        yield Optional.of(value);
       }
-      case Credential.InFile(Path file) -> {
-        String place = "the token file " + file;
-        yield Optional.of(usable(firstLine(file, place), place));
-      }
+      case Credential.InFile(Path file) -> Optional.of(firstLine(file, what));
       case Credential.Command(String line) -> Optional.of(TokenCommand.of(line).token());
     };
   }
 
-  private static String firstLine(Path file, String place) {
+  private static String place(Credential secret, String what) {
+    return switch (secret) {
+      case Credential.Environment(String variable) -> "the environment variable " + variable;
+      case Credential.InFile(Path file) -> "the " + what + " file " + file;
+      case Credential.None _, Credential.Command _ -> "the " + what;
+    };
+  }
+
+  private static String firstLine(Path file, String what) {
+    String place = place(new Credential.InFile(file), what);
     byte[] bytes;
     try {
       if (Files.exists(file) && !Files.isRegularFile(file)) {
-        throw refused(place + " is no file; name a file with the token in its first line");
+        throw refused(place + " is no file; name a file with the " + what + " in its first line");
       }
       try (InputStream in = Files.newInputStream(file)) {
         bytes = in.readNBytes(MAX_LENGTH + 1);
       }
       warnIfOpenToAll(file);
     } catch (NoSuchFileException e) {
-      throw refused(place + " does not exist; write the token into it");
+      throw refused(place + " does not exist; write the " + what + " into it");
     } catch (IOException e) {
       throw refused(place + " is not readable for this user; check its permissions");
     }
     if (bytes.length > MAX_LENGTH) {
-      throw refused(place + " is too long for a token; name a file with nothing but the token");
+      throw refused(
+          place + " is too long for a " + what + "; name a file with nothing but the " + what);
     }
-    String line = new String(bytes, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");
+    String line = new String(bytes, StandardCharsets.UTF_8).lines().findFirst().orElse("");
     if (line.isBlank()) {
-      throw refused(place + " has nothing in its first line; write the token there");
+      throw refused(place + " has nothing in its first line; write the " + what + " there");
     }
     return line.strip();
   }

@@ -55,7 +55,7 @@ final class AgentOptions {
     Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
     all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");
     all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
-    RepositoryAddress repository = all.repository();
+    RepositoryAddress repository = all.get(Keys.REPO);
     if (missing(repository)) {
       throw all.error(
           Keys.REPO, "repository " + repository + " is not a directory; name one with --repo DIR");

@@ -33,7 +33,7 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
         .orElseThrow(() ->
             new StartFailure(
                 "no service runs in "
-                    + configuration.path(Keys.DATA)
+                    + configuration.get(Keys.DATA)
                     + "; start ./flyball up, or name the data folder of a running service with"
                     + " --data, or a Kafka with --bootstrap-servers"));
   }

@@ -30,7 +30,7 @@ final class Lookup {
         .orElseThrow(() ->
             new StartFailure(
                 "no data in "
-                    + configuration.path(Keys.DATA)
+                    + configuration.get(Keys.DATA)
                     + " yet; start ./flyball run or up, or name another folder with --data"));
   }
 
@@ -105,7 +105,7 @@ final class Lookup {
     if (SESSION.matcher(name).matches()) {
       return new KnownSession(name, "", null, false);
     }
-    throw noSession(name, "in " + configuration.path(Keys.DATA));
+    throw noSession(name, "in " + configuration.get(Keys.DATA));
   }
 
   /**

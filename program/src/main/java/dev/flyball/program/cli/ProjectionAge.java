@@ -26,7 +26,7 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, String fix, boolean ow
   private static final Duration FRESH = Duration.ofSeconds(15);
 
   static ProjectionAge of(ConsoleView view, Configuration configuration) {
-    Path data = configuration.path(Keys.DATA);
+    Path data = configuration.get(Keys.DATA);
     return new ProjectionAge(
         Instant.now(),
         view.asOf().orElse(null),

@@ -122,7 +122,7 @@ final class StartCommands {
    * the run, and a run that goes on there must not see them.
    */
   private static Path read(InputStream in, Configuration configuration) {
-    Path data = configuration.path(Keys.DATA);
+    Path data = configuration.get(Keys.DATA);
     Path file = data.resolve("standard-input-" + ProcessHandle.current().pid() + ".part");
     try {
       Files.createDirectories(data);

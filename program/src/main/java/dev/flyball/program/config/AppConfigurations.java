@@ -19,7 +19,6 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.prompt.DeepPrompt;
-import dev.flyball.runner.prompt.Search;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
@@ -78,40 +77,36 @@ public record AppConfigurations(Configuration configuration) {
 
   /** A runner's configuration. */
   public RunnerConfig runner(String runnerId) {
-    RunnerConfig filled =
-        filled(() -> RunnerConfig.defaults(runnerId, Path.of(""), folder("runner")));
-    RunnerConfig.Confinement confinement = filled.agents().confinement();
-    return checked(() ->
+    RunnerConfig usual = RunnerConfig.defaults(runnerId, Path.of(""), folder("runner"));
+    RunnerConfig.Confinement confinement = usual.agents().confinement();
+    long memory =
+        SessionLimits.memoryIn(
+            MachineReadings.containerMemoryBytes(), configuration.get(Keys.SLOTS));
+    return filled(() ->
         new RunnerConfig(
             runnerId,
-            filled.dataDir(),
-            new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
+            usual.dataDir(),
+            new RunnerConfig.Ledger(usual.ledger().cap(), budgets(), usual.ledger().clocks()),
             new RunnerConfig.Agents(
                 agents().profiles(),
-                repositories(filled.agents().repositories().fetches()),
-                filled.agents().env(),
+                repositories(usual.agents().repositories().fetches()),
+                usual.agents().env(),
                 prompt(),
                 new RunnerConfig.Confinement(
                     confinement.minimum(),
                     confinement.maximum(),
                     configuration.find(Keys.SESSION_USER).filter(name -> !name.isEmpty()),
                     network())),
-            filled.slots(),
-            configuration.settings().containsKey("sessions.memory")
-                ? filled.session()
-                : filled
-                    .session()
-                    .withMemory(
-                        SessionLimits.memoryIn(
-                            MachineReadings.containerMemoryBytes(), filled.slots().count())),
-            filled.gate()));
+            usual.slots(),
+            usual.session().withMemory(memory),
+            usual.gate()));
   }
 
   /** The repository of {@code sessions.repo}, and that of each source. */
   private Repositories repositories(MirrorLimits fetches) {
     var usual =
         new OfSource(
-            configuration.repository(),
+            configuration.get(Keys.REPO),
             Optional.empty(),
             token(configuration.credential(Keys.REPO_TOKEN)));
     var bySource = new HashMap<String, OfSource>();
@@ -138,19 +133,20 @@ public record AppConfigurations(Configuration configuration) {
 
   private DeepPrompt prompt() {
     PromptTemplate template =
-        configuration.find(Keys.DEEP_PROMPT).isPresent()
-            ? template(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES)
-            : DeepPrompt.BUNDLED.template();
-    return new DeepPrompt(
-        template, Search.valueOf(configuration.get(Keys.SEARCH).toUpperCase(Locale.ROOT)));
+        configuration
+            .find(Keys.DEEP_PROMPT)
+            .map(file -> template(file, DeepPrompt.VARIABLES))
+            .orElse(DeepPrompt.BUNDLED.template());
+    return new DeepPrompt(template, configuration.get(Keys.SEARCH));
   }
 
   /** The template of the question that a model is asked about a batch. */
   public PromptTemplate triagePrompt() {
     return checked(() ->
-        configuration.find(Keys.TRIAGE_PROMPT).isPresent()
-            ? template(configuration.path(Keys.TRIAGE_PROMPT), BatchPrompt.VARIABLES)
-            : BatchPrompt.BUNDLED);
+        configuration
+            .find(Keys.TRIAGE_PROMPT)
+            .map(file -> template(file, BatchPrompt.VARIABLES))
+            .orElse(BatchPrompt.BUNDLED));
   }
 
   private AgentNetwork network() {
@@ -179,7 +175,7 @@ public record AppConfigurations(Configuration configuration) {
       case ConfiguredClassifier.ByMessages by -> {
         put(dependent, Keys.TRIAGE_URL, by.endpoint().url().toString(), "messages");
         if (by.endpoint().token() instanceof Credential.Environment(String variable)) {
-          put(dependent, Keys.TRIAGE_TOKEN.variable(), variable, "messages");
+          put(dependent, Keys.TRIAGE_TOKEN.getFirst(), variable, "messages");
         }
       }
     }
@@ -233,10 +229,9 @@ public record AppConfigurations(Configuration configuration) {
         new NotifyConfig(
             EntryList.NOTIFY.read(
                 configuration,
-                ConfiguredTarget.class,
                 ConfiguredTarget::shownName,
-                (_, written) -> written.target()),
-            KeyedRecords.filled(NotifyConfig.Links.NONE, configuration)));
+                (entry, written) -> written.target(entry)),
+            configuration.over(NotifyConfig.Links.NONE)));
   }
 
   /** This runner's label: configured, or kept in its folder. */
@@ -272,7 +267,7 @@ public record AppConfigurations(Configuration configuration) {
 
   /** A role's folder in the data folder. */
   public Path folder(String role) {
-    return configuration.path(Keys.DATA).resolve(role);
+    return configuration.get(Keys.DATA).resolve(role);
   }
 
   /** The agent of requests that no route sends elsewhere. */
@@ -299,14 +294,12 @@ public record AppConfigurations(Configuration configuration) {
 
   /** A record of defaults with the configured values in it. */
   private <R extends Record> R filled(Supplier<R> defaults) {
-    return checked(() -> KeyedRecords.filled(defaults.get(), configuration));
+    return checked(() -> configuration.over(defaults.get()));
   }
 
   private <T> T checked(Supplier<T> made) {
     try {
       return made.get();
-    } catch (Rejected e) {
-      throw new ConfigurationError(List.of(e.problem(configuration.settings(), "")));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ConfigurationError(String.valueOf(e.getMessage()));
     }

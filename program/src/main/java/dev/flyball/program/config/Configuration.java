@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.program.config.ConfigurationError.Problem;
-import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,15 +26,13 @@ public record Configuration(
   /** The source of a value that was not set. */
   static final String DEFAULT_ORIGIN = "default";
 
+  /** The folder that relative paths count from which no file names. */
+  static final Path HERE = Path.of("").toAbsolutePath();
+
   public Configuration {
     settings = Map.copyOf(settings);
     kafka = Map.copyOf(kafka);
     lists = Map.copyOf(lists);
-  }
-
-  /** The entries of a list, none if it is not written. */
-  List<Map<String, Setting>> list(String name) {
-    return lists.getOrDefault(name, List.of());
   }
 
   /**
@@ -49,11 +46,7 @@ public record Configuration(
 
   /** The value of a key, empty if it has no default and was not set. */
   public <T> Optional<T> find(Key<T> key) {
-    Setting setting = settings.get(key.name());
-    if (setting != null) {
-      return Optional.of(key.type().parser().apply(setting.raw()));
-    }
-    return Optional.ofNullable(key.initial()).map(key.type().parser());
+    return key.value(settings.get(key.name()));
   }
 
   /** Whether the key was set. */
@@ -61,36 +54,18 @@ public record Configuration(
     return settings.containsKey(key.name());
   }
 
-  /**
-   * A path, absolute; a relative one counts from the folder of the file that names it, else from
-   * the current one.
-   */
-  public Path path(Key<Path> key) {
-    return base(key).resolve(get(key)).normalize();
+  /** Where a secret is stored. */
+  Credential credential(List<Key<Credential>> places) {
+    return places.reversed().stream()
+        .filter(this::isSet)
+        .findFirst()
+        .map(this::get)
+        .orElse(new Credential.None());
   }
 
-  /** The repository of {@code sessions.repo}; a folder is absolute. */
-  public RepositoryAddress repository() {
-    return switch (get(Keys.REPO)) {
-      case RepositoryAddress.Folder folder ->
-          new RepositoryAddress.Folder(base(Keys.REPO).resolve(folder.path()).normalize());
-      case RepositoryAddress.Url url -> url;
-    };
-  }
-
-  /** Where a secret is. */
-  Credential credential(Keys.Secret secret) {
-    return isSet(secret.file())
-        ? new Credential.InFile(path(secret.file()))
-        : find(secret.variable())
-            .<Credential>map(Credential.Environment::new)
-            .orElse(new Credential.None());
-  }
-
-  /** The folder that relative paths in a key's value count from. */
-  Path base(Key<?> key) {
-    Setting setting = settings.get(key.name());
-    return setting == null ? Path.of("").toAbsolutePath() : setting.base();
+  /** The values of the keys of a record; others keep its own. */
+  <R extends Record> R over(R defaults) {
+    return new Section("", settings, "").over(defaults);
   }
 
   /** Where a key's value comes from, for example {@code flyball.yaml:3} or {@code default}. */
@@ -133,7 +108,7 @@ public record Configuration(
           throw new ConfigurationError(List.of(new Problem(origin, key.name(), why)));
         });
     var more = new HashMap<>(settings);
-    more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));
+    more.put(key.name(), new Setting(raw, origin, HERE));
     return new Configuration(more, kafka, lists);
   }
 
@@ -147,7 +122,7 @@ public record Configuration(
     var more = new HashMap<>(kafka);
     properties.forEach((property, value) -> {
       more.keySet().removeIf(name -> name.equals(property) || name.endsWith("." + property));
-      more.put(property, new Setting(value, origin, Path.of("").toAbsolutePath()));
+      more.put(property, new Setting(value, origin, HERE));
     });
     return new Configuration(settings, more, lists);
   }
@@ -186,9 +161,7 @@ public record Configuration(
                     "kafka." + name,
                     KafkaEntries.secret(name) ? "(hidden)" : setting.raw(),
                     setting.origin())));
-    for (EntryList list : EntryList.values()) {
-      rows.addAll(list.rows(this));
-    }
+    EntryList.ALL.forEach(list -> rows.addAll(list.rows(this)));
     return rows;
   }
 

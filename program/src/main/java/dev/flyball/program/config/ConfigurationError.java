@@ -17,6 +17,10 @@ public final class ConfigurationError extends RuntimeException {
    * @param text what is wrong, and what is allowed
    */
   public record Problem(String at, String key, String text) {
+    public Problem {
+      text = DurationText.readable(text);
+    }
+
     /** One line for a person. */
     public String line() {
       return at.isEmpty() ? text : at + ": " + text;

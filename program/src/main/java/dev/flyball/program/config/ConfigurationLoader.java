@@ -197,11 +197,11 @@ public final class ConfigurationLoader {
 
   /** Reads a list from a command line or variable, for example {@code [{name: a}]}. */
   private void inline(String key, String value, String origin) {
-    new Document(origin, Path.of("").toAbsolutePath()).take(key + ": " + value);
+    new Document(origin, Configuration.HERE).take(key + ": " + value);
   }
 
   private static Setting fromHere(String value, String origin) {
-    return new Setting(value, origin, Path.of("").toAbsolutePath());
+    return new Setting(value, origin, Configuration.HERE);
   }
 
   private static String meant(String typed, Function<Key<?>, String> name) {
@@ -266,7 +266,7 @@ public final class ConfigurationLoader {
     private void entry(String key, NodeTuple tuple, Map<String, Setting> into, int depth) {
       Node value = tuple.getValueNode();
       // An entry of a list, which has no further lists, is marked by its empty key.
-      Optional<EntryList> list = into.containsKey("") ? Optional.empty() : EntryList.under(key);
+      Optional<EntryList<?>> list = into.containsKey("") ? Optional.empty() : EntryList.under(key);
       if (depth > MAX_DEPTH || value instanceof AnchorNode) {
         problem(at(value), key, key + " is nested too deeply");
       } else if (list.isPresent()) {

@@ -9,7 +9,6 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Scout;
 import dev.flyball.tracker.Credential;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -72,16 +71,6 @@ public sealed interface ConfiguredClassifier {
    */
   record ByAgent(AgentProfile profile, Duration limit, long budgetMicros)
       implements ConfiguredClassifier {
-    public ByAgent {
-      if (profile.agent() instanceof Scout) {
-        throw new Rejected(
-            List.of(Keys.CLASSIFIER.name(), Keys.TRIAGE_AGENT.name()),
-            "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
-                + " triage.agent, or triage.classifier to rules");
-      }
-      requirePositive(limit);
-    }
-
     /** The program with its model. */
     public AgentProgram agent() {
       return profile.agent();
@@ -94,94 +83,96 @@ public sealed interface ConfiguredClassifier {
    * @param budgetMicros what a call is booked with if its cost is unknown, 0 for the default
    */
   record ByMessages(HttpModelCall.Settings endpoint, long budgetMicros)
-      implements ConfiguredClassifier {
-    public ByMessages {
-      requirePositive(endpoint.limit());
-      URI url = endpoint.url();
-      if (!(endpoint.token() instanceof Credential.None) && !new HookAddress(url).isSafe()) {
-        throw new Rejected(
-            Keys.TRIAGE_URL.name(),
-            "triage.url "
-                + url
-                + " is not https, so its token could be read on its way; use https, or remove the"
-                + " token");
-      }
-    }
-  }
+      implements ConfiguredClassifier {}
 
   /**
    * The classifier of a configuration: as configured, else the program of the sessions with its
    * cheapest model where they cost money, else the rules.
    *
    * @param profiles the configured agents; that of requests which no route sends elsewhere first
+   * @throws ConfigurationError if the keys of {@code triage} do not fit each other
    */
   static ConfiguredClassifier of(Configuration configuration, List<AgentProfile> profiles) {
     String usual = profiles.getFirst().paid() ? "agent" : "rules";
-    return switch (configuration.find(Keys.CLASSIFIER).orElse(usual)) {
-      case "agent" -> agent(configuration, profiles);
-      case "messages" -> messages(configuration);
-      default -> new Rules();
-    };
+    String kind = configuration.find(Keys.CLASSIFIER).orElse(usual);
+    if (kind.equals("rules")) {
+      return new Rules();
+    }
+    Duration limit = configuration.get(Keys.TRIAGE_TIMEOUT);
+    if (!limit.isPositive()) {
+      throw configuration.error(
+          Keys.TRIAGE_TIMEOUT, "triage.timeout " + limit + " must be above 0");
+    }
+    return kind.equals("agent")
+        ? agent(configuration, profiles, limit)
+        : messages(configuration, limit);
   }
 
-  private static ByAgent agent(Configuration configuration, List<AgentProfile> profiles) {
+  private static ByAgent agent(
+      Configuration configuration, List<AgentProfile> profiles, Duration limit) {
     Optional<String> name = configuration.find(Keys.TRIAGE_AGENT);
     AgentProfile usual =
         profiles.stream()
             .filter(each -> name.isPresent() && each.name().equals(name.get()))
             .findFirst()
             .orElseGet(() -> cheapest(configuration, name, profiles.getFirst().agent()));
+    if (usual.agent() instanceof Scout) {
+      throw configuration.error(
+          configuration.isSet(Keys.CLASSIFIER) ? Keys.CLASSIFIER : Keys.TRIAGE_AGENT,
+          "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
+              + " triage.agent, or triage.classifier to rules");
+    }
     return new ByAgent(
         configuration.find(Keys.TRIAGE_MODEL).map(usual::withModel).orElse(usual),
-        configuration.get(Keys.TRIAGE_TIMEOUT),
+        limit,
         configuration.get(Keys.TRIAGE_BUDGET));
   }
 
   /** The agent of this name, else that of the sessions, with its cheapest model. */
   private static AgentProfile cheapest(
       Configuration configuration, Optional<String> name, AgentProgram sessions) {
-    AgentProgram agent =
-        name.map(it -> agent(it, configuration.base(Keys.TRIAGE_AGENT))).orElse(sessions);
-    return AgentProfile.usual(agent.withModel(agent.facts().triageModel()));
-  }
-
-  private static AgentProgram agent(String name, Path base) {
     try {
-      return ConfiguredProfiles.agent(name, base);
+      AgentProgram agent = name.map(AgentProgram::parse).orElse(sessions);
+      return AgentProfile.usual(agent.withModel(agent.facts().triageModel()));
     } catch (IllegalArgumentException _) {
-      throw new Rejected(
-          Keys.TRIAGE_AGENT.name(),
+      throw configuration.error(
+          Keys.TRIAGE_AGENT,
           "triage.agent '"
-              + name
+              + name.orElse("")
               + "' is no profile of agents and no agent; use a profile's name, "
               + AgentProgram.OF_MODELS
               + " or command:/path/to/program");
     }
   }
 
-  private static ByMessages messages(Configuration configuration) {
+  private static ByMessages messages(Configuration configuration, Duration limit) {
     ModelApi api = configuration.get(Keys.TRIAGE_API);
     Optional<URI> url =
         configuration.find(Keys.TRIAGE_URL).map(it -> URI.create(it.replaceAll("/+$", "")));
     Credential token = configuration.credential(Keys.TRIAGE_TOKEN);
+    if (url.isEmpty() && token instanceof Credential.None) {
+      token = new Credential.Environment(api.variable());
+    }
     String model =
         configuration
             .find(Keys.TRIAGE_MODEL)
             .orElseThrow(() ->
-                new Rejected(
-                    Keys.CLASSIFIER.name(),
+                configuration.error(
+                    Keys.CLASSIFIER,
                     "triage.classifier messages needs a model; set triage.model to one that the"
                         + " endpoint serves"));
+    if (!(token instanceof Credential.None)
+        && !url.map(it -> new HookAddress(it).isSafe()).orElse(true)) {
+      throw configuration.error(
+          Keys.TRIAGE_URL,
+          "triage.url "
+              + url.get()
+              + " is not https, so its token could be read on its way; use https, or remove the"
+              + " token");
+    }
     return new ByMessages(
         new HttpModelCall.Settings(
-            api,
-            url.orElse(api.vendor()),
-            model,
-            url.isEmpty() && token instanceof Credential.None
-                ? new Credential.Environment(api.variable())
-                : token,
-            configuration.get(Keys.TRIAGE_TIMEOUT),
-            prices(configuration)),
+            api, url.orElse(api.vendor()), model, token, limit, prices(configuration)),
         configuration.get(Keys.TRIAGE_BUDGET));
   }
 
@@ -189,17 +180,10 @@ public sealed interface ConfiguredClassifier {
     Optional<Long> input = configuration.find(Keys.TRIAGE_INPUT_PRICE);
     Optional<Long> output = configuration.find(Keys.TRIAGE_OUTPUT_PRICE);
     if (input.isPresent() != output.isPresent()) {
-      throw new Rejected(
-          List.of(Keys.TRIAGE_INPUT_PRICE.name(), Keys.TRIAGE_OUTPUT_PRICE.name()),
+      throw configuration.error(
+          input.isPresent() ? Keys.TRIAGE_INPUT_PRICE : Keys.TRIAGE_OUTPUT_PRICE,
           "triage.prices.input and triage.prices.output need each other; set both, or none");
     }
     return input.isEmpty() ? null : new TokenPrices(input.get(), output.orElseThrow(), input.get());
-  }
-
-  private static void requirePositive(Duration limit) {
-    if (!limit.isPositive()) {
-      throw new Rejected(
-          Keys.TRIAGE_TIMEOUT.name(), "triage.timeout " + limit + " must be above 0");
-    }
   }
 }

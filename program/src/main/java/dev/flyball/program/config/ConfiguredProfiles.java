@@ -5,10 +5,8 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.AgentProgram.AgentArguments;
-import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.agent.Scout;
 import dev.flyball.triage.item.Routing;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,28 +42,16 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
    * The profiles of a configuration.
    *
    * @throws ConfigurationError with everything that is wrong with the entries
-   * @throws IllegalArgumentException if {@code sessions.agent} is wrong
    */
   static ConfiguredProfiles of(Configuration configuration) {
-    AgentProgram agent = agent(configuration.get(Keys.AGENT), configuration.base(Keys.AGENT));
+    AgentProgram agent = configuration.get(Keys.AGENT);
     AgentProgram usual =
         agent.withModel(configuration.find(Keys.MODEL).orElse(agent.facts().sessionModel()));
     var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
     profiles.addAll(
         EntryList.AGENTS.read(
-            configuration,
-            ConfiguredAgent.class,
-            ConfiguredAgent::name,
-            (entry, written) -> written.profile(agent(written.agent(), entry.base("agent")))));
+            configuration, ConfiguredAgent::name, (entry, written) -> written.profile(entry)));
     return new ConfiguredProfiles(configuration, profiles);
-  }
-
-  /** The agent of a name; the path of its program counts from this folder. */
-  static AgentProgram agent(String text, Path base) {
-    AgentProgram name = AgentProgram.parse(text);
-    return name instanceof Command command && command.program().contains("/")
-        ? new Command(base.resolve(command.program()).normalize().toString())
-        : name;
   }
 
   /**
@@ -84,7 +70,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     }
     return new Routing(
         EntryList.ROUTES.read(
-            configuration, ConfiguredRoute.class, _ -> null, (_, written) -> written.rule(names)),
+            configuration, _ -> null, (entry, written) -> written.rule(entry, names)),
         providers);
   }
 
@@ -180,13 +166,8 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
               required = true,
               meaning = "Name of the profile, by which `routes` choose it")
           String name,
-      @ConfigKey(
-              name = "agent",
-              matches = AgentProgram.PATTERN,
-              allowed = AgentProgram.KNOWN,
-              required = true,
-              meaning = "What runs, as `sessions.agent`")
-          String agent,
+      @ConfigKey(name = "agent", required = true, meaning = "What runs, as `sessions.agent`")
+          AgentProgram agent,
       @ConfigKey(
               name = "model",
               matches = MODEL,
@@ -258,41 +239,40 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     /**
      * The profile.
      *
-     * @param agent which agent its {@link #agent} names
-     * @throws IllegalArgumentException if values do not fit each other
+     * @throws ConfigurationError if values do not fit each other
      */
-    AgentProfile profile(AgentProgram agent) {
+    AgentProfile profile(Section entry) {
       if (name.equals(AgentProfile.DEFAULT)) {
-        throw new Rejected(
+        throw entry.error(
             "name", "name default is the profile that sessions.agent makes; choose another name");
       }
       if (wallClock != null && !wallClock.isPositive()) {
-        throw new Rejected("wall-clock", "wall-clock 0s must be above 0");
+        throw entry.error("wall-clock", "wall-clock 0s must be above 0");
       }
       for (String variable : env) {
         if (!variable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-          throw new Rejected("env", "env '" + variable + "' is no variable's name");
+          throw entry.error("env", "env '" + variable + "' is no variable's name");
         }
       }
       AgentProgram own = agent.withModel(model == null ? agent.facts().sessionModel() : model);
-      Rejected.unless("args", () -> AgentArguments.check(own, arguments));
+      entry.check("args", () -> AgentArguments.check(own, arguments));
       return new AgentProfile(
           name,
           own,
           arguments,
           env,
           tools,
-          prices(),
+          prices(entry),
           provider == null ? own.provider() : provider,
           new AgentProfile.Bounds(budgetMicros, budgetTokens, wallClock));
     }
 
-    private @Nullable TokenPrices prices() {
+    private @Nullable TokenPrices prices(Section entry) {
       if (inputPrice == null && outputPrice == null && cachedPrice == null) {
         return null;
       }
       if (inputPrice == null || outputPrice == null) {
-        throw new Rejected(
+        throw entry.error(
             inputPrice == null ? "prices.output" : "prices.input",
             "prices need prices.input and prices.output");
       }
@@ -342,20 +322,20 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
      * The rule.
      *
      * @param profiles names of the configured profiles
-     * @throws IllegalArgumentException if the profile does not exist, or a range is empty
+     * @throws ConfigurationError if the profile does not exist, or a range is empty
      */
-    Routing.Rule rule(Set<String> profiles) {
+    Routing.Rule rule(Section entry, Set<String> profiles) {
       if (!profiles.contains(profile)) {
-        throw new Rejected(
+        throw entry.error(
             "profile",
             "profile " + profile + " is not in agents; it has " + String.join(", ", profiles));
       }
       var conditions = new ArrayList<Routing.Condition>();
       if (complexity != null) {
-        conditions.add(range("complexity", complexity, Routing.Complexity::new));
+        conditions.add(range(entry, "complexity", complexity, Routing.Complexity::new));
       }
       if (priority != null) {
-        conditions.add(range("priority", priority, Routing.Priority::new));
+        conditions.add(range(entry, "priority", priority, Routing.Priority::new));
       }
       named(modules, Routing.Modules::new, conditions);
       named(sources, Routing.Sources::new, conditions);
@@ -373,10 +353,13 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     }
 
     private static Routing.Condition range(
-        String key, String text, BiFunction<Integer, Integer, Routing.Condition> made) {
+        Section entry,
+        String key,
+        String text,
+        BiFunction<Integer, Integer, Routing.Condition> made) {
       List<Integer> ends = List.of(text.split("-")).stream().map(Integer::valueOf).toList();
       if (ends.getFirst() > ends.getLast()) {
-        throw new Rejected(key, key + " " + text + " is empty; write the smaller number first");
+        throw entry.error(key, key + " " + text + " is empty; write the smaller number first");
       }
       return made.apply(ends.getFirst(), ends.getLast());
     }

@@ -60,7 +60,6 @@ public record ConfiguredSource(SourceConfig source, Place place) {
   static List<ConfiguredSource> all(Configuration configuration) {
     return EntryList.SOURCES.read(
         configuration,
-        ConfiguredSource.class,
         each -> each.source().key(),
         (entry, each) -> {
           each.check(entry);
@@ -83,29 +82,30 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     return new Setting(value, Configuration.DEFAULT_ORIGIN, Path.of(""));
   }
 
-  private void check(EntryList.Entry entry) {
+  private void check(Section entry) {
     boolean file = source instanceof Jsonl;
-    atLeast(file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR, "interval", source.interval());
-    atLeast(SourceConfig.TRACKER_FLOOR, "revisit", source.rules().revisit());
+    Duration floor = file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR;
+    atLeast(entry, floor, "interval", source.interval());
+    atLeast(entry, SourceConfig.TRACKER_FLOOR, "revisit", source.rules().revisit());
     if (file && source.rules().optIn().assignee() != null) {
-      throw new Rejected(
+      throw entry.error(
           "when.assignee",
           "when.assignee: a line of an items file has no assignee; use when.labels");
     }
     if (source.rules().writeBack() instanceof WriteBack.Comment) {
       if (file) {
-        throw new Rejected("write-back", "a source of type jsonl takes no comments");
+        throw entry.error("write-back", "a source of type jsonl takes no comments");
       } else if (Stream.of("token-env", "token-file", "token-command").noneMatch(entry::has)) {
-        throw new Rejected(
+        throw entry.error(
             "write-back", "comments need a token: token-env, token-file or token-command");
       }
     }
-    Rejected.unless("query", () -> ProducerApp.check(source));
+    entry.check("query", () -> ProducerApp.check(source));
   }
 
-  private static void atLeast(Duration floor, String key, Duration every) {
+  private static void atLeast(Section entry, Duration floor, String key, Duration every) {
     if (every.compareTo(floor) < 0) {
-      throw new Rejected(key, key + " " + every + " is below the floor of " + floor);
+      throw entry.error(key, key + " " + every + " is below the floor of " + floor);
     }
   }
 }

@@ -62,12 +62,12 @@ record ConfiguredTarget(
   /**
    * The target.
    *
-   * @throws IllegalArgumentException if values do not fit each other or the type
+   * @throws ConfigurationError if values do not fit each other or the type
    */
-  NotifyTarget target() {
+  NotifyTarget target(Section entry) {
     var kind = NotifyTarget.Type.valueOf(type.toUpperCase(Locale.ROOT));
     if (is(secret) && kind != NotifyTarget.Type.WEBHOOK) {
-      throw new Rejected("secret-env", "secret has no meaning for type " + type + "; remove it");
+      throw entry.error("secret-env", "secret has no meaning for type " + type + "; remove it");
     }
     return new NotifyTarget(
         shownName(),
@@ -76,7 +76,7 @@ record ConfiguredTarget(
             .map(label -> Notification.Kind.valueOf(label.toUpperCase(Locale.ROOT)))
             .collect(Collectors.toUnmodifiableSet()),
         tenant,
-        address(),
+        address(entry),
         () -> Tokens.read(secret));
   }
 
@@ -85,19 +85,19 @@ record ConfiguredTarget(
     return name == null ? type : name;
   }
 
-  private Supplier<HookAddress> address() {
+  private Supplier<HookAddress> address(Section entry) {
     boolean anywhere = Boolean.TRUE.equals(insecure);
     HookAddress written = url;
     if (written == null) {
       if (!is(secretUrl)) {
-        throw new Rejected("type", "type " + type + " needs url, url-env or url-file");
+        throw entry.error("type", "type " + type + " needs url, url-env or url-file");
       }
       return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow()).checked(anywhere);
     }
     if (is(secretUrl)) {
-      throw new Rejected("url", "url is given twice; remove it, or url-env or url-file");
+      throw entry.error("url", "url is given twice; remove it, or url-env or url-file");
     }
-    Rejected.unless("url", () -> written.checked(anywhere));
+    entry.check("url", () -> written.checked(anywhere));
     return () -> written;
   }
 

@@ -8,6 +8,8 @@ import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.OriginRules;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.Tokens;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -19,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,9 +52,8 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
     List<AccessToken> tokens =
         EntryList.TOKENS.read(
             configuration,
-            ConfiguredToken.class,
             ConfiguredToken::name,
-            (_, written) -> written.token(environment));
+            (entry, written) -> written.token(entry, environment));
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
     List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
     if (tokens.isEmpty() && !listen.loopback()) {
@@ -90,11 +90,12 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
     if (configuration.find(Keys.CONSOLE_KEY_STORE).isEmpty()) {
       return null;
     }
-    Path file = configuration.path(Keys.CONSOLE_KEY_STORE);
+    Path file = configuration.get(Keys.CONSOLE_KEY_STORE);
     try {
       Credential password = configuration.credential(Keys.CONSOLE_TLS_PASSWORD);
-      return context(file, secret(password, environment).toCharArray());
-    } catch (IllegalArgumentException | IOException | GeneralSecurityException e) {
+      return context(
+          file, Tokens.secret(password, environment, "password").orElse("").toCharArray());
+    } catch (SourceFailure | IOException | GeneralSecurityException e) {
       throw configuration.error(
           Keys.CONSOLE_KEY_STORE,
           "console.tls.key-store "
@@ -118,29 +119,6 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
     return context;
   }
 
-  /** The secret that is stored there; empty if it is nowhere. */
-  private static String secret(Credential place, Map<String, String> environment) {
-    return switch (place) {
-      case Credential.None _, Credential.Command _ -> "";
-      case Credential.Environment(String variable) -> {
-        String value = environment.getOrDefault(variable, "").strip();
-        if (value.isEmpty()) {
-          throw new IllegalArgumentException(
-              "the environment variable " + variable + " is empty; set it to the secret");
-        }
-        yield value;
-      }
-      case Credential.InFile(Path file) -> {
-        try {
-          yield Files.readString(file).lines().findFirst().orElse("").strip();
-        } catch (IOException e) {
-          throw new IllegalArgumentException(
-              file + " cannot be read; put the secret into its first line");
-        }
-      }
-    };
-  }
-
   /** One entry of the list of tokens, as it is written. */
   record ConfiguredToken(
       @ConfigKey(
@@ -156,16 +134,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               allowed = "64 hexadecimal digits in lower case",
               meaning = "The SHA-256 of the token; this, `token-env` or `token-file`")
           @Nullable String sha256,
-      @ConfigKey(
-              name = "token-env",
-              matches = "[A-Za-z_][A-Za-z0-9_]*",
-              allowed = "the name of an environment variable",
-              meaning = "The environment variable with the token itself, read at the start")
-          @Nullable String variable,
-      @ConfigKey(
-              name = "token-file",
-              meaning = "A file whose first line is the token itself, read at the start")
-          @Nullable Path file,
+      @ConfigKey(name = "token", meaning = "the token itself, read at the start") Credential plain,
       @ConfigKey(
               name = "roles",
               meaning =
@@ -173,52 +142,50 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
                       + " admin; the tenant `*` means all that are not named. By default"
                       + " `*:viewer`")
           List<String> roles) {
-    private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):([a-z]+)");
+    private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):(viewer|operator|admin)");
 
     /**
      * The token.
      *
-     * @throws IllegalArgumentException if it is in no place or in several, or cannot be read
+     * @throws ConfigurationError if it is in no place or in several, or cannot be read
      */
-    AccessToken token(Map<String, String> environment) {
-      if (Stream.of(sha256, variable, file).filter(Objects::nonNull).count() != 1) {
-        throw new Rejected(
+    AccessToken token(Section entry, Map<String, String> environment) {
+      if ((sha256 == null) == (plain instanceof Credential.None)) {
+        throw entry.error(
             "name", "name " + name + " needs exactly one of sha256, token-env and token-file");
       }
-      if (sha256 != null) {
-        return new AccessToken(name, sha256, byTenant());
+      Map<String, AccessRole> byTenant = byTenant(entry);
+      try {
+        return sha256 == null
+            ? AccessToken.ofPlain(name, Tokens.read(plain, environment).orElseThrow(), byTenant)
+            : new AccessToken(name, sha256, byTenant);
+      } catch (SourceFailure e) {
+        throw entry.error("name", e.failure().reason());
       }
-      Credential place =
-          variable == null
-              ? new Credential.InFile(Objects.requireNonNull(file))
-              : new Credential.Environment(variable);
-      return AccessToken.ofPlain(name, secret(place, environment), byTenant());
     }
 
     /**
      * The role in each tenant.
      *
-     * @throws IllegalArgumentException if one is not of that form
+     * @throws ConfigurationError if one is not of that form
      */
-    Map<String, AccessRole> byTenant() {
+    private Map<String, AccessRole> byTenant(Section entry) {
       var byTenant = new HashMap<String, AccessRole>();
       for (String each : roles) {
         Matcher matcher = ROLE.matcher(each);
-        if (!matcher.matches() || byTenant.put(matcher.group(1), role(matcher.group(2))) != null) {
-          throw new Rejected(
-              "roles", "roles '" + each + "' is not tenant:role, with a different tenant in each");
+        if (!matcher.matches()
+            || byTenant.put(
+                    matcher.group(1), AccessRole.valueOf(matcher.group(2).toUpperCase(Locale.ROOT)))
+                != null) {
+          throw entry.error(
+              "roles",
+              "roles '"
+                  + each
+                  + "' is not tenant:role with the role viewer, operator or admin, and a different"
+                  + " tenant in each");
         }
       }
       return byTenant.isEmpty() ? Map.of(Viewer.ALL_TENANTS, AccessRole.VIEWER) : byTenant;
-    }
-
-    private static AccessRole role(String name) {
-      for (AccessRole role : AccessRole.values()) {
-        if (role.name().toLowerCase(Locale.ROOT).equals(name)) {
-          return role;
-        }
-      }
-      throw new Rejected("roles", "roles: allowed are viewer, operator and admin");
     }
   }
 }

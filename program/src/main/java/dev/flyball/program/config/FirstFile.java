@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ public final class FirstFile {
   /** Keys of a source that are asked for although it needs none. */
   private static final Set<String> OPTIONAL = Set.of("project", "user");
 
-  private static final Key<String> TYPE = KeyedRecords.choice(SourceConfig.class);
+  private static final Key<String> TYPE = Section.choice(SourceConfig.class);
 
   private FirstFile() {}
 
@@ -68,10 +69,14 @@ public final class FirstFile {
 
   /** The keys of the chosen source that are asked for, its name first. */
   private static List<Key<?>> keys(Map<String, String> answers) {
-    return EntryList.SOURCES.keys(answers.get(TYPE.name())).stream()
+    return EntryList.SOURCES.keys(ofType(answers.getOrDefault(TYPE.name(), ""))).stream()
         .filter(key -> !key.name().equals(TYPE.name()))
         .filter(key -> key.required() || key.name().equals(TOKEN) || OPTIONAL.contains(key.name()))
         .toList();
+  }
+
+  private static Map<String, Setting> ofType(String type) {
+    return Map.of(TYPE.name(), new Setting(type, "", Configuration.HERE));
   }
 
   private static Question question(Key<?> key) {

@@ -1,6 +1,8 @@
 package dev.flyball.program.config;
 
-import java.nio.file.Path;
+import dev.flyball.program.config.Configuration.Setting;
+import dev.flyball.tracker.Credential;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,21 +24,23 @@ public record Key<T>(
     boolean required,
     String example) {
 
-  /** The key that names the environment variable with a secret. */
-  static Key<String> variable(String secret, String meaning, String example) {
-    return new Key<>(
-        secret + "-env",
-        ValueType.VARIABLE,
-        null,
-        "The environment variable with " + meaning + "; this or `" + secret + "-file`",
-        false,
-        example);
-  }
-
-  /** The key that names the file with a secret. */
-  static Key<Path> file(String secret) {
-    return new Key<>(
-        secret + "-file", ValueType.PATH, null, "The same in a file's first line", false, "");
+  /** The two keys that say where a secret is stored: in a variable, or in a file. */
+  static List<Key<Credential>> ofSecret(String secret, String meaning, String example) {
+    return List.of(
+        new Key<>(
+            secret + "-env",
+            ValueType.VARIABLE,
+            null,
+            "The environment variable with " + meaning + "; this or `" + secret + "-file`",
+            false,
+            example),
+        new Key<>(
+            secret + "-file",
+            ValueType.SECRET_FILE,
+            null,
+            "The same in a file's first line",
+            false,
+            ""));
   }
 
   /** The same key where not every entry needs it. */
@@ -44,10 +48,17 @@ public record Key<T>(
     return new Key<>(name, type, initial, meaning, false, example);
   }
 
+  /** The value of what was written, else the default; empty if there is none. */
+  Optional<T> value(@Nullable Setting written) {
+    return written == null
+        ? Optional.ofNullable(initial).map(it -> type.parse(it, Configuration.HERE))
+        : Optional.of(type.parse(written.raw(), written.base()));
+  }
+
   /** What is wrong with a value; empty if it is allowed. */
   Optional<String> refusal(String raw) {
     try {
-      type.check(raw);
+      var _ = type.parse(raw, Configuration.HERE);
       return Optional.empty();
     } catch (IllegalArgumentException | ArithmeticException e) {
       return Optional.of("'" + type.rejected(raw) + "' is not " + type.allowed());

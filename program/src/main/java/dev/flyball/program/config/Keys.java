@@ -7,7 +7,9 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.prompt.Search;
 import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ public final class Keys {
   public static final Key<String> TRIAGE_AGENT =
       own(
           "triage.agent",
-          ValueType.matching(
+          ValueType.program(
               "a profile of agents, " + AgentProgram.OF_MODELS + " or command:/path/to/program",
               "command:.+|[a-z0-9-]{1,32}"),
           null,
@@ -95,7 +97,7 @@ public final class Keys {
               + " sent to another machine. Unset: the vendor's own, and the token is in"
               + " ANTHROPIC_API_KEY (`chat`: OPENAI_API_KEY) unless configured");
 
-  public static final Secret TRIAGE_TOKEN =
+  public static final List<Key<Credential>> TRIAGE_TOKEN =
       secret("triage.token", "the token for the endpoint of `messages`");
 
   public static final Key<Long> TRIAGE_INPUT_PRICE =
@@ -121,10 +123,10 @@ public final class Keys {
           "File with the template of a session's prompt, instead of the one that comes with"
               + " Flyball; docs/agents.md explains it");
 
-  public static final Key<String> SEARCH =
+  public static final Key<Search> SEARCH =
       own(
           "sessions.search",
-          ValueType.oneOf("bounded", "none"),
+          ValueType.ofEnum(Search.class),
           "bounded",
           "How far agents may search the repository. `bounded`: at most 5 searches and 12"
               + " files; claude has Read, Glob and Grep. `none`: no search, 5 files; claude"
@@ -156,10 +158,10 @@ public final class Keys {
               + " limit. A call of unknown cost is booked with it, or with 0.10 where it is"
               + " 0");
 
-  public static final Key<String> AGENT =
+  public static final Key<AgentProgram> AGENT =
       own(
           "sessions.agent",
-          ValueType.matching(AgentProgram.KNOWN, AgentProgram.PATTERN),
+          ValueType.AGENT,
           "scout",
           "What runs for an item. scout is bundled, needs no model and costs" + " nothing");
 
@@ -178,7 +180,7 @@ public final class Keys {
           ".",
           "The repository that agents read, a folder or a URL; their working directory");
 
-  public static final Secret REPO_TOKEN =
+  public static final List<Key<Credential>> REPO_TOKEN =
       secret(
           "sessions.repo-token",
           "the token for the server of `sessions.repo`, where that is a URL");
@@ -235,7 +237,7 @@ public final class Keys {
           null,
           "A PKCS #12 or JKS file with the console's certificate and key: it speaks TLS");
 
-  public static final Secret CONSOLE_TLS_PASSWORD =
+  public static final List<Key<Credential>> CONSOLE_TLS_PASSWORD =
       secret("console.tls.password", "the password of the key store");
 
   public static final Key<ListenAddress> BROKER_LISTEN =
@@ -316,7 +318,7 @@ public final class Keys {
                       TriageConfig.defaults(Path.of("")),
                       RunnerConfig.defaults("default", Path.of(""), Path.of("")),
                       NotifyConfig.Links.NONE)
-                  .flatMap(KeyedRecords::keys))
+                  .flatMap(defaults -> Section.keys(defaults).stream()))
           .sorted(Comparator.comparing(Key::name))
           .toList();
 
@@ -341,9 +343,6 @@ public final class Keys {
 
   private Keys() {}
 
-  /** The two keys that say where a secret is. */
-  record Secret(Key<String> variable, Key<Path> file) {}
-
   /** Every key. */
   public static List<Key<?>> all() {
     return ALL;
@@ -360,11 +359,10 @@ public final class Keys {
     return key;
   }
 
-  private static Secret secret(String name, String meaning) {
-    var secret = new Secret(Key.variable(name, meaning, ""), Key.file(name));
-    OWN.add(secret.variable());
-    OWN.add(secret.file());
-    return secret;
+  private static List<Key<Credential>> secret(String name, String meaning) {
+    List<Key<Credential>> places = Key.ofSecret(name, meaning, "");
+    OWN.addAll(places);
+    return places;
   }
 
   /** The key of a name that some record has, with the type of the record's component. */

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Changes of the configuration that a running service cannot apply, with what makes them take
@@ -52,12 +51,13 @@ public final class LaterChanges {
     Keys.all().stream()
         .filter(key -> !TAKEN_UP.contains(key.name()))
         .forEach(key -> configuration.find(key).ifPresent(value -> values.put(key.name(), value)));
-    Stream.of(EntryList.values())
-        .filter(list -> list != EntryList.SOURCES)
-        .map(EntryList::key)
-        .forEach(list ->
-            values.put(
-                list, configuration.list(list).stream().map(LaterChanges::written).toList()));
+    configuration
+        .lists()
+        .forEach((list, entries) -> {
+          if (!list.equals(EntryList.SOURCES.key()) && !entries.isEmpty()) {
+            values.put(list, entries.stream().map(LaterChanges::written).toList());
+          }
+        });
     new TreeMap<>(configuration.kafka())
         .forEach((name, setting) -> values.put("kafka." + name, setting.raw()));
     return values;

@@ -7,7 +7,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OptIn;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,10 +36,12 @@ import java.util.stream.Stream;
  *
  * @param allowed what a person may write, for messages and the schema
  * @param schema the same as JSON Schema, for editors; accepts every value that the parser accepts
- * @param parser throws IllegalArgumentException for anything else; its message is not shown, {@code
- *     allowed} is
+ * @param parser reads a text; a relative path in it counts from the folder. Throws
+ *     IllegalArgumentException or ArithmeticException for anything else; its message is not shown,
+ *     {@code allowed} is
  */
-record ValueType<T>(String allowed, Map<String, Object> schema, Function<String, T> parser) {
+record ValueType<T>(
+    String allowed, Map<String, Object> schema, BiFunction<String, Path, T> parser) {
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*([KMG](?:i?B)?|B)?");
   private static final Map<String, Object> ANY = Map.of("type", List.of("string", "number"));
 
@@ -60,9 +66,10 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
               "^[0-9]{1,15} *([KMGkmg]([Ii]?[Bb])?|[Bb])?$"),
           ValueType::size);
 
-  static final ValueType<String> TEXT = new ValueType<>("text", ANY, ValueType::text);
+  static final ValueType<String> TEXT = new ValueType<>("text", ANY, ValueType::notBlank);
 
-  static final ValueType<Path> PATH = new ValueType<>("a path", ANY, text -> Path.of(text(text)));
+  static final ValueType<Path> PATH =
+      new ValueType<>("a path", ANY, (text, base) -> base.resolve(notBlank(text)).normalize());
 
   static final ValueType<List<String>> NAMES =
       new ValueType<>(
@@ -84,7 +91,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       new ValueType<>(
           "true or false",
           Map.of("type", "boolean"),
-          oneOf("true", "false").parser().andThen("true"::equals));
+          oneOf("true", "false").map("true"::equals).parser());
 
   private static final Map<String, Object> ADDRESS =
       Map.of("type", "string", "pattern", "^ *[Hh][Tt][Tt][Pp][Ss]?://.+$");
@@ -119,7 +126,15 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       new ValueType<>(
           RepositoryAddress.ALLOWED,
           Map.of("type", "string", "minLength", 1),
-          RepositoryAddress::parse);
+          (text, base) ->
+              switch (RepositoryAddress.parse(text)) {
+                case RepositoryAddress.Folder(Path path) ->
+                    new RepositoryAddress.Folder(base.resolve(path).normalize());
+                case RepositoryAddress.Url url -> url;
+              });
+
+  static final ValueType<AgentProgram> AGENT =
+      program(AgentProgram.KNOWN, AgentProgram.PATTERN).map(AgentProgram::parse);
 
   static final ValueType<OptIn.Start> START =
       new ValueType<>(
@@ -133,26 +148,32 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
               });
 
   /** A variable's name, short enough that hardly any secret passes for a name. */
-  static final ValueType<String> VARIABLE =
+  static final ValueType<Credential> VARIABLE =
       matching(
-          "the name of an environment variable, at most 32 letters, digits and _ (the secret itself"
-              + " does not belong here)",
-          "[A-Za-z_][A-Za-z0-9_]{0,31}");
+              "the name of an environment variable, at most 32 letters, digits and _ (the secret"
+                  + " itself does not belong here)",
+              "[A-Za-z_][A-Za-z0-9_]{0,31}")
+          .map(Credential.Environment::new);
+
+  static final ValueType<Credential> SECRET_FILE = PATH.map(Credential.InFile::new);
+  static final ValueType<Credential> SECRET_COMMAND = TEXT.map(Credential.Command::new);
+
+  /** The types of the components that need no more than their class. */
+  private static final Map<Class<?>, ValueType<?>> BY_CLASS =
+      Map.of(
+          Duration.class, DURATION,
+          Path.class, PATH,
+          RepositoryAddress.class, REPOSITORY,
+          HookAddress.class, HOOK,
+          ListenAddress.class, LISTEN,
+          OptIn.Start.class, START,
+          AgentProgram.class, AGENT);
 
   /** The type of the values of a record's component. */
   static ValueType<?> of(Class<?> component, ConfigKey key) {
-    if (component == Duration.class) {
-      return DURATION;
-    } else if (component == Path.class) {
-      return PATH;
-    } else if (component == RepositoryAddress.class) {
-      return REPOSITORY;
-    } else if (component == HookAddress.class) {
-      return HOOK;
-    } else if (component == ListenAddress.class) {
-      return LISTEN;
-    } else if (component == OptIn.Start.class) {
-      return START;
+    ValueType<?> known = BY_CLASS.get(component);
+    if (known != null) {
+      return known;
     } else if (component == List.class) {
       return key.choices().length > 0 ? someOf(List.of(key.choices())) : NAMES;
     } else if (component == Set.class) {
@@ -194,7 +215,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return switch (value) {
       case Duration duration -> DurationText.format(duration);
       case List<?> list -> joined(list.stream().map(String::valueOf).toList());
-      case Number number when unit == Unit.BYTES -> size(number.longValue());
+      case Number number when unit == Unit.BYTES -> sizeText(number.longValue());
       case Number number when unit == Unit.MICRO_DOLLARS -> dollars(number.longValue());
       case Containment.Level level -> level.label();
       case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT);
@@ -202,18 +223,23 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     };
   }
 
+  /** A type whose texts mean the same in every folder. */
+  private ValueType(String allowed, Map<String, Object> schema, Function<String, T> parser) {
+    this(allowed, schema, (text, _) -> parser.apply(text));
+  }
+
   /** The same texts as another value. */
-  <U> ValueType<U> map(Function<T, U> change) {
-    return new ValueType<>(allowed, schema, parser.andThen(change));
+  <U> ValueType<U> map(Function<T, ? extends U> change) {
+    return new ValueType<>(allowed, schema, (text, base) -> change.apply(parse(text, base)));
   }
 
   /**
-   * Rejects a text that is not allowed.
+   * Reads a text.
    *
    * @throws IllegalArgumentException or ArithmeticException if the text is not allowed
    */
-  void check(String text) {
-    var _ = parser.apply(text);
+  T parse(String text, Path base) {
+    return parser.apply(text, base);
   }
 
   static ValueType<Long> whole(long from, long to) {
@@ -262,7 +288,22 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
         text -> only(pattern.matcher(text).matches(), text));
   }
 
-  private static String text(String text) {
+  /** An agent's name; the path of a program counts from the folder. */
+  static ValueType<String> program(String allowed, String regex) {
+    ValueType<String> name = matching(allowed, regex);
+    return new ValueType<>(
+        allowed,
+        name.schema,
+        (text, base) -> {
+          String program = name.parse(text, base);
+          return program.startsWith(Command.PREFIX) && program.contains("/")
+              ? Command.PREFIX
+                  + base.resolve(program.substring(Command.PREFIX.length())).normalize()
+              : program;
+        });
+  }
+
+  private static String notBlank(String text) {
     return only(!text.isBlank() && text.indexOf('\0') < 0, text);
   }
 
@@ -324,7 +365,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     return Math.multiplyExact(Long.parseLong(match.group(1)), 1L << shift);
   }
 
-  private static String size(long bytes) {
+  private static String sizeText(long bytes) {
     int unit = bytes == 0 ? 0 : Math.min(3, Long.numberOfTrailingZeros(bytes) / 10);
     return (bytes >> (10 * unit)) + List.of("B", "KB", "MB", "GB").get(unit);
   }

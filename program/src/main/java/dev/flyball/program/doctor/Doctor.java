@@ -62,7 +62,7 @@ public final class Doctor {
         MachineCheck.sessions(
             MachineReadings.containerMemoryBytes(), runner.session(), runner.slots().count()));
     findings.add(ContainmentCheck.run(runner.agents().confinement()));
-    findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
+    findings.add(PlacesCheck.data(configuration.get(Keys.DATA)));
     findings.addAll(PlacesCheck.repositories(runner.agents().repositories(), environment));
     findings.addAll(AgentCheck.all(runner.agents().profiles(), environment));
     findings.add(AgentCheck.classifier(apps.classifier(), environment));

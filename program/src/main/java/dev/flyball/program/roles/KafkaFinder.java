@@ -51,9 +51,9 @@ public final class KafkaFinder {
    */
   public static Configuration forRole(Configuration configuration) {
     if (configuration.find(Keys.BROKER_DATA).isEmpty()) {
-      return withSecret(configuration, configuration.path(Keys.DATA));
+      return withSecret(configuration, configuration.get(Keys.DATA));
     }
-    Path home = configuration.path(Keys.BROKER_DATA);
+    Path home = configuration.get(Keys.BROKER_DATA);
     Map<String, String> secret =
         secret(home)
             .orElseThrow(() ->
@@ -93,8 +93,7 @@ public final class KafkaFinder {
   }
 
   private static Optional<Configuration> forCommand(Configuration configuration) {
-    Path home =
-        configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+    Path home = configuration.find(Keys.BROKER_DATA).orElse(configuration.get(Keys.DATA));
     return configuration.bootstrapServers().isPresent()
         ? Optional.of(withSecret(configuration, home))
         : of(home).map(known -> known.over(configuration, home));

@@ -47,7 +47,7 @@ public record ProcessScope(List<DataLock> locks, Signals signals, Path log)
    * @throws dev.flyball.ops.telemetry.StartFailure if it is locked or cannot be written
    */
   public static ProcessScope whole(Configuration configuration) {
-    Path folder = configuration.path(Keys.DATA);
+    Path folder = configuration.get(Keys.DATA);
     var folders = new ArrayList<Path>(List.of(folder));
     for (Role role : Role.values()) {
       folders.add(folder.resolve(role.label()));
@@ -62,7 +62,7 @@ public record ProcessScope(List<DataLock> locks, Signals signals, Path log)
    * @throws dev.flyball.ops.telemetry.StartFailure if it is locked or cannot be written
    */
   public static ProcessScope of(Configuration configuration, Role role) {
-    return of(configuration, List.of(configuration.path(Keys.DATA).resolve(role.label())));
+    return of(configuration, List.of(configuration.get(Keys.DATA).resolve(role.label())));
   }
 
   private static ProcessScope of(Configuration configuration, List<Path> folders) {

@@ -219,7 +219,7 @@ public final class RunningRoles implements Service {
     Configuration reachable = configuration;
     if (only == null) {
       servers = configuration.bootstrapServers().orElseThrow();
-      KafkaFinder.tell(configuration.path(Keys.DATA), servers);
+      KafkaFinder.tell(configuration.get(Keys.DATA), servers);
     } else {
       reachable = KafkaFinder.forRole(configuration);
     }
@@ -241,7 +241,7 @@ public final class RunningRoles implements Service {
     ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
     EmbeddedBroker started =
         KafkaFinder.start(
-            configuration.path(Keys.DATA),
+            configuration.get(Keys.DATA),
             settings ->
                 settings
                     .at(listen.host(), listen.port())

@@ -35,7 +35,7 @@ public final class ShadowTriage {
   public static Optional<ShadowComparison> run(
       KafkaClients clients, Configuration own, Configuration tried, Instant since) {
     var other = new AppConfigurations(tried);
-    Path calls = own.path(Keys.DATA).resolve("shadow");
+    Path calls = own.get(Keys.DATA).resolve("shadow");
     Signals signals = Signals.caught();
     Optional<OwnedCall> call = AppFactory.call(other, calls);
     Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));

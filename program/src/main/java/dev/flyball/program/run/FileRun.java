@@ -181,7 +181,7 @@ public final class FileRun implements AutoCloseable {
   private EmbeddedBroker startBroker() {
     EmbeddedBroker started =
         KafkaFinder.start(
-            configuration.path(Keys.DATA),
+            configuration.get(Keys.DATA),
             settings -> settings.reportingFaultsTo(brokerFault::complete));
     broker = started;
     progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
@@ -293,7 +293,7 @@ public final class FileRun implements AutoCloseable {
   private String noPermit(RunView.Status status) {
     return CountedNoun.of(status.unsettled(), "item waits", "items wait")
         + " for a session, and the cap that an earlier start left in "
-        + configuration.path(Keys.DATA)
+        + configuration.get(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
   }
 

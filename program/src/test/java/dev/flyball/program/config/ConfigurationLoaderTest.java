@@ -52,8 +52,8 @@ final class ConfigurationLoaderTest {
   void relativePathsCountFromTheFilesFolder() {
     Configuration loaded = load("data: state\nsessions: {repo: ../product}\n");
 
-    assertThat(loaded.path(Keys.DATA)).isEqualTo(folder.resolve("state"));
-    assertThat(loaded.repository())
+    assertThat(loaded.get(Keys.DATA)).isEqualTo(folder.resolve("state"));
+    assertThat(loaded.get(Keys.REPO))
         .isEqualTo(new RepositoryAddress.Folder(folder.resolveSibling("product")));
   }
 
@@ -86,13 +86,15 @@ final class ConfigurationLoaderTest {
   void anEmptyListOfSourcesReplacesTheOneBeforeItAndNoListDoesNot() {
     Path file = file("sources: [{name: a, type: jsonl, path: a.jsonl}]\n");
 
-    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).list("sources"))
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).lists().get("sources"))
         .hasSize(1);
-    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).list("sources"))
+    assertThat(
+            ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).lists().get("sources"))
         .isEmpty();
     assertThat(
             ConfigurationLoader.load(file, Map.of("FLYBALL_SOURCES", "[]"), List.of())
-                .list("sources"))
+                .lists()
+                .get("sources"))
         .isEmpty();
   }
 

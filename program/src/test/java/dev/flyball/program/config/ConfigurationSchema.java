@@ -1,8 +1,10 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.SourceConfig;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +32,7 @@ final class ConfigurationSchema {
         "kafka",
         new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
-    for (EntryList each : List.of(EntryList.AGENTS, EntryList.ROUTES, EntryList.NOTIFY)) {
+    for (EntryList<?> each : List.of(EntryList.AGENTS, EntryList.ROUTES, EntryList.NOTIFY)) {
       properties.put(each.key(), list(each.key(), each));
     }
     nestedList(properties, dotted);
@@ -131,21 +133,25 @@ final class ConfigurationSchema {
   }
 
   /** A list whose entries all have these keys. */
-  private static Map<String, Object> list(String name, EntryList list) {
-    List<Key<?>> keys = list.keys(null);
+  private static Map<String, Object> list(String name, EntryList<?> list) {
+    List<Key<?>> keys = list.keys(Map.of());
     List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
     String place = "#/properties/" + name + "/items";
     return new TreeMap<>(Map.of("type", "array", "items", object("", keys, required, place)));
   }
 
+  static Map<String, Setting> ofType(String type) {
+    return Map.of("type", new Setting(type, "", Path.of("")));
+  }
+
   /** An entry of sources: its type decides which keys it has. */
   private static Map<String, Object> source() {
-    Key<String> kind = KeyedRecords.choice(SourceConfig.class);
+    Key<String> kind = Section.choice(SourceConfig.class);
     String type = kind.name();
     var rules = new ArrayList<Map<String, Object>>();
-    for (String label : KeyedRecords.choices(SourceConfig.class).keySet()) {
+    for (String label : Section.choices(SourceConfig.class).keySet()) {
       String place = "#/properties/sources/items/allOf/" + rules.size() + "/then";
-      List<Key<?>> keys = EntryList.SOURCES.keys(label);
+      List<Key<?>> keys = EntryList.SOURCES.keys(ofType(label));
       List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
       var rule = new LinkedHashMap<String, Object>();
       rule.put(

@@ -58,12 +58,13 @@ final class RefusedConfigurationTest {
           notify  | {type: webhook, url: 'http://h.example/', on: [dead]}   | insecure: true
           notify  | {type: slack, name: good, url-env: X, on: [dead]}       | used twice
           console.tokens | {name: ann}                                      | exactly one of
-          console.tokens | {name: ann, token-env: NONE}                     | NONE is empty
+          console.tokens | {name: ann, token-env: NONE}                     | NONE with the token is not set
+          console.tokens | {name: ann, token-env: s3cret-token-of-some-length} | token-env ~ (hidden)
           console.tokens | {name: ann, token-env: SHORT}                    | fewer than 20 characters
-          console.tokens | {name: ann, token-file: /none}                   | cannot be read
+          console.tokens | {name: ann, token-file: /none}                   | /none does not exist
           console.tokens | {name: ann, sha256: abc}                         | 64 hexadecimal digits
           console.tokens | {name: ann, token-env: GOOD, roles: [operator]}  | is not tenant:role
-          console.tokens | {name: ann, token-env: GOOD, roles: ['a:king']}  | viewer, operator and admin
+          console.tokens | {name: ann, token-env: GOOD, roles: ['a:king']}  | viewer, operator or admin
           console.tokens | {name: good, token-env: GOOD}                    | used twice
           console.tokens | {name: ann, token: s3cret}                       | a secret does not belong
           sources | {type: github, repository: o/r, token: s3cret}          | token-env ~ token-file

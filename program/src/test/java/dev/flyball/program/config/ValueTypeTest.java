@@ -3,6 +3,7 @@ package dev.flyball.program.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ValueTypeTest {
+  private static final Path HERE = Path.of("");
+
   @ParameterizedTest
   @CsvSource({"500ms,500", "2s,2000", "10m,600000", "1h,3600000", "7d,604800000", "0s,0"})
   void durationsHaveAUnitAndPrintAsTheyAreWritten(String text, long millis) {
@@ -26,25 +29,25 @@ final class ValueTypeTest {
   @ParameterizedTest
   @CsvSource({"16KiB,16384", "64MB,67108864", "1G,1073741824", "10,10", "10B,10"})
   void sizesCountIn1024s(String text, long bytes) {
-    assertThat(ValueType.SIZE_BYTES.parser().apply(text)).isEqualTo(bytes);
+    assertThat(ValueType.SIZE_BYTES.parse(text, HERE)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"A,B", "A, B", "[A,B]", "[A, B]", " [ A , B ] ", "[\"A\",\"B\"]"})
   void aListIsReadAsThePageWritesIt(String text) {
-    assertThat(ValueType.NAMES.parser().apply(text)).containsExactly("A", "B");
+    assertThat(ValueType.NAMES.parse(text, HERE)).containsExactly("A", "B");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"[::1]", "[fe80::1]"})
   void anAddressInBracketsIsNoList(String text) {
-    assertThat(ValueType.NAMES.parser().apply(text)).containsExactly(text);
+    assertThat(ValueType.NAMES.parse(text, HERE)).containsExactly(text);
   }
 
   @Test
   void dollarsAreMicros() {
-    assertThat(ValueType.MICROS.parser().apply("0.50")).isEqualTo(500_000);
-    assertThatThrownBy(() -> ValueType.MICROS.parser().apply("-1"))
+    assertThat(ValueType.MICROS.parse("0.50", HERE)).isEqualTo(500_000);
+    assertThatThrownBy(() -> ValueType.MICROS.parse("-1", HERE))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

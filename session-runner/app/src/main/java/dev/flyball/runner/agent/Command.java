@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Command(String program) implements AgentProgram {
   /** What its configured name begins with. */
-  static final String PREFIX = "command:";
+  public static final String PREFIX = "command:";
 
   public Command {
     if (program.isBlank()) {
