@@ -1,23 +1,41 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleRoutes;
 import dev.flyball.ops.console.ConsoleRoutes.Answer;
 import dev.flyball.ops.console.ConsoleRoutes.Counted;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.output.SessionOutput;
+import dev.flyball.ops.console.output.SessionOutput.OutputPart;
+import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.view.Summary.DaySpend;
+import dev.flyball.ops.console.view.Summary.DaySpend.Budget;
 import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.roles.DataLock;
+import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.terminal.Terminal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,8 +53,11 @@ abstract sealed class ConsoleReader implements AutoCloseable
   /** Most rows that a console puts into one answer. */
   private static final int MOST_ROWS = 10_000;
 
+  /** At most this many items of one id are named. */
+  private static final int NAMED = 10;
+
   /** How old the answers are. */
-  abstract ProjectionAge age();
+  abstract Age age();
 
   /** The items that a question finds. */
   abstract Counted counted(Map<String, String> query);
@@ -49,6 +70,14 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
   /** An answer that every console has. */
   abstract <T> T get(String question, Class<T> type);
+
+  /**
+   * A part of what a session's agent wrote; empty if no such session is known.
+   *
+   * @param query {@code session}, the beginning of its id, or {@code item} for its newest one;
+   *     {@code after}, the place where an earlier part ended; {@code wait} to wait for a line
+   */
+  abstract Optional<OutputPart> output(Map<String, String> query);
 
   @Override
   public abstract void close();
@@ -72,9 +101,28 @@ abstract sealed class ConsoleReader implements AutoCloseable
     return counted(query);
   }
 
-  /** The keys of the items with this id. */
-  final List<String> keysOf(String id) {
-    return list("keys", Map.of("id", id), String[].class);
+  /** The item's key: a whole key unchanged, or the key of the only item with this bare id. */
+  final String key(String name) {
+    // No item has an empty id, as where a shell's variable is unset, and a console rejects it.
+    if (name.isEmpty() || name.contains("/")) {
+      return name;
+    }
+    List<String> keys = list("keys", Map.of("id", name), String[].class);
+    if (keys.size() > 1) {
+      throw new ConfigurationError(
+          "several items have the id "
+              + name
+              + ": "
+              + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED)))
+              + (keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "")
+              + "; give the whole key");
+    }
+    return keys.isEmpty() ? name : keys.getFirst();
+  }
+
+  /** The error for a key without an item. */
+  static StartFailure noItem(String key) {
+    return new StartFailure("no item '" + key + "'; list items with ./flyball items");
   }
 
   /** One item with its timeline. */
@@ -113,9 +161,9 @@ abstract sealed class ConsoleReader implements AutoCloseable
     return list("dead-letters", Map.of("limit", String.valueOf(MOST_ROWS)), DeadLetterRow[].class);
   }
 
-  /** What was spent today and the budgets. */
-  final DaySpend spend() {
-    return get("spend", DaySpend.class);
+  /** What a scope may spend in a day and has spent today; empty if the reader may not see it. */
+  final Optional<Budget> budget(String scope) {
+    return find("budget", Map.of("scope", scope), Budget.class);
   }
 
   /** The caps in force, the global one first. */
@@ -131,18 +179,36 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
   /** Reads the projection in the data folder, also while no service runs. */
   static final class Local extends ConsoleReader {
+    private final Configuration configuration;
     private final ConsoleView view;
-    private final ProjectionAge age;
+    private final Age age;
     private final Map<String, Answer> answers;
 
+    /** Null until a session's output is read from Kafka. */
+    private @Nullable SessionOutput output;
+
     Local(Configuration configuration) {
-      view = Lookup.open(configuration);
-      age = ProjectionAge.of(view, configuration);
-      answers = ConsoleRoutes.answers(new AppConfigurations(configuration).console(), age::moment);
+      var console = new AppConfigurations(configuration).console();
+      Path data = configuration.get(Keys.DATA);
+      this.configuration = configuration;
+      view =
+          ConsoleView.open(console.data())
+              .orElseThrow(() ->
+                  new StartFailure(
+                      "no data in "
+                          + data
+                          + " yet; start ./flyball run or up, or name another folder with --data"));
+      age =
+          new Age(
+              Instant.now(),
+              view.asOf().orElse(null),
+              "no service updates " + data + "; start ./flyball up or run to continue",
+              DataLock.ownerGone(data.resolve(Role.CONSOLE.label())));
+      answers = ConsoleRoutes.answers(console, age::moment);
     }
 
     @Override
-    ProjectionAge age() {
+    Age age() {
       return age;
     }
 
@@ -172,8 +238,78 @@ abstract sealed class ConsoleReader implements AutoCloseable
     }
 
     @Override
+    Optional<OutputPart> output(Map<String, String> query) {
+      try {
+        return ConsoleRoutes.session(view, query)
+            .map(session ->
+                part(
+                    session,
+                    Optional.ofNullable(query.get("after")).flatMap(Place::parse).orElse(null),
+                    query.containsKey("wait")));
+      } catch (HttpProblem e) {
+        throw new ConfigurationError(e.detail());
+      }
+    }
+
+    private OutputPart part(KnownSession session, @Nullable Place from, boolean waits) {
+      if (output == null) {
+        KafkaClients clients =
+            KafkaFinder.clients(configuration, "logs")
+                .orElseThrow(() -> KafkaOptions.noService(configuration));
+        output = SessionOutput.open(clients, session.session(), session.since(), from);
+      }
+      return output.part(session, waits);
+    }
+
+    @Override
     public void close() {
+      if (output != null) {
+        output.close();
+      }
       view.close();
+    }
+  }
+
+  /**
+   * How old the answers of a projection are. They are read from its file, which is not updated
+   * while no service runs; sessions that were live then are not live now.
+   *
+   * @param asOf when the projection last heard from Kafka; null if never
+   * @param fix why they are not updated, if they are not, and what to do
+   * @param ownerGone whether the process that updated the projection has surely exited
+   */
+  record Age(Instant now, @Nullable Instant asOf, String fix, boolean ownerGone) {
+    /**
+     * A working console records every 5 s that it heard from Kafka; this is three times as long.
+     */
+    private static final Duration FRESH = Duration.ofSeconds(15);
+
+    /** The time that the answers describe; durations of running sessions are measured to it. */
+    Instant moment() {
+      return asOf != null && old() ? asOf : now;
+    }
+
+    /** Prints on standard error how old the answers are, if they are old. */
+    void report(Terminal terminal) {
+      if (old()) {
+        terminal.note(line());
+      }
+    }
+
+    /** Whether no service keeps the projection up to date. */
+    boolean old() {
+      return ownerGone || asOf == null || asOf.plus(FRESH).isBefore(now);
+    }
+
+    String line() {
+      return asOf == null
+          ? "nothing was read from Kafka yet: " + fix
+          : "as of "
+              + asOf.truncatedTo(ChronoUnit.SECONDS)
+              + ", "
+              + TimeSpan.age(Duration.between(asOf, now))
+              + " ago: "
+              + fix;
     }
   }
 }

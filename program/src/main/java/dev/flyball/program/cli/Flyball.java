@@ -53,10 +53,8 @@ public final class Flyball implements Runnable {
           RoleCommands.class,
           SessionViews.class,
           ItemViews.class,
-          ItemCommands.class,
-          DeadLetterCommands.class,
+          ActionCommands.class,
           LimitCommands.class,
-          NotifyCommands.class,
           SetupCommands.class,
           SweepCommand.class);
 

@@ -2,13 +2,18 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.ConsoleRoutes.Counted;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.Options.JsonOption;
+import dev.flyball.program.cli.Options.ReadOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Nearest;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
@@ -17,13 +22,14 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show items: items, item, why and analysis. */
+/** The commands that show items: items, item, why, analysis and dead-letters. */
 final class ItemViews {
   private static final int TITLE = 60;
   private static final int DETAIL = 120;
@@ -66,14 +72,8 @@ final class ItemViews {
                 + "; allowed are "
                 + String.join(", ", ItemFilter.STATES));
       }
-      requireRows(limit);
+      Options.requireRows(limit);
       return new ItemFilter(state, tenant, text, limit);
-    }
-  }
-
-  static void requireRows(int limit) {
-    if (limit < 1) {
-      throw new ConfigurationError("--limit " + limit + ": give 1 or more");
     }
   }
 
@@ -81,16 +81,12 @@ final class ItemViews {
       name = "items",
       mixinStandardHelpOptions = true,
       description = "List items and their state, unfinished items first.")
-  static Exit items(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
-      @Mixin TableOptions table,
-      @Mixin Filter filter) {
+  static Exit items(@Mixin ReadOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
     ItemFilter wanted = filter.checked();
     Terminal terminal = options.terminal();
     Counted found;
-    ProjectionAge age;
-    try (ConsoleReader view = console.reader(options)) {
+    ConsoleReader.Age age;
+    try (ConsoleReader view = options.reader()) {
       found = view.items(wanted);
       age = view.age();
     }
@@ -121,15 +117,14 @@ final class ItemViews {
       mixinStandardHelpOptions = true,
       description = "Show an item's state and its events, oldest first.")
   static Exit item(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
+      @Mixin ReadOptions options,
       @Mixin TableOptions table,
-      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
+      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
     Terminal terminal = options.terminal();
     ItemStory story;
-    try (ConsoleReader view = console.reader(options)) {
-      story = view.item(Lookup.key(view::keysOf, name)).orElseThrow(() -> Lookup.noItem(name));
-      if (story.item() == null || Lookup.unfinished(story.item())) {
+    try (ConsoleReader view = options.reader()) {
+      story = view.item(view.key(name)).orElseThrow(() -> ConsoleReader.noItem(name));
+      if (story.item() == null || unfinished(story.item())) {
         view.age().report(terminal);
       }
     }
@@ -157,6 +152,11 @@ final class ItemViews {
     return table.print(rows);
   }
 
+  /** Whether the item will still change without a change in its tracker. */
+  private static boolean unfinished(ItemRow item) {
+    return item.waitingSince() != null;
+  }
+
   private static String state(ItemRow item) {
     return item.state() + (item.reason() == null ? "" : ": " + item.reason());
   }
@@ -166,73 +166,73 @@ final class ItemViews {
       mixinStandardHelpOptions = true,
       description = "Explain why an item is not running, that it runs, or how it ended.")
   static Exit why(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
-      @Mixin TableOptions table,
-      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
+      @Mixin ReadOptions options,
+      @Mixin JsonOption output,
+      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
     ItemStatus standing;
-    try (ConsoleReader view = console.reader(options)) {
-      ProjectionAge age = view.age();
-      String key = Lookup.key(view::keysOf, name);
-      standing = view.why(key).orElseThrow(() -> Lookup.noItem(name));
-      if (view.item(key).map(ItemStory::item).filter(Lookup::unfinished).isPresent()) {
+    try (ConsoleReader view = options.reader()) {
+      ConsoleReader.Age age = view.age();
+      String key = view.key(name);
+      standing = view.why(key).orElseThrow(() -> ConsoleReader.noItem(name));
+      if (view.item(key).map(ItemStory::item).filter(ItemViews::unfinished).isPresent()) {
         age.report(options.terminal());
         standing = age.old() ? standing.withoutService(age.line()) : standing;
       }
     }
-    if (table.json) {
-      return table.object(standing);
+    if (output.json) {
+      return output.object(standing);
     }
-    var rows = new Table("item", "state", "reason", "scope", "until", "detail", "profile", "fix");
+    Consumer<String> line = text -> output.terminal().out().println(PlainText.line(text));
+    line.accept(standing.item() + "  " + standing.title());
     for (ItemStatus.Reason reason : standing.reasons()) {
-      rows.row(
-          standing.item(),
-          standing.state(),
-          reason.reason().label(),
-          reason.scope(),
-          reason.until(),
-          reason.detail(),
-          profile(standing),
-          fix(standing, reason));
+      boolean named = reason.detail().startsWith(standing.state());
+      line.accept(
+          "It is "
+              + (named ? "" : standing.state() + ": ")
+              + reason.detail()
+              + (reason.until() == null ? "" : ", until " + reason.until())
+              + " ("
+              + reason.reason().label()
+              + ").");
+      fix(standing, reason).ifPresent(fix -> line.accept("Fix: " + fix + "."));
     }
-    return table.print(rows);
-  }
-
-  /** The agent that the item's request asks for and why; empty while it has no request. */
-  private static String profile(ItemStatus status) {
-    if (status.profile() == null) {
-      return "";
+    if (standing.profile() != null) {
+      String rule = standing.routedBy() == null ? "" : ", by " + standing.routedBy();
+      line.accept("Agent: " + standing.profile() + rule + ".");
     }
-    return status.profile() + (status.routedBy() == null ? "" : " by " + status.routedBy());
+    return Exit.DONE;
   }
 
   /** Settled without an analysis; retry takes them all the same. */
   private static final Set<String> RETRIED = Set.of("skipped", "cancelled", "dead");
 
   /** What an operator can do about it; empty where only waiting helps. */
-  private static String fix(ItemStatus status, ItemStatus.Reason reason) {
+  private static Optional<String> fix(ItemStatus status, ItemStatus.Reason reason) {
     String scope =
         reason.scope() == null || reason.scope().equals("global")
             ? ""
             : " --scope " + reason.scope();
-    return switch (reason.reason()) {
-      case AT_CAP -> "./flyball cap N" + scope + " raises it; ./flyball ps lists what runs";
-      case PAUSED, PROVIDER -> "./flyball resume" + scope;
-      case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
-      case NO_SERVICE -> "start ./flyball up or run with the same data folder";
-      case NO_RUNNER -> "start ./flyball up or a runner";
-      case NO_PROFILE ->
-          "add the profile to agents of a runner and restart it; ./flyball cancel and retry route"
-              + " the item again";
-      case NO_SOURCE ->
-          "add the source to the configuration of a runner and restart it; ./flyball skip or forget"
-              + " the item if its source is not wanted any more";
-      case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
-      case REQUESTS_LOST -> "start again with a new topics.prefix";
-      case UNKNOWN_RULES -> "upgrade this program";
-      case SETTLED -> RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
-      case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
-    };
+    String fix =
+        switch (reason.reason()) {
+          case AT_CAP -> "./flyball cap N" + scope + " raises it; ./flyball ps lists what runs";
+          case PAUSED, PROVIDER -> "./flyball resume" + scope;
+          case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
+          case NO_SERVICE -> "start ./flyball up or run with the same data folder";
+          case NO_RUNNER -> "start ./flyball up or a runner";
+          case NO_PROFILE ->
+              "add the profile to agents of a runner and restart it; ./flyball cancel and retry"
+                  + " route the item again";
+          case NO_SOURCE ->
+              "add the source to the configuration of a runner and restart it; ./flyball skip or"
+                  + " forget the item if its source is not wanted any more";
+          case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
+          case REQUESTS_LOST -> "start again with a new topics.prefix";
+          case UNKNOWN_RULES -> "upgrade this program";
+          case SETTLED ->
+              RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
+          case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
+        };
+    return Optional.of(fix).filter(it -> !it.isEmpty());
   }
 
   @Command(
@@ -240,21 +240,20 @@ final class ItemViews {
       mixinStandardHelpOptions = true,
       description = "Print the newest analysis of an item.")
   static Exit analysis(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
+      @Mixin ReadOptions options,
       @Mixin JsonOption output,
-      @Parameters(paramLabel = "KEY", description = ItemCommands.KEY) String name) {
+      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
     Analysis analysis;
     String key;
-    try (ConsoleReader view = console.reader(options)) {
-      key = Lookup.key(view::keysOf, name);
+    try (ConsoleReader view = options.reader()) {
+      key = view.key(name);
       Optional<ItemRow> row = view.item(key).flatMap(it -> Optional.ofNullable(it.item()));
-      if (row.filter(Lookup::unfinished).isPresent()) {
+      if (row.filter(ItemViews::unfinished).isPresent()) {
         view.age().report(options.terminal());
       }
       analysis =
           view.analysis(key)
-              .orElseThrow(() -> row.map(ItemViews::noAnalysis).orElse(Lookup.noItem(name)));
+              .orElseThrow(() -> row.map(ItemViews::noAnalysis).orElse(ConsoleReader.noItem(name)));
     }
     if (output.json) {
       return output.object(analysis);
@@ -285,5 +284,45 @@ final class ItemViews {
   private static StartFailure noAnalysis(ItemRow item) {
     String why = item.reason() == null ? "" : " (" + item.reason() + ")";
     return new StartFailure("no analysis of " + item.key() + ": it is " + item.state() + why);
+  }
+
+  @Command(
+      name = "dead-letters",
+      mixinStandardHelpOptions = true,
+      description =
+          "List the dead letters, oldest first: records that could not be read, and items and"
+              + " deliveries that were given up, with their topic and offset. `now` is the item's"
+              + " current state. A dead letter stays in the list when it is requeued or"
+              + " redelivered. The newest thousand are kept.")
+  static Exit deadLetters(
+      @Mixin ReadOptions options,
+      @Mixin TableOptions table,
+      @Option(
+              names = "--topic",
+              paramLabel = "TOPIC",
+              description =
+                  "Only records of this topic: work-items, or analyses for deliveries that were"
+                      + " given up")
+          @Nullable String topic) {
+    List<DeadLetterRow> letters;
+    try (ConsoleReader view = options.reader()) {
+      view.age().report(options.terminal());
+      letters = view.deadLetters();
+      long older = view.summary().deadLetters() - letters.size();
+      if (older > 0) {
+        options
+            .terminal()
+            .note(
+                CountedNoun.of(older, "older one is", "older ones are")
+                    + " not kept by the console; the topic dead-letters has those of a month");
+      }
+    }
+    var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
+    letters.reversed().stream()
+        .filter(it -> topic == null || it.topic().equals(topic) || it.topic().endsWith("." + topic))
+        .forEach(it ->
+            rows.row(
+                it.key(), it.reason(), it.topic(), it.partition(), it.offset(), it.at(), it.now()));
+    return table.print(rows);
   }
 }

@@ -2,24 +2,31 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.Summary.DaySpend.Budget;
 import dev.flyball.ops.console.view.Summary.ScopeCap;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.Options.ConsoleOptions;
+import dev.flyball.program.cli.Options.KafkaOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +41,76 @@ final class LimitCommands {
   private static final int MICRO_DIGITS = 6;
 
   private LimitCommands() {}
+
+  /** Which scope, and why. */
+  static final class ScopeOptions extends KafkaOptions {
+    @Mixin final TableOptions table;
+
+    @Option(
+        names = "--scope",
+        paramLabel = "SCOPE",
+        description = "global (default), tenant:T, source:T/S or provider:P")
+    @Nullable String scope;
+
+    @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the change")
+    String why = "no reason given";
+
+    ScopeOptions(Terminal terminal) {
+      super(terminal);
+      table = new TableOptions(terminal);
+    }
+
+    /**
+     * The scope that is meant.
+     *
+     * @throws ConfigurationError if the option names none
+     */
+    String scope() {
+      return valid(
+          "--",
+          () -> {
+            String named = scope == null ? Scope.GLOBAL : scope;
+            ScopeChange.requireScope(named);
+            return named;
+          });
+    }
+
+    /** Prints what a console knows. */
+    Exit show(ConsoleOptions console, Function<ConsoleReader, Table> shown) {
+      var _ = scope();
+      try (ConsoleReader reader = console.reader(this)) {
+        reader.age().report(terminal());
+        return table.print(shown.apply(reader));
+      }
+    }
+
+    /** Rejects a change where a console is named, which is not changed by a command. */
+    void requireHere(ConsoleOptions console, String command) {
+      Optional<String> url = console.url(this);
+      if (url.isPresent()) {
+        throw new StartFailure(
+            command
+                + " changes only the Kafka of this machine's data folder, and "
+                + OneLine.of(url.get(), 200)
+                + " is a console; use its page or POST /actions/"
+                + command
+                + ", or name the folder with --data");
+      }
+    }
+
+    /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
+    Exit change(ScopeChange change, Function<LedgerState, Table> shown) {
+      OperatorEntries.Answer answer =
+          new OperatorEntries(clients(load(), "operator"))
+              .change(change, Options.who(), OneLine.of(why));
+      table.print(shown.apply(answer.state()));
+      if (answer.unchanged() == null) {
+        return Exit.DONE;
+      }
+      terminal().note("nothing was changed: " + answer.unchanged());
+      return Exit.FAILED;
+    }
+  }
 
   @Command(
       name = "cap",
@@ -54,40 +131,17 @@ final class LimitCommands {
     if (limit != null && remove) {
       throw new ConfigurationError("--remove and N exclude each other; give one of them");
     }
-    try (RemoteReader remote = options.remote(console, "cap", limit == null && !remove)) {
-      if (remote != null) {
-        remote.age().report(options.terminal());
-        return options.table.print(caps(options.scope, remote.caps()));
-      }
+    if (limit == null && !remove) {
+      return options.show(console, reader -> caps(options.scope, reader.caps()));
     }
-    if (remove) {
-      return removed(options);
-    }
-    if (limit == null) {
-      return options.table.print(caps(options.scope, options.state()));
-    }
-    // The same check as of the key, before any request is sent.
-    int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
-    return options.change(
-        new ScopeChange.Cap(options.scope(), cap), state -> caps(options.scope(), state));
-  }
-
-  private static Exit removed(ScopeOptions options) {
-    ScopeChange.Cap change;
-    try {
-      change = ScopeChange.Cap.removed(options.scope());
-    } catch (IllegalArgumentException e) {
-      throw new ConfigurationError("--remove: " + e.getMessage());
-    }
-    return options.change(change, after -> caps(null, after));
-  }
-
-  private static Table caps(@Nullable String scope, LedgerState state) {
-    return caps(
-        scope,
-        state.capped().stream()
-            .map(each -> new ScopeCap(each, state.cap(each).orElseThrow(), state.live(each)))
-            .toList());
+    String scope = options.scope();
+    options.requireHere(console, "cap");
+    ScopeChange change =
+        limit == null
+            ? valid("--remove: ", () -> ScopeChange.Cap.removed(scope))
+            // The same check as of the key, before any request is sent.
+            : new ScopeChange.Cap(scope, NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP));
+    return options.change(change, after -> caps(limit == null ? null : scope, ScopeCap.all(after)));
   }
 
   /** The cap of a scope, or all caps. */
@@ -112,7 +166,7 @@ final class LimitCommands {
               paramLabel = "DURATION",
               description = "Resume after this time, for example 30m (default: never)")
           @Nullable String duration) {
-    Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
+    Instant until = duration == null ? null : Instant.now().plus(Options.span("--for", duration));
     return options.change(new ScopeChange.Pause(options.scope(), until), LimitCommands::pauses);
   }
 
@@ -121,14 +175,7 @@ final class LimitCommands {
       mixinStandardHelpOptions = true,
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
-    String scope = options.scope();
-    LedgerState state = options.state();
-    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(scope))) {
-      options.table.print(pauses(state));
-      options.terminal().note("nothing was changed: " + scope + " is not paused");
-      return Exit.FAILED;
-    }
-    return options.change(new ScopeChange.Resume(scope), LimitCommands::pauses);
+    return options.change(new ScopeChange.Resume(options.scope()), LimitCommands::pauses);
   }
 
   private static Table pauses(LedgerState state) {
@@ -160,57 +207,29 @@ final class LimitCommands {
     if (given && none) {
       throw new ConfigurationError("--none and a limit exclude each other; give one of them");
     }
-    try (RemoteReader remote = options.remote(console, "budget", !given && !none)) {
-      if (remote != null) {
-        remote.age().report(options.terminal());
-        return options.table.print(budget(options.scope(), remote.spend().budgets()));
-      }
-    }
+    String scope = options.scope();
     if (!given && !none) {
-      return options.table.print(budget(options.scope(), options.state()));
+      return options.show(console, reader -> budget(scope, reader.budget(scope).orElse(null)));
     }
+    options.requireHere(console, "budget");
     // A wrong value is rejected before any request is sent.
-    DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
+    DailyLimits limits = none ? DailyLimits.NONE : valid("--", () -> new DailyLimits(usd, tokens));
     return options.change(
-        new ScopeChange.Budget(options.scope(), limits), state -> budget(options.scope(), state));
+        new ScopeChange.Budget(scope, limits),
+        after -> budget(scope, Budget.of(scope, after, Instant.now())));
   }
 
-  private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {
-    try {
-      return new DailyLimits(usd, tokens);
-    } catch (IllegalArgumentException e) {
-      throw new ConfigurationError("--" + e.getMessage());
-    }
-  }
-
-  private static Table budget(String scope, LedgerState state) {
-    Instant now = Instant.now();
-    Limits limits = state.limits(scope);
-    return budget(
-        scope,
-        List.of(
-            new Budget(
-                scope,
-                state.spentMicros(scope, now),
-                limits.dailyCostMicros(),
-                state.spentTokens(scope, now),
-                limits.dailyTokens())));
-  }
-
-  /** The budget of a scope, and what is spent of it today; only its name if it is not known. */
-  private static Table budget(String scope, List<Budget> all) {
+  /** A scope's budget, and what is spent of it today; only its name if it is not known. */
+  private static Table budget(String scope, @Nullable Budget known) {
     var rows = new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens");
-    return all.stream()
-        .filter(it -> it.scope().equals(scope))
-        .findFirst()
-        .map(it ->
-            rows.row(
-                scope,
-                dollars(it.limitMicros()),
-                dollars(it.spentMicros()),
-                it.limitTokens(),
-                it.spentTokens()))
-        .orElseGet(() -> rows.row(scope, null, null, null, null));
+    return known == null
+        ? rows.row(scope, null, null, null, null)
+        : rows.row(
+            scope,
+            dollars(known.limitMicros()),
+            dollars(known.spentMicros()),
+            known.limitTokens(),
+            known.spentTokens());
   }
 
   /** Millionths of a dollar as dollars and cents. */
@@ -220,13 +239,12 @@ final class LimitCommands {
         : BigDecimal.valueOf(micros, MICRO_DIGITS).setScale(2, RoundingMode.HALF_UP);
   }
 
-  /** The duration that an option was given. */
-  static Duration span(String option, String given) {
+  /** A value of an option; its error begins with the option's name. */
+  private static <T> T valid(String option, Supplier<T> value) {
     try {
-      return DurationText.parse(given);
+      return value.get();
     } catch (IllegalArgumentException e) {
-      throw new ConfigurationError(
-          option + " " + given + ": not a duration; write for example 500ms, 30s, 10m, 2h or 1d");
+      throw new ConfigurationError(option + e.getMessage());
     }
   }
 }

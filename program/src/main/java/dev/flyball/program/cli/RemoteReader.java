@@ -80,9 +80,9 @@ final class RemoteReader extends ConsoleReader {
   }
 
   @Override
-  ProjectionAge age() {
+  Age age() {
     Instant asOf = summary().asOf();
-    return new ProjectionAge(
+    return new Age(
         now, asOf, "the console at " + console + " reads nothing from Kafka; check it", false);
   }
 
@@ -106,7 +106,7 @@ final class RemoteReader extends ConsoleReader {
     return failure("has no /api/" + question + "; it may be another program");
   }
 
-  /** A part of a session's output; empty if the console knows no such session. */
+  @Override
   Optional<OutputPart> output(Map<String, String> query) {
     return find("log", query, OutputPart.class);
   }

@@ -5,6 +5,7 @@ import dev.flyball.producer.DryRun;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -173,7 +174,7 @@ final class RoleCommands {
   private static Exit shadow(
       KafkaOptions options, Configuration configuration, Path file, String age, boolean json) {
     Terminal terminal = options.terminal();
-    Instant since = since(Instant.now(), LimitCommands.span("--since", age));
+    Instant since = since(Instant.now(), Options.span("--since", age));
     Configuration other = ConfigurationLoader.load(file, terminal.environment(), List.of());
     AgentOptions.requireClassifier(other, terminal.environment());
     var _ = new AppConfigurations(other).triage();

@@ -3,17 +3,18 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.config.Configuration;
+import dev.flyball.program.cli.Options.ConsoleOptions;
+import dev.flyball.program.cli.Options.JsonOption;
+import dev.flyball.program.cli.Options.KafkaOptions;
+import dev.flyball.program.cli.Options.ReadOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -22,25 +23,23 @@ import dev.flyball.program.terminal.Terminal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show sessions: status, ps, top and logs. */
+/** The commands that show a service at work: status, ps, top, logs and polls. */
 final class SessionViews {
   private static final Duration REDRAW = Duration.ofSeconds(2);
-  private static final Duration POLL = Duration.ofMillis(250);
-
-  /** A session's last lines may arrive after its lease has ended. */
-  private static final int LAST_POLLS = 4;
 
   private SessionViews() {}
 
@@ -50,11 +49,8 @@ final class SessionViews {
       description =
           "Show on one screen what runs and waits, what it cost, every source and runner, and what"
               + " is wrong.")
-  static Exit status(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
-      @Mixin JsonOption output) {
-    try (ConsoleReader reader = console.reader(options)) {
+  static Exit status(@Mixin ReadOptions options, @Mixin JsonOption output) {
+    try (ConsoleReader reader = options.reader()) {
       var live = new LiveTable(reader.ps(), reader.summary(), reader.age());
       live.age().report(options.terminal());
       if (output.json) {
@@ -92,11 +88,8 @@ final class SessionViews {
       description =
           "List live sessions: item, runner, pid, processes, elapsed time and limit, time since the"
               + " last progress, tokens, cost.")
-  static Exit ps(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
-      @Mixin TableOptions table) {
-    return LiveTable.read(options, console).print(table);
+  static Exit ps(@Mixin ReadOptions options, @Mixin TableOptions table) {
+    return LiveTable.read(options).print(table);
   }
 
   @Command(
@@ -105,14 +98,11 @@ final class SessionViews {
       description =
           "Show live sessions, redrawn every 2 s until Ctrl-C. When piped or on a dumb terminal,"
               + " print them once, as ps does.")
-  static Exit top(
-      @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
-      @Mixin TableOptions table) {
+  static Exit top(@Mixin ReadOptions options, @Mixin TableOptions table) {
     if (table.json || !options.terminal().redraws()) {
-      return LiveTable.read(options, console).print(table);
+      return LiveTable.read(options).print(table);
     }
-    return new TopScreen(options.terminal(), REDRAW, () -> LiveTable.read(options, console))
+    return new TopScreen(options.terminal(), REDRAW, () -> LiveTable.read(options))
         .show(Signals.caught().first());
   }
 
@@ -136,127 +126,138 @@ final class SessionViews {
               description = "Continue until the session ends")
           boolean follow,
       @Mixin JsonOption output) {
-    if (name.isEmpty()) {
-      // Every session's id begins with it.
-      throw Lookup.noSession(name, "exists");
-    }
-    Terminal terminal = options.terminal();
-    Consumer<OutputLine> printer =
-        line ->
-            terminal
-                .out()
-                .println(
-                    output.json
-                        ? RecordJson.write(line)
-                        : line.stream() + "\t" + PlainText.line(line.line()));
-    try (RemoteReader remote = console.remote(options).orElse(null)) {
-      if (remote != null) {
-        return new RemoteLog(remote, terminal, printer).print(name, follow);
+    try (ConsoleReader reader = console.reader(options)) {
+      OutputPart part = first(reader, name);
+      if (!name.equals(part.session())) {
+        // Who gave an item, or the beginning of an id, must see whose output this is.
+        options
+            .terminal()
+            .note(
+                "session " + part.session() + (part.item().isEmpty() ? "" : " of " + part.item()));
       }
-    }
-    Configuration configuration = options.load();
-    KnownSession session = Lookup.session(configuration, name);
-    KafkaClients clients = options.clients(configuration, "logs");
-    named(terminal, name, session.session(), session.item());
-    try (SessionOutput lines =
-        SessionOutput.open(clients, session.session(), session.since(), null)) {
-      long printed = print(lines, 1, printer);
-      if (follow) {
-        while (Lookup.session(configuration, session.session()).live()) {
-          printed += print(lines.poll(POLL), printer);
-        }
-        printed += print(lines, LAST_POLLS, printer);
+      long printed = print(part, output);
+      boolean last = false;
+      while (part.more() || (follow && !last)) {
+        // Lines may arrive after the lease has ended: one further part is asked for.
+        last = !part.live();
+        part = next(reader, part, follow);
+        printed += print(part, output);
       }
       if (printed == 0) {
-        terminal.note(noOutput(session.session()));
+        options
+            .terminal()
+            .note(
+                "no output of session "
+                    + part.session()
+                    + ": it wrote nothing, or the retention of session-output is over");
       }
     }
     return Exit.DONE;
   }
 
-  /** A user who gave an item, or the beginning of an id, must see whose output this is. */
-  static void named(Terminal terminal, String name, String session, String item) {
-    if (!name.equals(session)) {
-      terminal.note("session " + session + (item.isEmpty() ? "" : " of " + item));
+  private static int print(OutputPart part, JsonOption output) {
+    for (OutputLine line : part.lines()) {
+      output
+          .terminal()
+          .out()
+          .println(
+              output.json
+                  ? RecordJson.write(line)
+                  : line.stream() + "\t" + PlainText.line(line.line()));
     }
+    return part.lines().size();
   }
 
-  static String noOutput(String session) {
-    return "no output of session "
-        + session
-        + ": it wrote nothing, or the retention of session-output is over";
-  }
-
-  /**
-   * Prints lines until this many polls in a row found the end and no new line; returns their
-   * number.
-   */
-  private static long print(SessionOutput output, int ends, Consumer<OutputLine> printer) {
-    long printed = 0;
-    int met = 0;
-    while (met < ends) {
-      List<OutputLine> lines = output.poll(POLL);
-      printed += print(lines, printer);
-      met = lines.isEmpty() && output.atEnd() ? met + 1 : 0;
-    }
-    return printed;
-  }
-
-  private static long print(List<OutputLine> lines, Consumer<OutputLine> printer) {
-    lines.forEach(printer);
-    return lines.size();
-  }
-
-  /**
-   * Prints a session's output that a console on another machine reads, part by part, so that an
-   * output of any length fits into bounded answers.
-   */
-  record RemoteLog(RemoteReader console, Terminal terminal, Consumer<OutputLine> printer) {
-    /**
-     * Prints what is kept, then what comes.
-     *
-     * @param name the beginning of a session's id, or an item for its newest session
-     * @param follow whether to go on until the session ends
-     */
-    Exit print(String name, boolean follow) {
-      OutputPart part = first(name);
-      SessionViews.named(terminal, name, part.session(), part.item());
-      long printed = 0;
-      boolean last = false;
-      while (true) {
-        part.lines().forEach(printer);
-        printed += part.lines().size();
-        if (!part.more() && (!follow || last)) {
-          break;
-        }
-        // Lines may arrive after the lease has ended: one further part is asked for.
-        last = !part.live();
-        part = next(part, follow);
-      }
-      if (printed == 0) {
-        terminal.note(SessionViews.noOutput(part.session()));
-      }
-      return Exit.DONE;
-    }
-
-    private OutputPart first(String name) {
-      String key = Lookup.key(console::keysOf, name);
-      if (console.item(key).isPresent()) {
-        return console.output(Map.of("item", key)).orElseThrow(() -> Lookup.noSession(key));
-      }
-      return console
-          .output(Map.of("session", name))
-          .orElseThrow(() -> Lookup.noSession(name, "at the console"));
-    }
-
-    private OutputPart next(OutputPart part, boolean wait) {
-      Map<String, String> from = Map.of("session", part.session(), "after", part.next());
-      return console
-          .output(
-              wait ? Map.of("session", part.session(), "after", part.next(), "wait", "1") : from)
+  /** The beginning of the output of an item's newest session, or of a session's. */
+  private static OutputPart first(ConsoleReader reader, String name) {
+    String key = reader.key(name);
+    if (reader.item(key).isPresent()) {
+      return reader
+          .output(Map.of("item", key))
           .orElseThrow(
-              () -> new StartFailure("the console no longer keeps session " + part.session()));
+              () -> new StartFailure(key + " has had no session; reason: ./flyball why " + key));
     }
+    // Every session's id begins with an empty one.
+    return Optional.of(name)
+        .filter(it -> !it.isEmpty())
+        .flatMap(it -> reader.output(Map.of("session", it)))
+        .orElseThrow(() ->
+            new StartFailure(
+                "no session '"
+                    + name
+                    + "'; give an item, or the first characters of a session id from ./flyball ps"
+                    + " or item"));
+  }
+
+  private static OutputPart next(ConsoleReader reader, OutputPart part, boolean wait) {
+    var query = new HashMap<>(Map.of("session", part.session(), "after", part.next()));
+    if (wait) {
+      query.put("wait", "1");
+    }
+    return reader
+        .output(query)
+        .orElseThrow(
+            () -> new StartFailure("the console no longer keeps session " + part.session()));
+  }
+
+  @Command(
+      name = "polls",
+      mixinStandardHelpOptions = true,
+      description = "List polls, newest first. The newest hundred of each source are kept.")
+  static Exit polls(
+      @Mixin ReadOptions options,
+      @Mixin TableOptions table,
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "SOURCE",
+              description = "Only polls of this source: TENANT/NAME, or NAME if it is unique")
+          @Nullable String name,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "20",
+              description = "Maximum number of rows (default: 20)")
+          int limit) {
+    Options.requireRows(limit);
+    List<PollRow> polls;
+    try (ConsoleReader reader = options.reader()) {
+      reader.age().report(options.terminal());
+      String source =
+          name == null
+              ? null
+              : ActionCommands.source(
+                  name, reader.sources().stream().map(SourceStatus::source).toList());
+      polls = source != null && !source.contains("/") ? List.of() : reader.polls(source, limit);
+    }
+    if (polls.isEmpty() && name != null) {
+      throw new StartFailure(
+          "no poll of '" + name + "' is known; list all sources with ./flyball polls");
+    }
+    var rows =
+        new Table(
+            "started",
+            "took",
+            "source",
+            "outcome",
+            "items",
+            "changed",
+            "duplicates",
+            "invalid",
+            "reason",
+            "poll");
+    polls.forEach(poll ->
+        rows.row(
+            poll.startedAt(),
+            poll.tookMs() == null ? null : poll.tookMs() + "ms",
+            poll.source(),
+            poll.result(),
+            poll.polled(),
+            poll.changed(),
+            poll.duplicates(),
+            poll.invalid(),
+            poll.reason(),
+            poll.poll()));
+    return table.print(rows);
   }
 
   /** Draws the live sessions repeatedly on a separate screen, which it leaves when it ends. */
@@ -305,10 +306,10 @@ final class SessionViews {
   }
 
   /** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
-  record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) {
+  record LiveTable(List<RunningSession> live, Summary summary, ConsoleReader.Age age) {
     /** Reads what a console knows now. */
-    static LiveTable read(ConfigurationOptions options, ConsoleOptions console) {
-      try (ConsoleReader reader = console.reader(options)) {
+    static LiveTable read(ReadOptions options) {
+      try (ConsoleReader reader = options.reader()) {
         return new LiveTable(reader.ps(), reader.summary(), reader.age());
       }
     }

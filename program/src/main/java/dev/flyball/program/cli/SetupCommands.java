@@ -1,30 +1,33 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.operate.CommandResult;
-import dev.flyball.ops.console.operate.CommandSender;
-import dev.flyball.ops.console.operate.OperatorActions.By;
-import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.console.view.SourceStatus.PollRow;
-import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.console.notify.Notifier;
+import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
+import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.admin.RoleRight;
+import dev.flyball.program.cli.Options.ConfigurationOptions;
+import dev.flyball.program.cli.Options.JsonOption;
+import dev.flyball.program.cli.Options.KafkaOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.ConfiguredSource;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
+import dev.flyball.tracker.http.EnvironmentProxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.http.HttpClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -182,146 +186,69 @@ final class SetupCommands {
   }
 
   @Command(
-      name = "poll",
+      name = "notify",
       mixinStandardHelpOptions = true,
-      description =
-          "Let the running service poll a source now. The interval counts from this poll. A pause"
-              + " that the tracker asks for, an open circuit breaker, rate limits and a full"
-              + " backlog still hold. Where no service runs: ./flyball producer --once.")
-  static Exit poll(
-      @Mixin KafkaOptions options,
-      @Mixin TableOptions table,
-      @Parameters(
-              paramLabel = "SOURCE",
-              description = "The source: TENANT/NAME, or NAME if it is unique")
-          String source,
-      @Option(
-              names = "--wait",
-              paramLabel = "DURATION",
-              defaultValue = "60s",
-              description = "Maximum time to wait for the end of the poll (default: 60s)")
-          String wait) {
-    Duration patience = LimitCommands.span("--wait", wait);
-    Configuration configuration = options.load();
-    String key = configured(source, new AppConfigurations(configuration).sources());
-    var command =
-        new By(ScopeOptions.who(), "").command(dev.flyball.contract.command.Command.Poll::new);
-    CommandResult answer =
-        new CommandSender(options.clients(configuration, "operator"))
-            .order(Map.of(command, key), patience)
-            .getFirst();
-    if (answer.done()) {
-      var rows = new Table("source", "result", "items", "changed", "duplicates", "invalid", "poll");
+      description = "List the targets of notifications. Needs no running service.")
+  static Exit notifications(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    NotifyConfig config = new AppConfigurations(options.load()).notifications();
+    var rows = new Table("target", "type", "on", "tenant");
+    for (NotifyTarget target : config.targets()) {
       rows.row(
-          key,
-          answer.field(Field.AFTER),
-          answer.field(Field.POLLED),
-          answer.field(Field.CHANGED),
-          answer.field(Field.DUPLICATES),
-          answer.field(Field.INVALID),
-          answer.field(Field.POLL));
-      return table.print(rows);
+          target.name(),
+          target.type().label(),
+          target.on().stream()
+              .sorted()
+              .map(Notification.Kind::label)
+              .collect(Collectors.joining(",")),
+          target.tenant());
     }
-    throw new StartFailure(
-        key
-            + ": "
-            + (answer.refused()
-                ? answer.field(Field.REASON)
-                : answer.acknowledged()
-                    ? "no producer answered within "
-                        + wait
-                        + "; list polls with ./flyball polls, or poll without a service with"
-                        + " ./flyball producer --once"
-                    : "the command is perhaps not written: " + answer.problem()));
-  }
-
-  /** The key of a configured source. */
-  private static String configured(String source, List<ConfiguredSource> all) {
-    List<String> keys = all.stream().map(each -> each.source().key()).toList();
-    String key = whole(source, keys);
-    if (!keys.contains(key)) {
-      throw new ConfigurationError(
-          "no source '"
-              + source
-              + "' is configured; "
-              + (keys.isEmpty()
-                  ? "name the service's configuration with --config"
-                  : "configured are " + String.join(", ", keys)));
-    }
-    return key;
+    return table.print(rows);
   }
 
   @Command(
-      name = "polls",
+      name = "test",
       mixinStandardHelpOptions = true,
-      description = "List polls, newest first. The newest hundred of each source are kept.")
-  static Exit polls(
+      description = {
+        "Send one test message to each target of notifications, or to one. Secrets are read from"
+            + " this command's environment.",
+        "",
+        "Exit code 1 if a message was not accepted.",
+        ""
+      })
+  static Exit notifyTest(
       @Mixin ConfigurationOptions options,
-      @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Parameters(
               arity = "0..1",
-              paramLabel = "SOURCE",
-              description = "Only polls of this source: TENANT/NAME, or NAME if it is unique")
-          @Nullable String source,
-      @Option(
-              names = "--limit",
-              paramLabel = "N",
-              defaultValue = "20",
-              description = "Maximum number of rows (default: 20)")
-          int limit) {
-    ItemViews.requireRows(limit);
-    try (ConsoleReader reader = console.reader(options)) {
-      reader.age().report(options.terminal());
-      String whole =
-          source == null
-              ? null
-              : whole(source, reader.sources().stream().map(SourceStatus::source).toList());
-      List<PollRow> polls =
-          whole != null && !whole.contains("/") ? List.of() : reader.polls(whole, limit);
-      if (polls.isEmpty() && source != null) {
-        throw new StartFailure(
-            "no poll of '" + source + "' is known; list all sources with ./flyball polls");
-      }
-      var rows =
-          new Table(
-              "started",
-              "took",
-              "source",
-              "outcome",
-              "items",
-              "changed",
-              "duplicates",
-              "invalid",
-              "reason",
-              "poll");
-      polls.forEach(poll ->
-          rows.row(
-              poll.startedAt(),
-              poll.tookMs() == null ? null : poll.tookMs() + "ms",
-              poll.source(),
-              poll.result(),
-              poll.polled(),
-              poll.changed(),
-              poll.duplicates(),
-              poll.invalid(),
-              poll.reason(),
-              poll.poll()));
-      return table.print(rows);
-    }
-  }
-
-  /** TENANT/NAME of a source; a bare name if only one source has it. */
-  static String whole(String source, List<String> all) {
-    if (source.contains("/")) {
-      return source;
-    }
-    List<String> named = all.stream().filter(each -> each.endsWith("/" + source)).toList();
-    if (named.size() > 1) {
+              paramLabel = "NAME",
+              description = "Only this target; its name, or its type where it has no name")
+          @Nullable String name) {
+    NotifyConfig config = new AppConfigurations(options.load()).notifications();
+    List<NotifyTarget> targets =
+        config.targets().stream()
+            .filter(target -> name == null || target.name().equals(name))
+            .toList();
+    if (targets.isEmpty()) {
       throw new ConfigurationError(
-          "several sources have the name " + source + ": " + String.join(", ", named));
+          config.targets().isEmpty()
+              ? "no targets are configured; add notify to flyball.yaml"
+              : "no target '" + name + "'; ./flyball notify lists them");
     }
-    return named.isEmpty() ? source : named.getFirst();
+    var rows = new Table("target", "type", "result", "detail");
+    boolean failed = false;
+    try (HttpClient client = EnvironmentProxy.client(options.terminal().environment())) {
+      for (NotifyTarget target : targets) {
+        Optional<String> problem = Notifier.test(target, config, client, Instant.now());
+        failed |= problem.isPresent();
+        rows.row(
+            target.name(),
+            target.type().label(),
+            problem.isPresent() ? "failed" : "sent",
+            problem.orElse(""));
+      }
+    }
+    var _ = table.print(rows);
+    return failed ? Exit.FAILED : Exit.DONE;
   }
 
   @Command(

@@ -4,6 +4,9 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.flyball.program.cli.Options.ConfigurationOptions;
+import dev.flyball.program.cli.Options.KafkaOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;

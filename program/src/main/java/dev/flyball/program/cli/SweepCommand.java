@@ -2,6 +2,8 @@ package dev.flyball.program.cli;
 
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.AgentCall;
+import dev.flyball.program.cli.Options.ConfigurationOptions;
+import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.roles.DataLock;

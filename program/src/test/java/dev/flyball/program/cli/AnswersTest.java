@@ -236,9 +236,10 @@ final class AnswersTest {
     assertThat(why.err()).isEmpty();
     assertThat(why.out().lines())
         .containsExactly(
-            "item\tstate\treason\tscope\tuntil\tdetail\tprofile\tfix",
-            "default/items/3\tqueued\tpaused\ttenant:default\t\ttenant:default paused by ann:"
-                + " release\tdefault by rule 1\t./flyball resume --scope tenant:default");
+            "default/items/3  A title",
+            "It is queued: tenant:default paused by ann: release (paused).",
+            "Fix: ./flyball resume --scope tenant:default.",
+            "Agent: default, by rule 1.");
     projection.ledger(
         ledger
             .fold(new LedgerEntry.Resume("tenant:default", 2, "ann", "done"), 3, now)
@@ -251,9 +252,16 @@ final class AnswersTest {
             .fold(new LedgerEntry.Spend("default", "t1", 0, 1), 5, now)
             .state());
     assertThat(answer("why", "3").out())
-        .endsWith(
-            "\tbudget of tenant:default: 1 of 1 tokens a day\tdefault by rule 1\t./flyball budget"
-                + " --scope tenant:default raises it; it resets at midnight UTC\n");
+        .contains(
+            "It is queued: budget of tenant:default: 1 of 1 tokens a day (budget).\n",
+            "Fix: ./flyball budget --scope tenant:default raises it; it resets at midnight UTC.\n");
+    assertThat(answer("why", "2").out())
+        .isEqualTo(
+            """
+            default/items/2  A title
+            It is skipped: too vague (settled).
+            Fix: ./flyball retry default/items/2.
+            """);
     assertThat(answer("why", "default/items/2", "--json").out())
         .isEqualTo(
             "{\"item\":\"default/items/2\",\"title\":\"A title\",\"state\":\"skipped\","
@@ -281,7 +289,7 @@ final class AnswersTest {
         .satisfies(it -> assertThat(it.err()).contains("default/items/2 has had no session"));
     assertThat(answer("logs", "nothing"))
         .satisfies(it -> assertThat(it.code()).isEqualTo(1))
-        .satisfies(it -> assertThat(it.err()).contains("no session 'nothing' in "));
+        .satisfies(it -> assertThat(it.err()).contains("no session 'nothing'; give an item"));
   }
 
   @Test

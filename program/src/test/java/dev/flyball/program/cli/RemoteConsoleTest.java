@@ -104,6 +104,10 @@ final class RemoteConsoleTest {
         "polls default/items --json",
         "polls none",
         "polls --limit 0",
+        "dead-letters",
+        "cap",
+        "budget --scope tenant:default",
+        "budget --scope tenant:none",
       })
   void aCommandAnswersTheSameAsFromTheDataFolder(String command) {
     Answer here = flyball(words(command, "--data", data.toString()));
@@ -122,7 +126,7 @@ final class RemoteConsoleTest {
     refusesAnEmptyName("polls", "no poll of '' is known; list all sources with ./flyball polls");
     refusesAnEmptyName(
         "logs",
-        "no session '' exists; give an item, or the first characters of a session id from"
+        "no session ''; give an item, or the first characters of a session id from"
             + " ./flyball ps or item");
   }
 

@@ -96,7 +96,9 @@ final class TopScreenTest {
             List.of(),
             NOW);
     return new LiveTable(
-        List.of(session), summary, new ProjectionAge(NOW, NOW, "no service updates data", false));
+        List.of(session),
+        summary,
+        new ConsoleReader.Age(NOW, NOW, "no service updates data", false));
   }
 
   private int frames() {

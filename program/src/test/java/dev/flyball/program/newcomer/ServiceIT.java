@@ -130,7 +130,7 @@ final class ServiceIT {
     stands("queued", WATCHED, DEAD);
     assertThat(answer("cap").get(0).get("live").asInt()).isZero();
     assertThat(CommandLineFixture.in(folder, "why", "1").out())
-        .contains("\tqueued\tpaused\tglobal\t\tglobal paused by ", "the build machine is busy");
+        .contains("It is queued: global paused by ", "the build machine is busy");
 
     assertThat(answer("cap", "2").get(0).get("cap").asInt()).isEqualTo(2);
     assertThat(answer("budget", "--daily-usd", "0.5").get(0).get("dailyUsd").asText())
@@ -159,7 +159,7 @@ final class ServiceIT {
         CommandLineFixture.in(folder, "ps", "--json").json().path(0).path("session").asText();
 
     assertThat(CommandLineFixture.in(folder, "why", "1").out())
-        .contains("\truns\t\t\tsession " + session + " on ");
+        .contains("It is running: session " + session + " on ");
     assertThat(CommandLineFixture.in(folder, "topics").err())
         .as("found by its data folder")
         .isEmpty();
@@ -192,7 +192,7 @@ final class ServiceIT {
         .isEqualTo(again);
     Answer hidden = CommandLineFixture.in(folder, remote("viewer", "logs", session));
     assertThat(hidden.code()).isEqualTo(1);
-    assertThat(hidden.err()).startsWith("flyball: no session '" + session + "' at the console;");
+    assertThat(hidden.err()).startsWith("flyball: no session '" + session + "'; give an item");
   }
 
   @Test

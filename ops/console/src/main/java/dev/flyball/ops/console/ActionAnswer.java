@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param effects what became of each item or source, none for a change of a scope
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ActionAnswer(Result result, String notice, List<Effect> effects) {
+public record ActionAnswer(Result result, String notice, List<Effect> effects) {
   /** What became of it, the HTTP status that says so, and how a page shows it. */
-  enum Result {
+  public enum Result {
     DONE(200, Receipt.Tone.OK),
     SENT(202, Receipt.Tone.OK),
     UNCHANGED(409, Receipt.Tone.BAD),
@@ -51,7 +51,7 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
     }
   }
 
-  ActionAnswer {
+  public ActionAnswer {
     effects = List.copyOf(effects);
   }
 
@@ -67,7 +67,7 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
    * @param reason the reason of the change, or why it was refused or not written
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  record Effect(
+  public record Effect(
       String item,
       Result result,
       String before,
@@ -121,7 +121,7 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
   }
 
   /** Of commands on items. */
-  static ActionAnswer of(String action, List<CommandResult> results) {
+  public static ActionAnswer of(String action, List<CommandResult> results) {
     List<Effect> effects = results.stream().map(Effect::of).toList();
     String notice =
         effects.size() == 1
@@ -144,7 +144,7 @@ record ActionAnswer(Result result, String notice, List<Effect> effects) {
   }
 
   /** Of a command to poll a source. */
-  static ActionAnswer ofPoll(CommandResult result) {
+  public static ActionAnswer ofPoll(CommandResult result) {
     ActionAnswer answer = of("poll", List.of(result));
     String seen =
         result.item()

@@ -5,12 +5,15 @@ import static java.util.Map.entry;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.access.ViewerPlaces;
+import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
@@ -76,6 +79,7 @@ public final class ConsoleRoutes {
         entry("sources", (view, query) -> view.sources()),
         entry("polls", ConsoleRoutes::polls),
         entry("spend", (view, query) -> view.spend(now.instant())),
+        entry("budget", (view, query) -> view.budget(scope(query), now.instant())),
         entry("caps", (view, query) -> view.caps()));
   }
 
@@ -107,6 +111,39 @@ public final class ConsoleRoutes {
       throw new HttpProblem(422, "source is not tenant/source");
     }
     return view.polls(source, limit(query));
+  }
+
+  /**
+   * The session that a question about output names: by the beginning of its id, or by its item;
+   * empty if there is none.
+   *
+   * @throws HttpProblem if it names none or several
+   */
+  public static Optional<KnownSession> session(ConsoleView view, Map<String, String> query) {
+    String prefix = query.getOrDefault("session", "");
+    String item = query.getOrDefault("item", "");
+    if (prefix.isEmpty() == item.isEmpty()) {
+      throw new HttpProblem(422, "name a session, or an item for its newest session");
+    }
+    if (prefix.isEmpty()) {
+      return view.newestSession(item);
+    }
+    List<KnownSession> found = view.sessions(prefix);
+    if (found.size() > 1) {
+      throw new HttpProblem(
+          422, "several sessions begin with '" + prefix + "'; give more characters of the id");
+    }
+    return found.stream().findFirst();
+  }
+
+  private static String scope(Map<String, String> query) {
+    String scope = query.getOrDefault("scope", Scope.GLOBAL);
+    try {
+      ScopeChange.requireScope(scope);
+    } catch (IllegalArgumentException e) {
+      throw new HttpProblem(422, String.valueOf(e.getMessage()));
+    }
+    return scope;
   }
 
   private static String id(Map<String, String> query) {

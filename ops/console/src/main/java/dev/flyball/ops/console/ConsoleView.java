@@ -337,15 +337,21 @@ public final class ConsoleView implements AutoCloseable {
         ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
   }
 
+  /** The limits of a scope on a UTC day and what it spent; empty if the reader may not see it. */
+  public Optional<DaySpend.Budget> budget(String of, Instant now) {
+    return scope.coversFigures(of)
+        ? Optional.of(DaySpend.Budget.of(of, ProjectionFile.ledger(sql), now))
+        : Optional.empty();
+  }
+
   /**
    * The caps of every scope that has one, by scope. A reader of some tenants sees those of all
    * tenants too, because they hold up its sessions, without how many run.
    */
   public List<ScopeCap> caps() {
-    LedgerState ledger = ProjectionFile.ledger(sql);
-    return ledger.capped().stream()
-        .filter(scope::coversScope)
-        .map(of -> capOf(of, ledger))
+    return ScopeCap.all(ProjectionFile.ledger(sql)).stream()
+        .filter(cap -> scope.coversScope(cap.scope()))
+        .map(cap -> scope.coversFigures(cap.scope()) ? cap : cap.withoutFigures())
         .toList();
   }
 
@@ -384,12 +390,6 @@ public final class ConsoleView implements AutoCloseable {
   @Override
   public void close() {
     sql.close();
-  }
-
-  private ScopeCap capOf(String of, LedgerState ledger) {
-    int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
-    return new ScopeCap(
-        of, ledger.cap(of).orElseThrow(), scope.coversFigures(of) ? Integer.valueOf(live) : null);
   }
 
   private static DaySpend.Budget budget(BudgetUse use) {

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
@@ -34,13 +33,7 @@ final class LogRoutes {
   private static final String SHARED = ", at most " + READERS + " are read, not all of one user";
   private static final int NEWEST = 500;
 
-  /** A part that a program reads ends after so many lines. */
-  private static final int PART = 2_000;
-
   private static final Duration READ = Duration.ofSeconds(5);
-
-  /** A session's last lines may arrive after its lease has ended. */
-  private static final Duration LAST = Duration.ofSeconds(1);
 
   private static final Duration POLL = Duration.ofMillis(500);
 
@@ -95,7 +88,9 @@ final class LogRoutes {
                 .orElseThrow(() -> new HttpProblem(422, "after is no place in an output"));
     KnownSession session;
     try (ConsoleView view = config.view(viewer)) {
-      session = named(view, query);
+      session =
+          ConsoleRoutes.session(view, query)
+              .orElseThrow(() -> new HttpProblem(404, "there is no such session"));
     }
     if (!readers.take(viewer)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
@@ -103,48 +98,13 @@ final class LogRoutes {
     }
     OutputPart part;
     try (var output = SessionOutput.open(clients, session.session(), session.since(), from)) {
-      part = part(output, session, query.containsKey("wait"));
+      part = output.part(session, query.containsKey("wait"));
     } catch (KafkaException | BrokerUnreachable e) {
       throw new HttpProblem(503, "Kafka does not answer: " + e.getMessage());
     } finally {
       readers.give(viewer);
     }
     AdminServer.answer(exchange, 200, "application/json", RecordJson.write(part) + "\n");
-  }
-
-  private static KnownSession named(ConsoleView view, Map<String, String> query) {
-    String prefix = query.getOrDefault("session", "");
-    String item = query.getOrDefault("item", "");
-    if (prefix.isEmpty() == item.isEmpty()) {
-      throw new HttpProblem(422, "name a session, or an item for its newest session");
-    }
-    List<KnownSession> found =
-        item.isEmpty() ? view.sessions(prefix) : view.newestSession(item).stream().toList();
-    if (found.size() > 1) {
-      throw new HttpProblem(
-          422, "several sessions begin with this; give more characters of the id");
-    }
-    return found.stream()
-        .findFirst()
-        .orElseThrow(() -> new HttpProblem(404, "there is no such session"));
-  }
-
-  /** Whole chunks, until there are enough lines, or no further one within the time. */
-  private static OutputPart part(SessionOutput output, KnownSession session, boolean waits) {
-    var lines = new ArrayList<OutputLine>();
-    long began = System.nanoTime();
-    Duration patience = !waits ? Duration.ZERO : session.live() ? READ : LAST;
-    boolean end;
-    long took;
-    do {
-      lines.addAll(output.poll(POLL));
-      end = output.atEnd();
-      took = System.nanoTime() - began;
-    } while (lines.size() < PART
-        && took < READ.toNanos()
-        && (!end || (lines.isEmpty() && took < patience.toNanos())));
-    return new OutputPart(
-        session.session(), session.item(), lines, output.place().toString(), !end, session.live());
   }
 
   private void page(PageFrame.Request request, KnownSession session) throws IOException {

@@ -98,6 +98,8 @@ final class OpenApiTest {
             "/api/polls",
             "/api/polls?source=s",
             "/api/spend",
+            "/api/budget?scope=tenant:a",
+            "/api/budget?scope=tenants",
             "/api/caps")) {
       check(description, Request.Method.GET, path, console.get(path, ADMIN));
     }

@@ -49,7 +49,7 @@ public enum ItemAction {
    *
    * @param session cancel only if this is the running session; null for any
    */
-  Making making(@Nullable String session) {
+  public Making making(@Nullable String session) {
     return switch (this) {
       case CANCEL -> (id, who, at, why) -> new Command.Cancel(id, who, at, why, session);
       case RETRY -> Command.Retry::new;

@@ -58,7 +58,9 @@ public sealed interface ScopeChange {
   /** Why there is nothing to change in this state, one line; empty if there is something. */
   default Optional<String> unneeded(LedgerState state) {
     return switch (this) {
-      case Resume it when state.lastPause(it.scope).isEmpty() ->
+      case Resume it
+          when state.pauses(Instant.now()).stream()
+              .noneMatch(pause -> pause.scope().equals(it.scope)) ->
           Optional.of(it.scope + " is not paused");
       case Cap it when it.limit == ClaimRule.NO_CAP && state.cap(it.scope).isEmpty() ->
           Optional.of(it.scope + " has no cap");

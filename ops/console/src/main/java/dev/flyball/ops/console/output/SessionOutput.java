@@ -6,6 +6,7 @@ import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
+import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionOutput implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  /** A part ends after so many lines, or so long. */
+  private static final int PART = 2_000;
+
+  private static final Duration READ = Duration.ofSeconds(5);
+
+  /** A session's last lines may arrive after its lease has ended. */
+  private static final Duration LAST = Duration.ofSeconds(1);
 
   /** A runner's clock may be behind the clock that gave the session's beginning. */
   private static final Duration EARLIER = Duration.ofMinutes(5);
@@ -121,6 +131,28 @@ public final class SessionOutput implements AutoCloseable {
       }
     }
     return lines;
+  }
+
+  /**
+   * The next part: whole chunks, until there are enough lines, or no further one within the time.
+   *
+   * @param known the session whose output this is, as it was before
+   * @param waits whether to wait for a line where all were returned
+   */
+  public OutputPart part(KnownSession known, boolean waits) {
+    var lines = new ArrayList<OutputLine>();
+    long began = System.nanoTime();
+    Duration patience = !waits ? Duration.ZERO : known.live() ? READ : LAST;
+    boolean end;
+    long took;
+    do {
+      lines.addAll(poll(POLL));
+      end = atEnd();
+      took = System.nanoTime() - began;
+    } while (lines.size() < PART
+        && took < READ.toNanos()
+        && (!end || (lines.isEmpty() && took < patience.toNanos())));
+    return new OutputPart(session, known.item(), lines, place().toString(), !end, known.live());
   }
 
   /** Whether everything that the topic holds now was returned. */

@@ -1,6 +1,9 @@
 package dev.flyball.ops.console.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +91,23 @@ public record Summary(
    * @param live how many run; null if the scope is of all tenants and the reader sees only some
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record ScopeCap(String scope, int cap, @Nullable Integer live) {}
+  public record ScopeCap(String scope, int cap, @Nullable Integer live) {
+    /** Every cap of a ledger, the global one first. */
+    public static List<ScopeCap> all(LedgerState ledger) {
+      return ledger.capped().stream()
+          .map(of ->
+              new ScopeCap(
+                  of,
+                  ledger.cap(of).orElseThrow(),
+                  of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of)))
+          .toList();
+    }
+
+    /** The same without how many run. */
+    public ScopeCap withoutFigures() {
+      return new ScopeCap(scope, cap, null);
+    }
+  }
 
   /**
    * What was spent on this UTC day, by the ledger, and what was saved.
@@ -117,7 +136,18 @@ public record Summary(
         long spentMicros,
         @Nullable Long limitMicros,
         long spentTokens,
-        @Nullable Long limitTokens) {}
+        @Nullable Long limitTokens) {
+      /** That of any scope, by the ledger. */
+      public static Budget of(String scope, LedgerState ledger, Instant now) {
+        Limits limits = ledger.limits(scope);
+        return new Budget(
+            scope,
+            ledger.spentMicros(scope, now),
+            limits.dailyCostMicros(),
+            ledger.spentTokens(scope, now),
+            limits.dailyTokens());
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.topic.Topics;
@@ -12,6 +13,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +29,10 @@ final class ScopeChangeTest {
     var resume = new ScopeChange.Resume("tenant:acme");
 
     assertThat(resume.unneeded(LedgerState.empty())).hasValue("tenant:acme is not paused");
+    var over = new LedgerEntry.Pause("tenant:acme", Instant.EPOCH, -1, "ann", "");
+    assertThat(resume.unneeded(LedgerState.empty().fold(over, 0, Instant.EPOCH).state()))
+        .as("a pause that is over")
+        .hasValue("tenant:acme is not paused");
   }
 
   @Test

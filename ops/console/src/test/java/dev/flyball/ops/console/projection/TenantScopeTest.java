@@ -64,6 +64,7 @@ class TenantScopeTest {
           entry("deadLetters", of(9, null)),
           entry("actions", of(9, null)),
           entry("spend", of(T)),
+          entry("budget", of("tenant:other", T)),
           entry("caps", of()),
           entry("windows", of(null, "1m", T)),
           entry("summary", of()));

@@ -1,0 +1,374 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.ActionAnswer;
+import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.DeadLetters;
+import dev.flyball.ops.console.operate.ItemAction;
+import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.cli.Options.KafkaOptions;
+import dev.flyball.program.cli.Options.TableOptions;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The commands that act on items and sources: cancel, retry, skip, forget, dead-letters requeue and
+ * redeliver, and poll. What became of it has the words of the console's answer.
+ */
+final class ActionCommands {
+  /** How an item is named. */
+  static final String KEY = "tenant/source/id, or the id if only one item has it";
+
+  /** Most items that are named, each with what holds it back. */
+  private static final int NAMED = 5;
+
+  /** A shorter text is an item's id rather than a session's. */
+  private static final int SHORTEST_SESSION = 8;
+
+  private ActionCommands() {}
+
+  /** Why, and how long to wait for the effect. */
+  static final class ItemOptions extends KafkaOptions {
+    @Mixin final TableOptions table;
+
+    @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the item")
+    String why = "";
+
+    @Option(
+        names = "--wait",
+        paramLabel = "DURATION",
+        description = "Maximum time to wait for the effect (default: 10s)")
+    String wait = "10s";
+
+    ItemOptions(Terminal terminal) {
+      super(terminal);
+      table = new TableOptions(terminal);
+    }
+
+    /** Who gives the command, and why. */
+    By by() {
+      return new By(Options.who(), why);
+    }
+
+    /** The configuration, after these options themselves are checked. */
+    Configuration checked() {
+      var _ = patience();
+      if (why.length() > Command.MOST_WHY) {
+        throw new ConfigurationError(
+            "--why has " + why.length() + " characters; give at most " + Command.MOST_WHY);
+      }
+      return load();
+    }
+
+    Duration patience() {
+      return Options.span("--wait", wait);
+    }
+
+    /** Sends one command for one item and prints what became of it. */
+    Exit send(KafkaClients clients, ItemAction action, ItemKey item, @Nullable String session) {
+      Command command = by().command(action.making(session));
+      CommandResult result =
+          new CommandSender(clients).order(Map.of(command, item.toString()), patience()).getFirst();
+      if (result.unknown()) {
+        throw ConsoleReader.noItem(result.item());
+      }
+      ActionAnswer answer = ActionAnswer.of(action.label(), List.of(result));
+      if (result.done()) {
+        print(List.of(result));
+      }
+      return answered(terminal(), answer);
+    }
+
+    /** Prints one row for each effect. */
+    void print(List<CommandResult> results) {
+      var rows =
+          new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");
+      results.stream()
+          .filter(CommandResult::done)
+          .forEach(each ->
+              rows.row(
+                  each.item(),
+                  each.field(Field.COMMAND),
+                  each.field(Field.BEFORE),
+                  each.field(Field.AFTER),
+                  each.field(Field.SESSION),
+                  each.endField(Field.OUTCOME),
+                  each.endField(Field.SURVIVORS),
+                  each.field(Field.REASON)));
+      table.print(rows);
+    }
+  }
+
+  /** Says what was not done. */
+  private static Exit answered(Terminal terminal, ActionAnswer answer) {
+    if (answer.result() == ActionAnswer.Result.DONE) {
+      return Exit.DONE;
+    }
+    terminal.note(answer.notice());
+    return Exit.FAILED;
+  }
+
+  @picocli.CommandLine.Command(
+      name = "cancel",
+      mixinStandardHelpOptions = true,
+      description =
+          "Cancel the work on an item: withdraw its request, stop its session and all its"
+              + " processes.")
+  static Exit cancel(
+      @Mixin ItemOptions options,
+      @Parameters(
+              paramLabel = "KEY|SESSION",
+              description =
+                  KEY
+                      + ", or the first characters of a live session's id: then cancel only if that"
+                      + " session still runs")
+          String name) {
+    Configuration configuration = options.checked();
+    KafkaClients clients = options.clients(configuration, "operator");
+    Optional<Lease> lease = session(clients, name);
+    ItemKey item = lease.map(Lease::item).orElseGet(() -> item(configuration, name));
+    return options.send(clients, ItemAction.CANCEL, item, lease.map(Lease::session).orElse(null));
+  }
+
+  /** The live session whose id begins with this text, by the ledger; empty if there is none. */
+  private static Optional<Lease> session(KafkaClients clients, String name) {
+    if (name.contains("/") || name.length() < SHORTEST_SESSION) {
+      return Optional.empty();
+    }
+    List<Lease> live =
+        new OperatorEntries(clients)
+            .state().leases().stream().filter(it -> it.session().startsWith(name)).toList();
+    if (live.size() > 1) {
+      throw new ConfigurationError(
+          "several live sessions begin with '" + name + "'; give more characters of the id");
+    }
+    return live.stream().findFirst();
+  }
+
+  @picocli.CommandLine.Command(
+      name = "retry",
+      mixinStandardHelpOptions = true,
+      description =
+          "Try an item again now, counting its attempts from 1: one that is dead, failed,"
+              + " cancelled, skipped or analyzed.")
+  static Exit retry(
+      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+    return act(options, ItemAction.RETRY, key);
+  }
+
+  @picocli.CommandLine.Command(
+      name = "skip",
+      mixinStandardHelpOptions = true,
+      description = "Skip an item: stop its session, withdraw its request, mark it skipped.")
+  static Exit skip(
+      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+    return act(options, ItemAction.SKIP, key);
+  }
+
+  @picocli.CommandLine.Command(
+      name = "forget",
+      mixinStandardHelpOptions = true,
+      description =
+          "Forget an item: stop its session, withdraw its request, delete its state. The next"
+              + " change in its tracker makes it a new item. Its newest analysis is kept.")
+  static Exit forget(
+      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+    return act(options, ItemAction.FORGET, key);
+  }
+
+  private static Exit act(ItemOptions options, ItemAction action, String name) {
+    Configuration configuration = options.checked();
+    ItemKey item = item(configuration, name);
+    return options.send(options.clients(configuration, "operator"), action, item, null);
+  }
+
+  /** The item of a whole key, or that of the data folder with this id. */
+  private static ItemKey item(Configuration configuration, String name) {
+    String key = name;
+    if (!name.contains("/")) {
+      try (var reader = new ConsoleReader.Local(configuration)) {
+        key = reader.key(name);
+      }
+      if (!key.contains("/")) {
+        throw ConsoleReader.noItem(name);
+      }
+    }
+    try {
+      return ItemKey.parse(key);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("'" + name + "': " + e.getMessage());
+    }
+  }
+
+  @picocli.CommandLine.Command(
+      name = "requeue",
+      mixinStandardHelpOptions = true,
+      description =
+          "Requeue dead letters: triage a dead item again, read an unreadable snapshot again."
+              + " Without KEY, requeue all of them. Exit code 3: some of them cannot be read.")
+  static Exit requeue(
+      @Mixin ItemOptions options,
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "KEY",
+              description = "Only these items: tenant/source/id, or the id")
+          @Nullable List<String> keys) {
+    return bringBack(options, DeadLetters.Action.REQUEUE, keys == null ? List.of() : keys);
+  }
+
+  @picocli.CommandLine.Command(
+      name = "redeliver",
+      mixinStandardHelpOptions = true,
+      description =
+          "Deliver analyses again whose write-back was given up; list them with dead-letters"
+              + " --topic analyses. A comment that is there already stays, and a webhook gets the"
+              + " same id again. Without KEY, deliver all of them.")
+  static Exit redeliver(
+      @Mixin ItemOptions options,
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "KEY",
+              description = "Only analyses of these items: tenant/source/id, or the id")
+          @Nullable List<String> keys) {
+    return bringBack(options, DeadLetters.Action.REDELIVER, keys == null ? List.of() : keys);
+  }
+
+  /**
+   * Sends a command for each dead letter that it applies to, page by page, and prints the answers.
+   */
+  private static Exit bringBack(ItemOptions options, DeadLetters.Action action, List<String> keys) {
+    Terminal terminal = options.terminal();
+    KafkaClients clients = options.clients(options.checked(), "operator");
+    var sender = new CommandSender(clients);
+    DeadLetters.Outcome outcome =
+        new DeadLetters(action, clients.topics(), keys)
+            .bringBack(
+                clients,
+                options.by(),
+                commands -> sender.order(commands, options.patience()),
+                sent -> terminal.note(sent + " commands sent, more follow"));
+    List<CommandResult> results = outcome.results();
+    if (results.isEmpty() && outcome.stay().isEmpty() && !keys.isEmpty()) {
+      throw new StartFailure(
+          "no dead letter has the key '"
+              + String.join("' or '", keys)
+              + "'; list: ./flyball dead-letters");
+    }
+    if (keys.isEmpty() || results.stream().anyMatch(CommandResult::done)) {
+      options.print(results);
+    }
+    boolean whole = results.stream().allMatch(each -> each.seen() && !each.refused());
+    if (!whole) {
+      terminal.note(ActionAnswer.of(action.label(), results).notice());
+    }
+    var left = new ArrayList<String>();
+    for (CommandResult each : results.size() > 1 ? results : List.<CommandResult>of()) {
+      if (each.refused()) {
+        left.add(each.trouble());
+      } else if (!each.acknowledged()) {
+        // Each by name: those that were not written can be repeated, the others perhaps not.
+        terminal.note(each.trouble());
+      }
+    }
+    outcome.stay().forEach((key, why) -> left.add(key + " stays in dead-letters: " + why));
+    left.stream().limit(NAMED).forEach(terminal::note);
+    if (left.size() > NAMED) {
+      terminal.note("and " + (left.size() - NAMED) + " more");
+    }
+    // Items that are no longer dead are expected where more than one was meant.
+    boolean expected =
+        action == DeadLetters.Action.REQUEUE && (keys.isEmpty() || results.size() > 1);
+    boolean done = expected ? results.stream().allMatch(CommandResult::seen) : whole;
+    if (!done || (results.isEmpty() && !keys.isEmpty())) {
+      return Exit.FAILED;
+    }
+    return outcome.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
+  }
+
+  @picocli.CommandLine.Command(
+      name = "poll",
+      mixinStandardHelpOptions = true,
+      description =
+          "Let the running service poll a source now. The interval counts from this poll. A pause"
+              + " that the tracker asks for, an open circuit breaker, rate limits and a full"
+              + " backlog still hold. Where no service runs: ./flyball producer --once.")
+  static Exit poll(
+      @Mixin KafkaOptions options,
+      @Mixin TableOptions table,
+      @Parameters(
+              paramLabel = "SOURCE",
+              description = "The source: TENANT/NAME, or NAME if it is unique")
+          String name,
+      @Option(
+              names = "--wait",
+              paramLabel = "DURATION",
+              defaultValue = "60s",
+              description = "Maximum time to wait for the end of the poll (default: 60s)")
+          String wait) {
+    Duration patience = Options.span("--wait", wait);
+    Configuration configuration = options.load();
+    List<String> all =
+        new AppConfigurations(configuration)
+            .sources().stream().map(each -> each.source().key()).toList();
+    String source = source(name, all);
+    if (!all.contains(source)) {
+      throw new ConfigurationError(
+          "no source '"
+              + name
+              + "' is configured; "
+              + (all.isEmpty()
+                  ? "name the service's configuration with --config"
+                  : "configured are " + String.join(", ", all)));
+    }
+    CommandResult result =
+        new CommandSender(options.clients(configuration, "operator"))
+            .order(Map.of(new By(Options.who(), "").command(Command.Poll::new), source), patience)
+            .getFirst();
+    if (result.done()) {
+      var rows = new Table("source", "result", "items", "changed", "duplicates", "invalid", "poll");
+      rows.row(
+          source,
+          result.field(Field.AFTER),
+          result.field(Field.POLLED),
+          result.field(Field.CHANGED),
+          result.field(Field.DUPLICATES),
+          result.field(Field.INVALID),
+          result.field(Field.POLL));
+      table.print(rows);
+    }
+    return answered(options.terminal(), ActionAnswer.ofPoll(result));
+  }
+
+  /** TENANT/NAME of a source; a bare name if only one source has it. */
+  static String source(String name, List<String> all) {
+    if (name.contains("/")) {
+      return name;
+    }
+    List<String> named = all.stream().filter(each -> each.endsWith("/" + name)).toList();
+    if (named.size() > 1) {
+      throw new ConfigurationError(
+          "several sources have the name " + name + ": " + String.join(", ", named));
+    }
+    return named.isEmpty() ? name : named.getFirst();
+  }
+}
