@@ -81,7 +81,7 @@ public record RoleRight(
         topic("console", topics.deadLetters(), READ, WRITE),
         topic("console", topics.metrics(), READ, WRITE),
         topic("console", topics.commands(), WRITE),
-        group("console", installation + "-notify", PatternType.LITERAL, READ),
+        group("console", installation + "-notify-", PatternType.PREFIXED, READ),
         verify("operator", topics),
         topic("operator", topics.sessionLedger(), READ, WRITE),
         topic("operator", topics.commands(), WRITE),

@@ -104,7 +104,7 @@ public final class ConsoleApp implements Service {
     if (projector == null) {
       var next = Projector.open(config, kafka, telemetry);
       if (!notify.targets().isEmpty()) {
-        notifier = Notifier.start(notify, kafka, telemetry, http.get(), this::report);
+        notifier = new Notifier(notify, kafka, telemetry, http.get(), this::report);
       }
       next.start();
       projector = next;

@@ -10,7 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  * redirect is followed, because it could lead the message elsewhere, and the body of an answer is
  * not read.
  */
-record MessageSender(HttpClient client, MessageText text, InstantSource clock) {
+record MessageSender(HttpClient client, MessageText text) {
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
   /** Statuses besides 5xx after which the same message can be accepted later. */
@@ -37,10 +37,11 @@ record MessageSender(HttpClient client, MessageText text, InstantSource clock) {
   record Failure(String reason, boolean permanent) {}
 
   /** Sends one message to one target; returns why it was not accepted, if it was not. */
-  Optional<Failure> send(NotifyTarget target, Notification message) throws InterruptedException {
+  Optional<Failure> send(NotifyTarget target, Notification message, Instant now)
+      throws InterruptedException {
     HttpRequest request;
     try {
-      request = request(target, message);
+      request = request(target, message, now);
     } catch (RuntimeException e) {
       // The address or the secret cannot be read, or is wrong where it is stored.
       return Optional.of(new Failure(String.valueOf(e.getMessage()), false));
@@ -68,7 +69,7 @@ record MessageSender(HttpClient client, MessageText text, InstantSource clock) {
     }
   }
 
-  private HttpRequest request(NotifyTarget target, Notification message) {
+  private HttpRequest request(NotifyTarget target, Notification message, Instant now) {
     byte[] body =
         RecordJson.bytes(
             switch (target.type()) {
@@ -81,7 +82,7 @@ record MessageSender(HttpClient client, MessageText text, InstantSource clock) {
             .timeout(LIMIT)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofByteArray(body));
-    WebhookSignature.headers(target.secret().get(), message.id(), clock.instant(), body)
+    WebhookSignature.headers(target.secret().get(), message.id(), now, body)
         .forEach(request::header);
     return request.build();
   }

@@ -114,6 +114,6 @@ class MessageSenderTest {
             null,
             () -> HookAddress.parse(url).checked(false),
             () -> Optional.of(secret).filter(text -> !text.isEmpty()));
-    return new MessageSender(client, new MessageText(""), () -> NOW).send(target, MESSAGE);
+    return new MessageSender(client, new MessageText("")).send(target, MESSAGE, NOW);
   }
 }

@@ -57,8 +57,10 @@ class NotifierIT {
               target("down", NotifyTarget.Type.SLACK, "http://127.0.0.1:" + closed + "/"));
 
       try (Notifier notifier = start(targets)) {
-        KafkaFixture.await().until(() -> positions().size() == 6);
-        long before = read();
+        for (NotifyTarget each : targets) {
+          KafkaFixture.await().until(() -> positions(each.name()).size() == 6);
+        }
+        long before = read("hook");
         KAFKA.produce(dead("e-1", "a/b/1"));
         KafkaFixture.await()
             .untilAsserted(() -> {
@@ -72,7 +74,7 @@ class NotifierIT {
         KAFKA.produce(dead("e-2", "a/b/1"));
         KafkaFixture.await()
             .until(() -> notifier.health().reasons().toString().contains("notifications to down"));
-        KafkaFixture.await().until(() -> read() == before + 2);
+        KafkaFixture.await().until(() -> read("hook") == before + 2);
       }
 
       try (Notifier notifier = start(targets);
@@ -80,10 +82,11 @@ class NotifierIT {
         KAFKA.produce(dead("e-3", "a/b/3"));
         KafkaFixture.await()
             .untilAsserted(() -> {
-              assertThat(bodies(up)).hasSize(1);
+              assertThat(bodies(up)).hasSize(2);
               assertThat(bodies(slack)).hasSize(2);
               assertThat(bodies(teams)).hasSize(2);
             });
+        assertThat(bodies(up)).anyMatch(it -> it.contains("a/b/1"));
         assertThat(bodies(slack).getLast()).contains("a/b/3");
         assertThat(notifier.health().reasons()).noneMatch(it -> it.contains("slack"));
       }
@@ -104,18 +107,18 @@ class NotifierIT {
     try (var slow =
         FaultServer.http()
             .otherwise(_ -> CompletableFuture.supplyAsync(() -> answer, later).join())) {
-      long before = read();
+      long before = read("hook");
       try (Notifier _ =
-          start(List.of(target("slow", NotifyTarget.Type.WEBHOOK, slow.url() + "/h")))) {
+          start(List.of(target("hook", NotifyTarget.Type.WEBHOOK, slow.url() + "/h")))) {
         KAFKA.produce(dead("e-4", "a/b/4"));
         KafkaFixture.await().until(() -> !slow.requests().isEmpty());
       }
-      return read() - before;
+      return read("hook") - before;
     }
   }
 
   private Notifier start(List<NotifyTarget> targets) {
-    return Notifier.start(
+    return new Notifier(
         new NotifyConfig(targets, NotifyConfig.Links.NONE),
         KAFKA.settings(),
         telemetry,
@@ -123,16 +126,16 @@ class NotifierIT {
         () -> HealthReport.of(Health.healthy(), 0, 0, MachineLoad.now(), 0));
   }
 
-  /** How many events the group has read, over all partitions. */
-  private static long read() throws Exception {
-    return positions().stream().mapToLong(OffsetAndMetadata::offset).sum();
+  /** How many events a target has read, over all partitions. */
+  private static long read(String target) throws Exception {
+    return positions(target).stream().mapToLong(OffsetAndMetadata::offset).sum();
   }
 
-  private static Collection<OffsetAndMetadata> positions() throws Exception {
+  private static Collection<OffsetAndMetadata> positions(String target) throws Exception {
     String prefix = KAFKA.topics().prefix();
     try (Admin admin = KAFKA.clients("test").admin("offsets")) {
       return admin
-          .listConsumerGroupOffsets(prefix.substring(0, prefix.length() - 1) + "-notify")
+          .listConsumerGroupOffsets(prefix.substring(0, prefix.length() - 1) + "-notify-" + target)
           .partitionsToOffsetAndMetadata()
           .get()
           .values();

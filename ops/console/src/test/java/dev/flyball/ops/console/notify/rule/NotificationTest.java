@@ -21,11 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class NotificationRulesTest {
+class NotificationTest {
   private static final Instant T = Instant.parse("2026-11-25T08:00:00Z");
   private static final String DISK = "disk";
 
-  private final NotificationRules rules = new NotificationRules();
+  private final Notification.OfHealth rules = new Notification.OfHealth();
 
   @ParameterizedTest
   @CsvSource({
@@ -113,15 +113,15 @@ class NotificationRulesTest {
   @Test
   void aProcessThatStartsIsNoTrouble() {
     HealthReport starting = report(Health.starting("runner is starting"));
-    rules.of(starting, T);
+    rules.news(starting, T);
 
-    assertThat(rules.of(starting, T.plusSeconds(600))).isEmpty();
+    assertThat(rules.news(starting, T.plusSeconds(600))).isEmpty();
   }
 
   private List<Notification> at(int second, String... codes) {
     var conditions =
         Stream.of(codes).map(code -> new Health.Condition(code, code + " at " + second)).toList();
-    return rules.of(report(Health.degraded(conditions)), T.plusSeconds(second));
+    return rules.news(report(Health.degraded(conditions)), T.plusSeconds(second));
   }
 
   private static HealthReport report(Health health) {
@@ -129,6 +129,6 @@ class NotificationRulesTest {
   }
 
   private static List<Notification> of(EventType type, String subject, EventData data) {
-    return NotificationRules.of(new LifecycleEvent("id-1", type, "/triage", subject, T, data));
+    return Notification.of(new LifecycleEvent("id-1", type, "/triage", subject, T, data));
   }
 }

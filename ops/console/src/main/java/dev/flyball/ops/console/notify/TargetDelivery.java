@@ -1,0 +1,202 @@
+package dev.flyball.ops.console.notify;
+
+import dev.flyball.ops.console.notify.MessageSender.Failure;
+import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
+import dev.flyball.ops.console.notify.rule.Notification;
+import dev.flyball.ops.console.notify.rule.Notification.Kind;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one target is sent, one message after the other. The same is sent once in an hour, and no
+ * more than a number of messages; alarms have a number apart, so that routine messages never hold
+ * one back. A summary says how many were held back. A message that fails is tried again after waits
+ * of 2 s, 6 s, 18 s up to 5 min, for an hour; then the next one follows. Used by the target's
+ * thread; {@link #trouble} by any.
+ */
+final class TargetDelivery {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetDelivery.class);
+
+  /** Most messages in an hour, and as many alarms. */
+  static final int PER_HOUR = 20;
+
+  /** How long the same is not sent again, a failure is tried, and health reports one. */
+  static final Duration KEPT = Duration.ofHours(1);
+
+  private static final long LONGEST_PAUSE_MS = Duration.ofMinutes(5).toMillis();
+
+  private final NotifyTarget target;
+  private final Sending sending;
+  private final Waiting waiting;
+  private final InstantSource clock;
+  private final Telemetry telemetry;
+
+  /** What was let through within the hour, by its key; not what was given up. */
+  private final Map<String, Sent> recent = new HashMap<>();
+
+  /** How many were held back since the last summary. */
+  private final Map<Kind, Integer> held = new EnumMap<>(Kind.class);
+
+  /** Failures in a row, over messages: a target that is down is not asked sooner for each. */
+  private int failures;
+
+  private volatile @Nullable Trouble trouble;
+
+  private record Sent(boolean alarm, Instant at) {}
+
+  private record Trouble(String reason, Instant at) {}
+
+  /** One try; gives why it failed. */
+  interface Sending {
+    Optional<Failure> send(Notification message) throws InterruptedException;
+  }
+
+  /** Waits; gives true if no further try is wanted. */
+  interface Waiting {
+    boolean await(Duration pause) throws InterruptedException;
+  }
+
+  /** A target that was sent nothing yet. */
+  TargetDelivery(
+      NotifyTarget target,
+      Sending sending,
+      Waiting waiting,
+      InstantSource clock,
+      Telemetry telemetry) {
+    this.target = target;
+    this.sending = sending;
+    this.waiting = waiting;
+    this.clock = clock;
+    this.telemetry = telemetry;
+    for (String outcome : List.of("sent", "failed", "dropped")) {
+      telemetry.count(Metric.NOTIFICATIONS, 0, target.type().label(), outcome);
+    }
+  }
+
+  String name() {
+    return target.name();
+  }
+
+  /** Why the last message failed, one line; empty if none did for an hour. */
+  Optional<String> trouble() {
+    return Optional.ofNullable(trouble)
+        .filter(it -> clock.instant().isBefore(it.at().plus(KEPT)))
+        .map(Trouble::reason);
+  }
+
+  /**
+   * Sends what is for this target, each until it is accepted or given up.
+   *
+   * @return false if one was neither, because no further try is wanted
+   */
+  boolean send(List<Notification> notifications) throws InterruptedException {
+    for (Notification each : notifications) {
+      Notification seen = target.seen(each).orElse(null);
+      if (seen == null || recent().containsKey(seen.key())) {
+        continue;
+      }
+      if (hasRoom(seen.kind())) {
+        if (!deliver(seen)) {
+          return false;
+        }
+      } else {
+        held.merge(seen.kind(), 1, Integer::sum);
+        count("dropped");
+      }
+    }
+    return true;
+  }
+
+  /** Sends how many were held back, once a message of their kind may be sent. */
+  void summarize() throws InterruptedException {
+    Kind kind = held.containsKey(Kind.TROUBLE) ? Kind.TROUBLE : Kind.NOTICE;
+    if (held.isEmpty() || !hasRoom(kind)) {
+      return;
+    }
+    int count = held.values().stream().mapToInt(Integer::intValue).sum();
+    String kinds =
+        held.entrySet().stream()
+            .map(each -> each.getValue() + " " + each.getKey().label())
+            .collect(Collectors.joining(", "));
+    held.clear();
+    Instant now = clock.instant();
+    String id = "held-" + now.toEpochMilli();
+    String headline = count + " more notifications were held back";
+    var _ = deliver(Notification.ofSystem(id, kind, id, headline, kinds, now));
+  }
+
+  private boolean deliver(Notification message) throws InterruptedException {
+    Instant began = clock.instant();
+    boolean alarm = message.kind() == Kind.TROUBLE;
+    recent.put(message.key(), new Sent(alarm, began));
+    while (true) {
+      Optional<Failure> tried = sending.send(message);
+      Instant now = clock.instant();
+      if (tried.isEmpty()) {
+        failures = 0;
+        trouble = null;
+        count("sent");
+        return true;
+      }
+      Failure failure = tried.get();
+      // No further message may come for weeks, and one that was rejected says little of the target.
+      trouble = new Trouble(failure.reason(), now);
+      failures++;
+      boolean givenUp = failure.permanent() || !now.isBefore(began.plus(KEPT));
+      LOG.warn(
+          "notification failed: target={} kind={} subject={} failures={} givenUp={} reason={}",
+          target.name(),
+          message.kind().label(),
+          message.subject(),
+          failures,
+          givenUp,
+          failure.reason());
+      if (givenUp) {
+        // The target did not get it, so the next one of its key is sent. It was asked all the same,
+        // so its quota counts it.
+        recent.remove(message.key());
+        recent.put("given up: " + message.key() + " " + now, new Sent(alarm, now));
+        count("failed");
+      }
+      if (failure.permanent()) {
+        failures = 0;
+        return true;
+      }
+      if (waiting.await(pause()) || givenUp) {
+        return givenUp;
+      }
+    }
+  }
+
+  private Duration pause() {
+    double pause = Math.min(2_000 * Math.pow(3, failures - 1), (double) LONGEST_PAUSE_MS);
+    return Duration.ofMillis((long) pause);
+  }
+
+  private Map<String, Sent> recent() {
+    Instant now = clock.instant();
+    recent.values().removeIf(each -> !each.at().plus(KEPT).isAfter(now));
+    return recent;
+  }
+
+  private boolean hasRoom(Kind kind) {
+    boolean alarm = kind == Kind.TROUBLE;
+    return recent().values().stream().filter(each -> each.alarm() == alarm).count() < PER_HOUR;
+  }
+
+  private void count(String outcome) {
+    telemetry.count(Metric.NOTIFICATIONS, target.type().label(), outcome);
+  }
+}
