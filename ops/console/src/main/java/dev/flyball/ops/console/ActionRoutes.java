@@ -8,8 +8,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.Sha256;
 import dev.flyball.kafka.KafkaFailure;
-import dev.flyball.ops.console.ItemSearch.ItemSelection;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.TenantScope;
@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 
 /**
  * What operators do over HTTP. A viewer without any role in a tenant is answered as if its items
@@ -134,10 +135,10 @@ final class ActionRoutes {
   /** The server selects: what a page showed may have changed since. */
   private ActionAnswer items(Viewer viewer, ActionRequest asked) {
     ItemAction action = ItemAction.named(asked.get("do"));
-    ItemSelection matching = matching(viewer, asked);
-    matching.keys().forEach(item -> requireRole(viewer, item.tenant(), action.least()));
-    int count = matching.count();
-    String digest = matching.digest();
+    List<ItemKey> matching = matching(viewer, asked);
+    matching.forEach(item -> requireRole(viewer, item.tenant(), action.least()));
+    int count = matching.size();
+    String digest = digest(matching);
     Map<String, Object> counted = Map.of("count", count, "digest", digest);
     if (asked.find("confirm").isEmpty()) {
       throw new HttpProblem(422, repeat(count, digest), counted);
@@ -157,14 +158,14 @@ final class ActionRoutes {
           409, "other items match than those that were confirmed; check them again", counted);
     }
     return ActionAnswer.of(
-        action.label(), actions.items(action, matching.keys(), null, by(viewer, asked)));
+        action.label(), actions.items(action, matching, null, by(viewer, asked)));
   }
 
   private static String repeat(int count, String digest) {
     return count + " items match; repeat it with confirm=" + count + " and digest=" + digest;
   }
 
-  private ItemSelection matching(Viewer viewer, ActionRequest asked) {
+  private List<ItemKey> matching(Viewer viewer, ActionRequest asked) {
     var filter = ItemFilter.of(asked.fields(), OperatorActions.MOST);
     try (ConsoleView view = config.view(viewer)) {
       long count = view.count(filter);
@@ -174,8 +175,27 @@ final class ActionRoutes {
             count + " items match, at most " + OperatorActions.MOST + " are changed by one action",
             Map.of("count", count));
       }
-      return ItemSelection.of(view, filter);
+      return matching(view, filter);
     }
+  }
+
+  /**
+   * The items that one action on all matches changes, whatever the filter's place and limit; at
+   * most as many as one action takes.
+   */
+  static List<ItemKey> matching(ConsoleView view, ItemFilter filter) {
+    return view.items(filter.page(null, OperatorActions.MOST)).stream()
+        .map(row -> ItemKey.parse(row.key()))
+        .toList();
+  }
+
+  /**
+   * The same for the same items, whatever their order; 32 hexadecimal digits. A count alone does
+   * not confirm items: between the question and the answer one may leave and another one join.
+   */
+  static String digest(List<ItemKey> items) {
+    return Sha256.hex(
+        items.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n")), 16);
   }
 
   private ActionAnswer pause(Viewer viewer, ActionRequest asked) {

@@ -53,13 +53,11 @@ public final class ConsoleView implements AutoCloseable {
   private final Database sql;
   private final TenantScope scope;
   private final ItemQueries items;
-  private final ItemSearch search;
 
-  private ConsoleView(Database sql, TenantScope scope) {
+  ConsoleView(Database sql, TenantScope scope) {
     this.sql = sql;
     this.scope = scope;
     this.items = new ItemQueries(sql, scope);
-    this.search = new ItemSearch(sql, scope);
   }
 
   /**
@@ -102,7 +100,7 @@ public final class ConsoleView implements AutoCloseable {
    * closed), then by priority and key.
    */
   public List<ItemRow> items(ItemFilter filter) {
-    return search.page(filter);
+    return items.page(filter);
   }
 
   /**
@@ -110,12 +108,7 @@ public final class ConsoleView implements AutoCloseable {
    * {@link ItemFilter#COUNTED}; one more than that means "more".
    */
   public long count(ItemFilter filter) {
-    return search.count(filter);
-  }
-
-  /** The name of an item's state; empty if nothing is known under this key. */
-  public Optional<String> state(String key) {
-    return texts("SELECT state FROM item WHERE key = ?", key).stream().findFirst();
+    return items.count(filter);
   }
 
   /** The keys of the items that end with this id, in order. */

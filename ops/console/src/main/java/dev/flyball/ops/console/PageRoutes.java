@@ -6,7 +6,6 @@ import dev.flyball.contract.text.Sha256;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.ItemSearch.ItemSelection;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.page.DeadLettersPage;
@@ -157,7 +156,7 @@ final class PageRoutes {
     boolean all = page.selects(OperatorActions.MOST) && page.changedBy(request.viewer());
     String action = request.value("confirm");
     if (all && BULK.contains(action)) {
-      String digest = ItemSelection.of(view, filter).digest();
+      String digest = ActionRoutes.digest(ActionRoutes.matching(view, filter));
       request.answer(
           "confirm", "Confirm", 0, Map.of("page", page, "action", action, "digest", digest));
     } else {

@@ -1,5 +1,6 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.sqlite.Database;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
@@ -51,6 +52,7 @@ final class Rows {
       case "boolean" -> row.getInt(column) == 1;
       case "Long" -> Database.number(row, column);
       case "Instant" -> Database.instant(row, column);
+      case "JsonNode" -> RecordJson.parse(row.getString(column));
       default -> throw new IllegalStateException("no column has the type " + type);
     };
   }

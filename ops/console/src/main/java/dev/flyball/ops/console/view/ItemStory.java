@@ -2,7 +2,9 @@ package dev.flyball.ops.console.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.event.EventType;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,7 +30,7 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
   private static List<Event> caused(List<Event> arrived) {
     var placed = new ArrayList<Placed>();
     var latest = new HashMap<String, Instant>();
-    var steps = Comparator.comparing(Event::step).thenComparing(Event::time);
+    var steps = Comparator.comparingInt(Event::step).thenComparing(Event::time);
     for (Event event : arrived.stream().sorted(steps).toList()) {
       Instant at = event.time();
       if (event.session() != null) {
@@ -37,28 +39,34 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
       placed.add(new Placed(at, event));
     }
     return placed.stream()
-        .sorted(Comparator.comparing(Placed::at).thenComparing(each -> each.event().step()))
+        .sorted(Comparator.comparing(Placed::at).thenComparingInt(each -> each.event().step()))
         .map(Placed::event)
         .toList();
   }
 
   private record Placed(Instant at, Event event) {}
 
-  /** What leads to what, in this order, in one attempt. */
-  private enum Step {
-    SEEN,
-    TRIAGED,
-    REQUESTED,
-    CLAIMED,
-    SPAWNED,
-    IDENTIFIED,
-    RUNS,
-    RESULT,
-    KILLED,
-    ENDED,
-    RETURNED,
-    SETTLED
-  }
+  /** A step of the agent, and one that ends its session, of which there are several types. */
+  private static final String RUNS = "";
+
+  private static final String ENDED = "ended";
+
+  /** What leads to what, in this order, in one attempt; what is not named comes last. */
+  private static final List<String> STEPS =
+      List.of(
+          "item.changed",
+          "item.duplicate",
+          "item.reopened",
+          "item.triaged",
+          "session.requested",
+          "session.claimed",
+          "session.spawned",
+          "session.identified",
+          RUNS,
+          "session.result",
+          "session.killed",
+          ENDED,
+          "session.leaseEnded");
 
   /**
    * One event of the timeline.
@@ -72,6 +80,10 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     private static final List<String> GIST =
         List.of("reason", "outcome", "agentSession", "runner", "routedBy", "revision");
 
+    public Event {
+      time = time.truncatedTo(ChronoUnit.MILLIS);
+    }
+
     /** The type without the parts that all types share, for example {@code session.claimed}. */
     public String name() {
       return type.replaceAll("^flyball\\.|\\.v[0-9]+$", "");
@@ -79,29 +91,15 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
 
     /** Whether a session ended with it. */
     public boolean ended() {
-      return step() == Step.ENDED;
+      return EventType.ofType(type).filter(EventType::terminal).isPresent();
     }
 
-    private Step step() {
-      return switch (name()) {
-        case "item.changed", "item.duplicate", "item.reopened" -> Step.SEEN;
-        case "item.triaged" -> Step.TRIAGED;
-        case "session.requested" -> Step.REQUESTED;
-        case "session.claimed" -> Step.CLAIMED;
-        case "session.spawned" -> Step.SPAWNED;
-        case "session.identified" -> Step.IDENTIFIED;
-        case "session.result" -> Step.RESULT;
-        case "session.killed" -> Step.KILLED;
-        case "session.completed",
-            "session.failed",
-            "session.timedOut",
-            "session.cancelled",
-            "session.interrupted",
-            "session.lost" ->
-            Step.ENDED;
-        case "session.leaseEnded" -> Step.RETURNED;
-        default -> name().startsWith("session.") ? Step.RUNS : Step.SETTLED;
-      };
+    private int step() {
+      int named = STEPS.indexOf(ended() ? ENDED : name());
+      if (named >= 0) {
+        return named;
+      }
+      return name().startsWith("session.") ? STEPS.indexOf(RUNS) : STEPS.size();
     }
 
     /** The most informative field; empty if it has none of the known ones. */

@@ -62,8 +62,6 @@ class ProjectionTest extends ProjectionFixture {
     assertThat(view.items(new ItemFilter(null, null, "%", 10))).isEmpty();
     assertThat(view.count(new ItemFilter(null, "a", "SEARCH", 1))).isEqualTo(2);
     assertThat(view.count(new ItemFilter("dead", null, null, 10))).isZero();
-    assertThat(view.state("a/b/1")).hasValue("skipped");
-    assertThat(view.state("a/b/3")).isEmpty();
     assertThat(view.keysOf("2")).containsExactly("a/b/2");
     assertThat(view.keysOf("b/2")).containsExactly("a/b/2");
     assertThat(view.keysOf("")).isEmpty();

@@ -48,7 +48,6 @@ class TenantScopeTest {
           entry("ps", of(T, Duration.ofMinutes(10))),
           entry("items", of(ItemFilter.ALL)),
           entry("count", of(new ItemFilter(null, "other", null, null, null, 1))),
-          entry("state", of(KEY)),
           entry("keysOf", of("1")),
           entry("item", of(KEY)),
           entry("why", of(KEY, T, Map.of())),
