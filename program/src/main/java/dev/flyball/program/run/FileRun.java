@@ -3,6 +3,7 @@ package dev.flyball.program.run;
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -81,7 +82,7 @@ public final class FileRun implements AutoCloseable {
         RunView.Status status,
         int inherited,
         List<RunRow> rows,
-        Map<String, String> dead)
+        List<ItemRow> dead)
         implements End {}
 
     /**

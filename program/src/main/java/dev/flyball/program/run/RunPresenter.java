@@ -129,9 +129,9 @@ public final class RunPresenter {
               : report.invalid()
                   + " lines could not be read; list all of them with ./flyball dead-letters");
     }
-    settled.dead().entrySet().stream()
+    settled.dead().stream()
         .limit(SHOWN_DEAD)
-        .forEach(each -> progress.say(each.getKey() + " is dead: " + each.getValue()));
+        .forEach(each -> progress.say(each.key() + " is dead: " + each.reason()));
     settled.rows().stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()

@@ -1,13 +1,16 @@
 package dev.flyball.program.run;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.producer.PollReport;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code run --json} prints: this run only. Field names are fixed; every outcome is there, 0
@@ -61,18 +64,22 @@ public record RunReport(
       int maxConcurrent,
       int dead,
       long durationMs) {
+    var sessions = new LinkedHashMap<String, Integer>();
+    for (Outcome outcome : Outcome.values()) {
+      sessions.put(outcome.label(), figures.count(EventType.terminalOf(outcome)));
+    }
     return new RunReport(
         polled.items(),
         polled.lines(),
         polled.invalid().size(),
-        polled.duplicates() + figures.duplicates(),
+        polled.duplicates() + figures.count(EventType.ITEM_DUPLICATE),
         figures.triageCalls(),
-        figures.sessions(),
+        sessions,
         maxConcurrent,
         figures.analyses(),
         durationMs,
-        figures.changed(),
-        figures.superseded(),
+        figures.count(EventType.ITEM_CHANGED),
+        figures.count(EventType.ITEM_SUPERSEDED),
         status.states(_ -> true),
         (int) status.items().values().stream().filter(RunView.Status.Item::continued).count(),
         dead,
@@ -80,11 +87,7 @@ public record RunReport(
   }
 
   public RunReport {
-    var all = new LinkedHashMap<String, Integer>();
-    for (Outcome outcome : Outcome.values()) {
-      all.put(outcome.label(), sessions.getOrDefault(outcome.label(), 0));
-    }
-    sessions = Collections.unmodifiableMap(all);
+    sessions = Collections.unmodifiableMap(new LinkedHashMap<>(sessions));
     settled = Collections.unmodifiableMap(new LinkedHashMap<>(settled));
   }
 
@@ -101,9 +104,9 @@ public record RunReport(
       return phase.equals("skipped") || phase.equals("closed");
     }
 
-    static RunRow of(RunView.Result result) {
-      var item = result.item();
-      Analysis analysis = item.state().equals("analyzed") ? result.analysis() : null;
+    /** The row of an item with its newest analysis, which may be older than its state. */
+    static RunRow of(ItemRow item, @Nullable Analysis newest) {
+      Analysis analysis = item.state().equals("analyzed") ? newest : null;
       List<Analysis.Passage> files = analysis == null ? List.of() : analysis.files();
       String where =
           files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();

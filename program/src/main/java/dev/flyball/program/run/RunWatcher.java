@@ -4,12 +4,15 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.producer.PollReport;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.triage.TriageApp;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -72,12 +75,14 @@ final class RunWatcher implements AutoCloseable {
    */
   FileRun.End.Settled settled(PollReport.Finished polled, int maxConcurrent, long durationMs) {
     RunView.Figures figures = view.figures();
-    Map<String, String> dead = view.dead();
+    List<ItemRow> dead = view.all().items(new ItemFilter("dead", null, null, Integer.MAX_VALUE));
     return new FileRun.End.Settled(
         RunReport.of(polled, status, figures, maxConcurrent, dead.size(), durationMs),
         status,
         figures.inherited(),
-        view.results(status.items().keySet()).stream().map(RunRow::of).toList(),
+        view.items(status.items().keySet()).stream()
+            .map(item -> RunRow.of(item, view.all().analysis(item.key()).orElse(null)))
+            .toList(),
         dead);
   }
 

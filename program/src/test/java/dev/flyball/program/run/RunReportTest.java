@@ -3,6 +3,7 @@ package dev.flyball.program.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.RunView;
@@ -48,7 +49,9 @@ final class RunReportTest {
             false,
             RunView.Status.NOTHING.ledger(),
             List.of(AT.plusSeconds(30)));
-    RunView.Figures figures = figures(Map.of("completed", 1, "lost", 2), 1);
+    RunView.Figures figures =
+        figures(
+            Map.of(EventType.SESSION_COMPLETED.type(), 1L, EventType.SESSION_LOST.type(), 2L), 1);
     RunReport report = report(status, figures);
 
     assertThat(RunPresenter.line(status, figures.inherited(), report))
@@ -61,8 +64,8 @@ final class RunReportTest {
     assertThat(report.sessions()).containsEntry("completed", 1).containsEntry("failed", 0);
   }
 
-  private static RunView.Figures figures(Map<String, Integer> sessions, int inherited) {
-    return new RunView.Figures(0, 0, 0, 0, 0, sessions, inherited, 0);
+  private static RunView.Figures figures(Map<String, Long> events, int inherited) {
+    return new RunView.Figures(events, 0, 0, inherited, 0);
   }
 
   private static RunReport report(RunView.Status status, RunView.Figures figures) {
@@ -117,8 +120,6 @@ final class RunReportTest {
             null,
             null);
     return RunRow.of(
-        new RunView.Result(
-            new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0),
-            analysis));
+        new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0), analysis);
   }
 }

@@ -3,18 +3,15 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the projection shows of one run: everything projected since {@link #begin}. The run's items
@@ -48,6 +44,7 @@ public final class RunView implements AutoCloseable {
               .toList());
 
   private final Database sql;
+  private final ConsoleView all;
   private final long lastEvent;
   private final long analysesBefore;
   private final Set<String> unfinishedBefore;
@@ -60,6 +57,7 @@ public final class RunView implements AutoCloseable {
 
   private RunView(Database sql) {
     this.sql = sql;
+    all = new ConsoleView(sql, TenantScope.ALL);
     lastEvent = newestEvent();
     readTo = lastEvent;
     analysesBefore = analyses();
@@ -107,13 +105,14 @@ public final class RunView implements AutoCloseable {
     keys.addAll(open.keySet());
     var items = new LinkedHashMap<String, Status.Item>();
     for (String key : keys) {
-      boolean isOpen = ahead.contains(key) || open.containsKey(key);
       boolean isChanged = changed.contains(key);
-      boolean isContinued = unfinishedBefore.contains(key) && !isChanged;
-      if (isOpen || isChanged || isContinued) {
-        String state = states.getOrDefault(key, SEEN);
-        items.put(key, new Status.Item(state, isOpen, isChanged, isContinued));
-      }
+      items.put(
+          key,
+          new Status.Item(
+              states.getOrDefault(key, SEEN),
+              ahead.contains(key) || open.containsKey(key),
+              isChanged,
+              unfinishedBefore.contains(key) && !isChanged));
     }
     LedgerState ledger = ProjectionFile.ledger(sql);
     return new Status(items, !ahead.isEmpty(), ledger, due());
@@ -122,24 +121,23 @@ public final class RunView implements AutoCloseable {
   /**
    * What a run did.
    *
-   * @param changed snapshots whose content is new, superseded ones among them
-   * @param superseded snapshots that a newer one of the same item replaced
-   * @param duplicates snapshots that triage found to be known already
+   * @param events how many events of each type it wrote
    * @param triageCalls calls of the classifier, each for a whole batch
    * @param analyses analyses written
-   * @param sessions sessions that ended, by outcome
-   * @param inherited how many of them an earlier run began
-   * @param costMicros what those sessions cost, in micro-dollars
+   * @param inherited how many of the sessions that ended an earlier run began
+   * @param costMicros what those that ended cost, in micro-dollars
    */
   public record Figures(
-      int changed,
-      int superseded,
-      int duplicates,
-      int triageCalls,
-      int analyses,
-      Map<String, Integer> sessions,
-      int inherited,
-      long costMicros) {}
+      Map<String, Long> events, int triageCalls, int analyses, int inherited, long costMicros) {
+    public Figures {
+      events = Map.copyOf(events);
+    }
+
+    /** How many events of this type. */
+    public int count(EventType type) {
+      return events.getOrDefault(type.type(), 0L).intValue();
+    }
+  }
 
   /** The run's figures so far. */
   public Figures figures() {
@@ -147,67 +145,36 @@ public final class RunView implements AutoCloseable {
   }
 
   private Figures figuresNow() {
-    List<Ended> ended =
-        sql.list(
-            row -> new Ended(row.getString(1), row.getString(2), row.getLong(3)),
-            "SELECT coalesce(session, ''), json_extract(data, '$.outcome'), json_extract(data,"
-                + " '$.costMicros') FROM event WHERE id > ? AND type IN (SELECT value FROM"
-                + " json_each(?))",
+    int analyses = Math.toIntExact(analyses() - analysesBefore);
+    var events =
+        ProjectionFile.counts(
+            sql, "SELECT type, count(*) FROM event WHERE id > ? GROUP BY type", lastEvent);
+    return sql.first(
+            row -> new Figures(events, row.getInt(1), analyses, row.getInt(2), row.getLong(3)),
+            "SELECT count(DISTINCT json_extract(data, '$.batch')) FILTER (WHERE type = ?2),"
+                + " count(*) FILTER (WHERE ended AND session IN (SELECT value FROM json_each(?4))),"
+                + " coalesce(sum(json_extract(data, '$.costMicros')) FILTER (WHERE ended), 0) FROM"
+                + " (SELECT *, type IN (SELECT value FROM json_each(?3)) AS ended FROM event WHERE"
+                + " id > ?1)",
             lastEvent,
-            TERMINALS);
-    var outcomes = new TreeMap<String, Integer>();
-    ended.forEach(each -> outcomes.merge(each.outcome, 1, Integer::sum));
-    return new Figures(
-        count("*", EventType.ITEM_CHANGED),
-        count("*", EventType.ITEM_SUPERSEDED),
-        count("*", EventType.ITEM_DUPLICATE),
-        count("DISTINCT json_extract(data, '$.batch')", EventType.ITEM_TRIAGED),
-        Math.toIntExact(analyses() - analysesBefore),
-        outcomes,
-        (int) ended.stream().filter(each -> sessionsBefore.contains(each.session)).count(),
-        ended.stream().mapToLong(Ended::costMicros).sum());
+            EventType.ITEM_TRIAGED.type(),
+            TERMINALS,
+            RecordJson.write(sessionsBefore))
+        .orElseThrow();
   }
-
-  private record Ended(String session, String outcome, long costMicros) {}
-
-  /** How many different values this expression has in the run's events of one type. */
-  private int count(String what, EventType type) {
-    return (int)
-        number(
-            "SELECT count(" + what + ") FROM event WHERE id > ? AND type = ?",
-            lastEvent,
-            type.type());
-  }
-
-  /**
-   * An item with its newest analysis.
-   *
-   * @param analysis null if it has none
-   */
-  public record Result(ItemRow item, @Nullable Analysis analysis) {}
 
   /** The rows of these items, in their order; a forgotten item has none. */
-  public List<Result> results(Set<String> keys) {
-    var results = new ArrayList<Result>();
-    for (String key : keys) {
-      results.addAll(
-          sql.list(
-              RunView::resultOf,
-              "SELECT item.*, analysis.json AS analysis FROM item LEFT JOIN analysis ON"
-                  + " analysis.item = item.key WHERE key = ?",
-              key));
-    }
-    return results;
+  public List<ItemRow> items(Set<String> keys) {
+    return sql.list(
+        Rows.of(ItemRow.class),
+        "SELECT item.* FROM json_each(?) AS wanted JOIN item ON item.key = wanted.value ORDER BY"
+            + " wanted.key",
+        RecordJson.write(keys));
   }
 
-  /** Every item of the data folder that was given up, with the reason, in the order of keys. */
-  public Map<String, String> dead() {
-    var dead = new TreeMap<String, String>();
-    sql.list(
-        row -> dead.put(row.getString(1), row.getString(2)),
-        "SELECT key, coalesce(reason, '') FROM item WHERE turn = ?",
-        ItemFilter.turn("dead"));
-    return dead;
+  /** Everything else that the same projection shows. */
+  public ConsoleView all() {
+    return all;
   }
 
   @Override
@@ -250,13 +217,6 @@ public final class RunView implements AutoCloseable {
 
   private List<String> texts(String query, Object... values) {
     return sql.list(row -> row.getString(1), query, values);
-  }
-
-  private static Result resultOf(ResultSet row) throws SQLException {
-    String analysis = row.getString("analysis");
-    return new Result(
-        Rows.of(ItemRow.class).of(row),
-        analysis == null ? null : RecordJson.read(analysis, Analysis.class));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.projection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
@@ -14,6 +15,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
@@ -66,7 +68,7 @@ final class RunViewTest extends ProjectionFixture {
     put(KEY, null);
 
     assertThat(run.status(NONE).settled()).isTrue();
-    assertThat(run.results(run.status(NONE).items().keySet())).isEmpty();
+    assertThat(run.items(run.status(NONE).items().keySet())).isEmpty();
   }
 
   @Test
@@ -111,8 +113,7 @@ final class RunViewTest extends ProjectionFixture {
     assertThat(status.states(RunView.Status.Item::changed)).isEqualTo(Map.of("analyzed", 1));
     assertThat(status.states(RunView.Status.Item::continued)).isEqualTo(Map.of("skipped", 1));
     assertThat(status.states(_ -> true)).isEqualTo(Map.of("analyzed", 1, "skipped", 1));
-    assertThat(run.results(status.items().keySet()))
-        .extracting(RunView.Result::item)
+    assertThat(run.items(status.items().keySet()))
         .extracting(ItemRow::key)
         .containsExactly(KEY, "default/items/3");
   }
@@ -126,7 +127,7 @@ final class RunViewTest extends ProjectionFixture {
     says(EventType.ITEM_DUPLICATE, KEY, T, EventData.EMPTY);
 
     assertThat(run.status(NONE).items()).isEmpty();
-    assertThat(run.figures().duplicates()).isEqualTo(1);
+    assertThat(run.figures().count(EventType.ITEM_DUPLICATE)).isEqualTo(1);
   }
 
   @Test
@@ -190,7 +191,7 @@ final class RunViewTest extends ProjectionFixture {
     happened("1", "b0");
     again();
     assertThat(run.status(NONE).items()).isEmpty();
-    assertThat(run.figures()).isEqualTo(new RunView.Figures(0, 0, 0, 0, 0, Map.of(), 0, 0));
+    assertThat(run.figures()).isEqualTo(new RunView.Figures(Map.of(), 0, 0, 0, 0));
 
     release();
     terminal("s1", 5);
@@ -199,8 +200,12 @@ final class RunViewTest extends ProjectionFixture {
     says(EventType.ITEM_TRIAGED, KEY, T, EventData.EMPTY.with(Field.BATCH, "b1"));
     says(EventType.ITEM_TRIAGED, KEY, T, EventData.EMPTY.with(Field.BATCH, "b2"));
 
-    assertThat(run.figures())
-        .isEqualTo(new RunView.Figures(1, 0, 0, 2, 1, Map.of("completed", 2), 1, 12));
+    Map<String, Long> events =
+        Map.of(
+            EventType.ITEM_CHANGED.type(), 1L,
+            EventType.ITEM_TRIAGED.type(), 3L,
+            EventType.SESSION_COMPLETED.type(), 2L);
+    assertThat(run.figures()).isEqualTo(new RunView.Figures(events, 2, 1, 1, 12));
     assertThat(run.status(NONE).states(RunView.Status.Item::changed))
         .isEqualTo(Map.of("analyzed", 1));
   }
@@ -219,7 +224,9 @@ final class RunViewTest extends ProjectionFixture {
     again();
     put(KEY, new ItemPhase.Dead("3 attempts failed"));
 
-    assertThat(run.dead()).isEqualTo(Map.of(KEY, "3 attempts failed", OTHER, "too large"));
+    assertThat(run.all().items(new ItemFilter("dead", null, null, 9)))
+        .extracting(ItemRow::key, ItemRow::reason)
+        .containsExactly(tuple(KEY, "3 attempts failed"), tuple(OTHER, "too large"));
   }
 
   /** Ends the run and begins another one over the same folder. */
