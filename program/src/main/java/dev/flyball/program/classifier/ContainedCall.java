@@ -204,7 +204,7 @@ record ContainedCall(
     }
 
     @Override
-    public String err(String line, long bytes) {
+    public String err(String line, long bytes, boolean waits) {
       return line;
     }
   }

@@ -75,8 +75,9 @@ public final class Keys {
           ValueType.matching("a model's name", ConfiguredProfiles.MODEL),
           null,
           "The model that judges batches; the classifier `messages` needs it. Unset: the"
-              + " profile's, or `haiku` for claude, `gpt-5.4-mini` for codex, `flash-lite`"
-              + " for gemini, `qwen3-coder-flash` for qwen");
+              + " profile's, or a cheap one: `haiku` for claude, `gpt-5.4-mini` for codex,"
+              + " `flash-lite` for gemini, `anthropic/claude-haiku-4-5` for opencode,"
+              + " `qwen3-coder-flash` for qwen");
 
   public static final Key<ModelApi> TRIAGE_API =
       own(
@@ -171,7 +172,7 @@ public final class Keys {
           ValueType.matching("a model's name", ConfiguredProfiles.MODEL),
           null,
           "The agent's model. Unset: `sonnet` for claude, `gpt-5.4` for codex, `flash` for gemini,"
-              + " `qwen3-coder-plus` for qwen");
+              + " `anthropic/claude-sonnet-5` for opencode, `qwen3-coder-plus` for qwen");
 
   public static final Key<RepositoryAddress> REPO =
       own(
