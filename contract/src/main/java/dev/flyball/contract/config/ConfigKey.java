@@ -29,8 +29,8 @@ public @interface ConfigKey {
   /** As in flyball.yaml, dots between its parts. */
   String name();
 
-  /** What it means, one line for a person. */
-  String meaning();
+  /** What it means, one line for a person; empty where docs/configuration.md says it. */
+  String meaning() default "";
 
   /** The least number; a fraction must be above it. */
   long from() default 0;

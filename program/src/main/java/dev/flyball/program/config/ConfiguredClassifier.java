@@ -94,22 +94,14 @@ public sealed interface ConfiguredClassifier {
    */
   static ConfiguredClassifier of(Configuration configuration, List<AgentProfile> profiles) {
     String usual = profiles.getFirst().paid() ? "agent" : "rules";
-    String kind = configuration.find(Keys.CLASSIFIER).orElse(usual);
-    if (kind.equals("rules")) {
-      return new Rules();
-    }
-    Duration limit = configuration.get(Keys.TRIAGE_TIMEOUT);
-    if (!limit.isPositive()) {
-      throw configuration.error(
-          Keys.TRIAGE_TIMEOUT, "triage.timeout " + limit + " must be above 0");
-    }
-    return kind.equals("agent")
-        ? agent(configuration, profiles, limit)
-        : messages(configuration, limit);
+    return switch (configuration.find(Keys.CLASSIFIER).orElse(usual)) {
+      case "agent" -> agent(configuration, profiles);
+      case "messages" -> messages(configuration);
+      default -> new Rules();
+    };
   }
 
-  private static ByAgent agent(
-      Configuration configuration, List<AgentProfile> profiles, Duration limit) {
+  private static ByAgent agent(Configuration configuration, List<AgentProfile> profiles) {
     Optional<String> name = configuration.find(Keys.TRIAGE_AGENT);
     AgentProfile usual =
         profiles.stream()
@@ -124,7 +116,7 @@ public sealed interface ConfiguredClassifier {
     }
     return new ByAgent(
         configuration.find(Keys.TRIAGE_MODEL).map(usual::withModel).orElse(usual),
-        limit,
+        configuration.get(Keys.TRIAGE_TIMEOUT),
         configuration.get(Keys.TRIAGE_BUDGET));
   }
 
@@ -145,7 +137,7 @@ public sealed interface ConfiguredClassifier {
     }
   }
 
-  private static ByMessages messages(Configuration configuration, Duration limit) {
+  private static ByMessages messages(Configuration configuration) {
     ModelApi api = configuration.get(Keys.TRIAGE_API);
     Optional<URI> url =
         configuration.find(Keys.TRIAGE_URL).map(it -> URI.create(it.replaceAll("/+$", "")));
@@ -172,7 +164,12 @@ public sealed interface ConfiguredClassifier {
     }
     return new ByMessages(
         new HttpModelCall.Settings(
-            api, url.orElse(api.vendor()), model, token, limit, prices(configuration)),
+            api,
+            url.orElse(api.vendor()),
+            model,
+            token,
+            configuration.get(Keys.TRIAGE_TIMEOUT),
+            prices(configuration)),
         configuration.get(Keys.TRIAGE_BUDGET));
   }
 

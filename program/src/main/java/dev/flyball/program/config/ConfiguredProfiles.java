@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -163,78 +161,32 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
               name = "name",
               matches = "[a-z0-9-]{1,32}",
               allowed = "1 to 32 of a-z, 0-9 and -",
-              required = true,
-              meaning = "Name of the profile, by which `routes` choose it")
+              required = true)
           String name,
-      @ConfigKey(name = "agent", required = true, meaning = "What runs, as `sessions.agent`")
-          AgentProgram agent,
-      @ConfigKey(
-              name = "model",
-              matches = MODEL,
-              allowed = "a model's name",
-              meaning =
-                  "The agent's model. Unset: the one that `sessions.model` has if it is unset")
+      @ConfigKey(name = "agent", required = true) AgentProgram agent,
+      @ConfigKey(name = "model", matches = MODEL, allowed = "a model's name")
           @Nullable String model,
-      @ConfigKey(
-              name = "args",
-              meaning =
-                  "Further arguments of its program, each an element of the list. Of an agent with"
-                      + " a name only options that widen no permission, for example `[-c,"
-                      + " model_provider=x]` of codex; of `command:` any")
-          List<String> arguments,
-      @ConfigKey(
-              name = "env",
-              meaning =
-                  "Names of environment variables that it inherits besides `sessions.env`, for"
-                      + " example that of its provider's key")
-          List<String> env,
+      @ConfigKey(name = "args") List<String> arguments,
+      @ConfigKey(name = "env") List<String> env,
       @ConfigKey(
               name = "tools",
-              choices = {"Read", "Glob", "Grep"},
-              meaning = "Which of its tools claude may use; by default those of sessions.search")
+              choices = {"Read", "Glob", "Grep"})
           List<String> tools,
       @ConfigKey(
               name = "provider",
               matches = "[a-z0-9-]{1,32}",
-              allowed = "1 to 32 of a-z, 0-9 and -",
-              meaning =
-                  "Whose rate limits its sessions share: the scope of `flyball pause --provider`"
-                      + " and of a rejected call. By default anthropic (with the family of its"
-                      + " model where that has separate limits: anthropic/opus, anthropic/sonnet),"
-                      + " openai or google by its agent, none for `command:`")
+              allowed = "1 to 32 of a-z, 0-9 and -")
           @Nullable String provider,
-      @ConfigKey(
-              name = "prices.input",
-              unit = ConfigKey.Unit.MICRO_DOLLARS,
-              meaning =
-                  "What a million input tokens cost. All agents but claude report tokens and no"
-                      + " cost. Without prices a session is booked with its whole budget.usd. 0 for"
-                      + " all prices: the model costs nothing")
+      @ConfigKey(name = "prices.input", unit = ConfigKey.Unit.MICRO_DOLLARS)
           @Nullable Long inputPrice,
-      @ConfigKey(
-              name = "prices.output",
-              unit = ConfigKey.Unit.MICRO_DOLLARS,
-              meaning = "What a million output tokens cost; needed with prices.input")
+      @ConfigKey(name = "prices.output", unit = ConfigKey.Unit.MICRO_DOLLARS)
           @Nullable Long outputPrice,
-      @ConfigKey(
-              name = "prices.cached",
-              unit = ConfigKey.Unit.MICRO_DOLLARS,
-              meaning = "What a million cached input tokens cost; by default as prices.input")
+      @ConfigKey(name = "prices.cached", unit = ConfigKey.Unit.MICRO_DOLLARS)
           @Nullable Long cachedPrice,
-      @ConfigKey(
-              name = "budget.usd",
-              unit = ConfigKey.Unit.MICRO_DOLLARS,
-              meaning = "As `sessions.budget.usd`, which is the default")
+      @ConfigKey(name = "budget.usd", unit = ConfigKey.Unit.MICRO_DOLLARS)
           @Nullable Long budgetMicros,
-      @ConfigKey(
-              name = "budget.tokens",
-              to = 1_000_000_000_000L,
-              meaning = "As `sessions.budget.tokens`, which is the default")
-          @Nullable Long budgetTokens,
-      @ConfigKey(
-              name = "wall-clock",
-              meaning = "Longest life of a session; by default `sessions.wall-clock`")
-          @Nullable Duration wallClock) {
+      @ConfigKey(name = "budget.tokens", to = 1_000_000_000_000L) @Nullable Long budgetTokens,
+      @ConfigKey(name = "wall-clock", from = 1) @Nullable Duration wallClock) {
 
     /**
      * The profile.
@@ -245,9 +197,6 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
       if (name.equals(AgentProfile.DEFAULT)) {
         throw entry.error(
             "name", "name default is the profile that sessions.agent makes; choose another name");
-      }
-      if (wallClock != null && !wallClock.isPositive()) {
-        throw entry.error("wall-clock", "wall-clock 0s must be above 0");
       }
       for (String variable : env) {
         if (!variable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -287,42 +236,19 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
               name = "profile",
               matches = "[a-z0-9-]{1,32}",
               allowed = "the name of a profile of `agents`, or default",
-              required = true,
-              meaning = "Which agent the items get for which every other key of the route holds")
+              required = true)
           String profile,
-      @ConfigKey(
-              name = "complexity",
-              matches = "[1-5](-[1-5])?",
-              allowed = "1 (trivial) to 5 (deep), or a range, for example 4-5",
-              meaning = "The complexity of the verdict")
-          @Nullable String complexity,
-      @ConfigKey(
-              name = "priority",
-              matches = "[0-9]{1,4}(-[0-9]{1,4})?",
-              allowed = "a number, 1 is first, or a range, for example 1-2",
-              meaning = "The priority of the verdict")
-          @Nullable String priority,
-      @ConfigKey(
-              name = "modules",
-              meaning =
-                  "One of the verdict's modules matches one of these: `*` is anything within one"
-                      + " folder's name, `**` anything")
-          List<String> modules,
-      @ConfigKey(
-              name = "sources",
-              meaning = "The item's source is one of these, by its name or as tenant/name")
-          List<String> sources,
-      @ConfigKey(
-              name = "labels",
-              meaning =
-                  "The item has one of these labels (Azure DevOps: tags), whatever their case")
-          List<String> labels) {
+      @ConfigKey(name = "complexity") Routing.@Nullable Complexity complexity,
+      @ConfigKey(name = "priority") Routing.@Nullable Priority priority,
+      @ConfigKey(name = "modules") List<String> modules,
+      @ConfigKey(name = "sources") List<String> sources,
+      @ConfigKey(name = "labels") List<String> labels) {
 
     /**
      * The rule.
      *
      * @param profiles names of the configured profiles
-     * @throws ConfigurationError if the profile does not exist, or a range is empty
+     * @throws ConfigurationError if the profile does not exist
      */
     Routing.Rule rule(Section entry, Set<String> profiles) {
       if (!profiles.contains(profile)) {
@@ -330,38 +256,16 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
             "profile",
             "profile " + profile + " is not in agents; it has " + String.join(", ", profiles));
       }
-      var conditions = new ArrayList<Routing.Condition>();
-      if (complexity != null) {
-        conditions.add(range(entry, "complexity", complexity, Routing.Complexity::new));
-      }
-      if (priority != null) {
-        conditions.add(range(entry, "priority", priority, Routing.Priority::new));
-      }
-      named(modules, Routing.Modules::new, conditions);
-      named(sources, Routing.Sources::new, conditions);
-      named(labels, Routing.Labels::new, conditions);
+      List<Routing.Condition> conditions =
+          Stream.<Routing.@Nullable Condition>of(
+                  complexity,
+                  priority,
+                  modules.isEmpty() ? null : new Routing.Modules(modules),
+                  sources.isEmpty() ? null : new Routing.Sources(sources),
+                  labels.isEmpty() ? null : new Routing.Labels(labels))
+              .flatMap(Stream::ofNullable)
+              .toList();
       return new Routing.Rule(profile, conditions);
-    }
-
-    private static void named(
-        List<String> names,
-        Function<List<String>, Routing.Condition> made,
-        List<Routing.Condition> conditions) {
-      if (!names.isEmpty()) {
-        conditions.add(made.apply(names));
-      }
-    }
-
-    private static Routing.Condition range(
-        Section entry,
-        String key,
-        String text,
-        BiFunction<Integer, Integer, Routing.Condition> made) {
-      List<Integer> ends = List.of(text.split("-")).stream().map(Integer::valueOf).toList();
-      if (ends.getFirst() > ends.getLast()) {
-        throw entry.error(key, key + " " + text + " is empty; write the smaller number first");
-      }
-      return made.apply(ends.getFirst(), ends.getLast());
     }
   }
 }

@@ -29,25 +29,14 @@ public record ConfiguredSource(SourceConfig source, Place place) {
    * @param branch of that repository; null for the folder as it is
    */
   public record Place(
-      @ConfigKey(
-              name = "repo",
-              meaning =
-                  "The repository that sessions of its items read, a folder or a URL; by default"
-                      + " `sessions.repo`")
-          @Nullable RepositoryAddress repository,
+      @ConfigKey(name = "repo") @Nullable RepositoryAddress repository,
       @ConfigKey(
               name = "branch",
               matches =
                   "(?!.*(\\.\\.|//|/\\.|\\.lock(/|$)))[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}(?<![/.])",
-              allowed = "a branch, for example main or release/1.2",
-              meaning =
-                  "The branch of it that they read; by default the folder as it is, of a URL the"
-                      + " server's default branch")
+              allowed = "a branch, for example main or release/1.2")
           @Nullable String branch,
-      @ConfigKey(
-              name = "repo-token",
-              meaning = "the token for the server of `repo`, where that is a URL")
-          Credential token) {
+      @ConfigKey(name = "repo-token") Credential token) {
     /** The folder of {@code sessions.repo} as it is. */
     public static final Place USUAL = new Place(null, null, new Credential.None());
   }

@@ -17,47 +17,21 @@ record ConfiguredTarget(
     @ConfigKey(
             name = "type",
             choices = {"slack", "teams", "webhook"},
-            required = true,
-            meaning = "How the target is reached")
+            required = true)
         String type,
-    @ConfigKey(
-            name = "name",
-            matches = "[a-z0-9-]{1,32}",
-            allowed = "1 to 32 of a-z, 0-9 and -",
-            meaning = "Name of the target, for commands and messages; by default its type")
+    @ConfigKey(name = "name", matches = "[a-z0-9-]{1,32}", allowed = "1 to 32 of a-z, 0-9 and -")
         @Nullable String name,
     @ConfigKey(
             name = "on",
             choices = {"dead", "hung", "analysis", "trouble"},
-            required = true,
-            meaning = "What it is notified of")
+            required = true)
         List<String> on,
-    @ConfigKey(
-            name = "tenant",
-            matches = "[a-z0-9-]+",
-            allowed = "[a-z0-9-]+",
-            meaning =
-                "Only what concerns this tenant, and without details what concerns the whole"
-                    + " system; unset: all tenants")
+    @ConfigKey(name = "tenant", matches = "[a-z0-9-]+", allowed = "[a-z0-9-]+")
         @Nullable String tenant,
-    @ConfigKey(
-            name = "url",
-            meaning =
-                "Address of the receiver. Where it is a secret, as those of Slack and Teams are,"
-                    + " use `url-env` or `url-file`")
-        @Nullable HookAddress url,
-    @ConfigKey(name = "url", meaning = "that address") Credential secretUrl,
-    @ConfigKey(
-            name = "secret",
-            meaning =
-                "the secret (`whsec_...`) that signs requests to a webhook, as Standard Webhooks"
-                    + " defines")
-        Credential secret,
-    @ConfigKey(
-            name = "insecure",
-            meaning =
-                "`true` allows http to another machine, where the message can be read on its way")
-        @Nullable Boolean insecure) {
+    @ConfigKey(name = "url") @Nullable HookAddress url,
+    @ConfigKey(name = "url") Credential secretUrl,
+    @ConfigKey(name = "secret") Credential secret,
+    @ConfigKey(name = "insecure") @Nullable Boolean insecure) {
 
   /**
    * The target.

@@ -125,23 +125,15 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               name = "name",
               matches = "[A-Za-z0-9][A-Za-z0-9._@-]{0,63}",
               allowed = "1 to 64 letters, digits, . _ @ or -",
-              required = true,
-              meaning = "Who has the token; the records of operators' changes name it")
+              required = true)
           String name,
       @ConfigKey(
               name = "sha256",
               matches = "[0-9a-f]{64}",
-              allowed = "64 hexadecimal digits in lower case",
-              meaning = "The SHA-256 of the token; this, `token-env` or `token-file`")
+              allowed = "64 hexadecimal digits in lower case")
           @Nullable String sha256,
-      @ConfigKey(name = "token", meaning = "the token itself, read at the start") Credential plain,
-      @ConfigKey(
-              name = "roles",
-              meaning =
-                  "What its holder may do, as `tenant:role` with the role viewer, operator or"
-                      + " admin; the tenant `*` means all that are not named. By default"
-                      + " `*:viewer`")
-          List<String> roles) {
+      @ConfigKey(name = "token") Credential plain,
+      @ConfigKey(name = "roles") List<String> roles) {
     private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):(viewer|operator|admin)");
 
     /**

@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.Credential;
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as in flyball.yaml, dots between its parts
  * @param initial the default, as it would be written; null if there is none
- * @param meaning one line for a person
+ * @param meaning one line for a person; empty where docs/configuration.md says it
  * @param required whether an entry of a list needs it
  * @param example an answer that {@code init} offers; empty for none
  */
@@ -26,14 +27,12 @@ public record Key<T>(
 
   /** The two keys that say where a secret is stored: in a variable, or in a file. */
   static List<Key<Credential>> ofSecret(String secret, String meaning, String example) {
+    String variable =
+        meaning.isEmpty()
+            ? ""
+            : "The environment variable with " + meaning + "; this or `" + secret + "-file`";
     return List.of(
-        new Key<>(
-            secret + "-env",
-            ValueType.VARIABLE,
-            null,
-            "The environment variable with " + meaning + "; this or `" + secret + "-file`",
-            false,
-            example),
+        new Key<>(secret + "-env", ValueType.VARIABLE, null, variable, false, example),
         new Key<>(
             secret + "-file",
             ValueType.SECRET_FILE,
@@ -60,7 +59,7 @@ public record Key<T>(
     try {
       var _ = type.parse(raw, Configuration.HERE);
       return Optional.empty();
-    } catch (IllegalArgumentException | ArithmeticException e) {
+    } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
       return Optional.of("'" + type.rejected(raw) + "' is not " + type.allowed());
     }
   }

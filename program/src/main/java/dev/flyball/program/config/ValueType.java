@@ -12,11 +12,11 @@ import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OptIn;
+import dev.flyball.triage.item.Routing;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -37,12 +38,13 @@ import java.util.stream.Stream;
  * @param allowed what a person may write, for messages and the schema
  * @param schema the same as JSON Schema, for editors; accepts every value that the parser accepts
  * @param parser reads a text; a relative path in it counts from the folder. Throws
- *     IllegalArgumentException or ArithmeticException for anything else; its message is not shown,
- *     {@code allowed} is
+ *     IllegalArgumentException, ArithmeticException or DateTimeException for anything else; the
+ *     message is not shown, {@code allowed} is
  */
 record ValueType<T>(
     String allowed, Map<String, Object> schema, BiFunction<String, Path, T> parser) {
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*([KMG](?:i?B)?|B)?");
+  private static final String UNITS = "BKMG";
   private static final Map<String, Object> ANY = Map.of("type", List.of("string", "number"));
 
   /** One host, which is written with brackets itself. */
@@ -92,6 +94,15 @@ record ValueType<T>(
           "true or false",
           Map.of("type", "boolean"),
           oneOf("true", "false").map("true"::equals).parser());
+
+  static final ValueType<Duration> POSITIVE_DURATION =
+      new ValueType<>(
+          DURATION.allowed.replace("duration", "duration above 0"),
+          DURATION.schema,
+          text -> {
+            Duration duration = DurationText.parse(text);
+            return only(duration.isPositive(), duration);
+          });
 
   private static final Map<String, Object> ADDRESS =
       Map.of("type", "string", "pattern", "^ *[Hh][Tt][Tt][Pp][Ss]?://.+$");
@@ -147,6 +158,8 @@ record ValueType<T>(
                 default -> new OptIn.Start.At(time(text.strip()));
               });
 
+  static final ValueType<String> MODEL = matching("a model's name", ConfiguredProfiles.MODEL);
+
   /** A variable's name, short enough that hardly any secret passes for a name. */
   static final ValueType<Credential> VARIABLE =
       matching(
@@ -158,6 +171,12 @@ record ValueType<T>(
   static final ValueType<Credential> SECRET_FILE = PATH.map(Credential.InFile::new);
   static final ValueType<Credential> SECRET_COMMAND = TEXT.map(Credential.Command::new);
 
+  private static final ValueType<Routing.Complexity> COMPLEXITY =
+      range("1 (trivial) to 5 (deep)", "4-5", "[1-5]", Routing.Complexity::new);
+
+  private static final ValueType<Routing.Priority> PRIORITY =
+      range("a number, 1 is first", "1-2", "[0-9]{1,4}", Routing.Priority::new);
+
   /** The types of the components that need no more than their class. */
   private static final Map<Class<?>, ValueType<?>> BY_CLASS =
       Map.of(
@@ -167,13 +186,15 @@ record ValueType<T>(
           HookAddress.class, HOOK,
           ListenAddress.class, LISTEN,
           OptIn.Start.class, START,
-          AgentProgram.class, AGENT);
+          AgentProgram.class, AGENT,
+          Routing.Complexity.class, COMPLEXITY,
+          Routing.Priority.class, PRIORITY);
 
   /** The type of the values of a record's component. */
   static ValueType<?> of(Class<?> component, ConfigKey key) {
     ValueType<?> known = BY_CLASS.get(component);
     if (known != null) {
-      return known;
+      return known.equals(DURATION) && key.from() > 0 ? POSITIVE_DURATION : known;
     } else if (component == List.class) {
       return key.choices().length > 0 ? someOf(List.of(key.choices())) : NAMES;
     } else if (component == Set.class) {
@@ -233,11 +254,7 @@ record ValueType<T>(
     return new ValueType<>(allowed, schema, (text, base) -> change.apply(parse(text, base)));
   }
 
-  /**
-   * Reads a text.
-   *
-   * @throws IllegalArgumentException or ArithmeticException if the text is not allowed
-   */
+  /** The value of a text; throws what {@link #parser} does. */
   T parse(String text, Path base) {
     return parser.apply(text, base);
   }
@@ -249,6 +266,18 @@ record ValueType<T>(
         text -> {
           long value = Long.parseLong(text);
           return only(value >= from && value <= to, value);
+        });
+  }
+
+  private static <T> ValueType<T> range(
+      String allowed, String example, String one, BiFunction<Integer, Integer, T> made) {
+    return matching(
+            allowed + ", or a range, smaller number first, for example " + example,
+            one + "(-" + one + ")?")
+        .map(text -> {
+          int[] ends = Stream.of(text.split("-")).mapToInt(Integer::parseInt).toArray();
+          int last = ends[ends.length - 1];
+          return made.apply(only(ends[0] <= last, ends[0]), last);
         });
   }
 
@@ -348,26 +377,16 @@ record ValueType<T>(
   }
 
   private static Long size(String text) {
-    var match = SIZE.matcher(text.strip());
-    if (!match.matches()) {
-      throw new IllegalArgumentException(text);
-    }
-    String unit = match.group(2) == null ? "B" : match.group(2).toUpperCase(Locale.ROOT);
-    // Decimal units mean the same as binary ones: a user who writes 64MB does not expect
-    // 64,000,000.
-    int shift =
-        switch (unit.charAt(0)) {
-          case 'K' -> 10;
-          case 'M' -> 20;
-          case 'G' -> 30;
-          default -> 0;
-        };
-    return Math.multiplyExact(Long.parseLong(match.group(1)), 1L << shift);
+    Matcher match = SIZE.matcher(text.strip());
+    only(match.matches(), text);
+    // KB means the same as KiB: a user who writes 64MB does not expect 64,000,000.
+    int unit = match.group(2) == null ? 0 : UNITS.indexOf(match.group(2).charAt(0));
+    return Math.multiplyExact(Long.parseLong(match.group(1)), 1L << (10 * unit));
   }
 
   private static String sizeText(long bytes) {
     int unit = bytes == 0 ? 0 : Math.min(3, Long.numberOfTrailingZeros(bytes) / 10);
-    return (bytes >> (10 * unit)) + List.of("B", "KB", "MB", "GB").get(unit);
+    return (bytes >> (10 * unit)) + (unit == 0 ? "B" : UNITS.charAt(unit) + "B");
   }
 
   private static Long micros(String text) {
@@ -400,13 +419,9 @@ record ValueType<T>(
 
   /** A time with its offset, or the beginning of a day in UTC. */
   private static Instant time(String text) {
-    try {
-      return text.contains("T")
-          ? OffsetDateTime.parse(text).toInstant()
-          : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
-    } catch (DateTimeException e) {
-      throw new IllegalArgumentException(text, e);
-    }
+    return text.contains("T")
+        ? OffsetDateTime.parse(text).toInstant()
+        : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
   }
 
   private static URI web(String text) {

@@ -3,14 +3,19 @@ package dev.flyball.program.config;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.SourceConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +23,61 @@ import org.jspecify.annotations.Nullable;
  * nested and dotted names.
  */
 final class ConfigurationSchema {
+  /** A row of the page: one or two keys, their default, and what they mean. */
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `([a-z0-9.-]+)`(?:, `[^|]*`)? \\| [^|]*\\| (.+) \\|$");
+
+  /** The lists by the page's sections. */
+  private static final Map<String, String> SECTIONS =
+      Map.of(
+          "Sources", "sources",
+          "Agents", "agents",
+          "Routes", "routes",
+          "Notifications", "notify",
+          "Tokens of the console", "console.tokens");
+
+  private static final Map<String, String> MEANINGS = new HashMap<>();
+
+  static {
+    for (String section : page().split("\n## ")) {
+      String list = SECTIONS.getOrDefault(section.lines().findFirst().orElse(""), "");
+      ROW.matcher(section)
+          .results()
+          .forEach(row -> MEANINGS.put(list + " " + row.group(1), row.group(2)));
+    }
+  }
+
   private ConfigurationSchema() {}
+
+  /** The page of the configuration. */
+  static String page() {
+    try {
+      return Files.readString(Path.of("../docs/configuration.md"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The keys, each with its meaning on the page unless it says itself what it means. */
+  private static List<Key<?>> explained(String list, List<Key<?>> keys) {
+    return keys.stream().<Key<?>>map(key -> explained(list, key)).toList();
+  }
+
+  private static <T> Key<T> explained(String list, Key<T> key) {
+    String meaning =
+        key.meaning().isEmpty()
+            ? MEANINGS.getOrDefault(list + " " + key.name(), "")
+            : key.meaning();
+    return new Key<>(key.name(), key.type(), key.initial(), meaning, key.required(), key.example());
+  }
 
   /** The whole schema. */
   static String json() {
     var properties = new TreeMap<String, Object>();
     var dotted = new TreeMap<String, Object>();
-    nest("", Keys.all().stream().filter(key -> !inList(key)).toList(), "#", properties, dotted);
-    Keys.all().stream()
+    List<Key<?>> keys = explained("", Keys.all());
+    nest("", keys.stream().filter(key -> !inList(key)).toList(), "#", properties, dotted);
+    keys.stream()
         .filter(ConfigurationSchema::inList)
         .forEach(key -> dotted.put("^" + key.name().replace(".", "\\.") + "$", leaf(key)));
     properties.put(
@@ -134,7 +186,7 @@ final class ConfigurationSchema {
 
   /** A list whose entries all have these keys. */
   private static Map<String, Object> list(String name, EntryList<?> list) {
-    List<Key<?>> keys = list.keys(Map.of());
+    List<Key<?>> keys = explained(list.key(), list.keys(Map.of()));
     List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
     String place = "#/properties/" + name + "/items";
     return new TreeMap<>(Map.of("type", "array", "items", object("", keys, required, place)));
@@ -151,7 +203,7 @@ final class ConfigurationSchema {
     var rules = new ArrayList<Map<String, Object>>();
     for (String label : Section.choices(SourceConfig.class).keySet()) {
       String place = "#/properties/sources/items/allOf/" + rules.size() + "/then";
-      List<Key<?>> keys = EntryList.SOURCES.keys(ofType(label));
+      List<Key<?>> keys = explained("sources", EntryList.SOURCES.keys(ofType(label)));
       List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
       var rule = new LinkedHashMap<String, Object>();
       rule.put(

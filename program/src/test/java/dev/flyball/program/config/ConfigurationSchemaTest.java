@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The schema that the release has for editors, and the page of the keys that matter. */
 final class ConfigurationSchemaTest {
-  private static final Path PAGE = Path.of("../docs/configuration.md");
-
   /** A row of the first table: a key and its default. */
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `([a-z][a-z.-]+)` \\| (?:`([^`]*)`)? ?\\| ");
@@ -33,11 +31,11 @@ final class ConfigurationSchemaTest {
           .getSchema(ConfigurationSchema.json());
 
   @Test
-  void thePageHasKeysThatExistWithTheirDefaults() throws IOException {
+  void thePageHasKeysThatExistWithTheirDefaults() {
     Map<String, String> known = new TreeMap<>();
     Keys.all().forEach(key -> known.put(key.name(), Objects.requireNonNullElse(key.initial(), "")));
     Map<String, String> page = new TreeMap<>();
-    ROW.matcher(Files.readString(PAGE).split("\n## Sources\n")[0])
+    ROW.matcher(ConfigurationSchema.page().split("\n## Sources\n")[0])
         .results()
         .forEach(row -> page.put(row.group(1), Objects.requireNonNullElse(row.group(2), "")));
 
@@ -104,6 +102,13 @@ final class ConfigurationSchemaTest {
       })
   void theSchemaRejectsWhatTheLoaderRejects(String yaml) {
     assertThat(schema.validate(yaml, InputFormat.YAML)).isNotEmpty();
+  }
+
+  @Test
+  void theSchemaExplainsEveryKey() {
+    assertThat(RecordJson.parse(ConfigurationSchema.json()).findValuesAsText("description"))
+        .hasSizeGreaterThan(100)
+        .noneMatch(description -> description.startsWith(" ("));
   }
 
   /** An editor offers the properties of an object, and patterns not. */
