@@ -4,8 +4,7 @@ import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Launch;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.classifier.ContainedCall.Cut;
-import dev.flyball.program.classifier.ContainedCall.Ended;
+import dev.flyball.program.classifier.CallHost.Ended;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
@@ -14,7 +13,9 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Fault;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.journal.Sweep;
+import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public final class AgentCall implements OwnedCall {
   private final Settings settings;
   private final Map<String, String> environment;
 
-  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private volatile boolean stopped;
 
   // Written by open and close, before the first call and after the last.
   private @Nullable CallHost host;
@@ -60,6 +60,7 @@ public final class AgentCall implements OwnedCall {
    * @param memoryBytes the most that its processes may use where a control group limits them
    * @param limit the longest that a call may take
    * @param budgetMicros most micro-dollars of one call, 0 for no limit; claude alone obeys it
+   * @param reserveMicros what is booked for a call of unknown cost
    * @param mostBytes the most that a program may print
    */
   public record Settings(
@@ -70,9 +71,15 @@ public final class AgentCall implements OwnedCall {
       long memoryBytes,
       Duration limit,
       long budgetMicros,
+      long reserveMicros,
       long mostBytes) {
     /** Far above the longest answer, with which a program repeats the prompt at most. */
     public static final long MOST_BYTES = 16 << 20;
+
+    private static final Duration TERMINATE = Duration.ofSeconds(1);
+
+    /** How long a program may take to exit after its result. */
+    private static final Duration EXIT = Duration.ofSeconds(5);
 
     public Settings {
       env = Stream.concat(env.stream(), profile.env().stream()).distinct().toList();
@@ -80,6 +87,24 @@ public final class AgentCall implements OwnedCall {
 
     AgentProgram agent() {
       return profile.agent();
+    }
+
+    /** Those of a session that is bounded by its time and its output alone. */
+    SessionLimits limits() {
+      return new SessionLimits(
+          limit,
+          limit,
+          limit,
+          limit,
+          limit,
+          TERMINATE,
+          EXIT,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          0,
+          mostBytes,
+          0,
+          0);
     }
   }
 
@@ -116,7 +141,7 @@ public final class AgentCall implements OwnedCall {
 
   @Override
   public void cease() {
-    stopped.complete(null);
+    stopped = true;
   }
 
   @Override
@@ -145,26 +170,25 @@ public final class AgentCall implements OwnedCall {
     var redactor = new Redactor(agent.secrets(environment, settings.env()));
     Ended ended;
     try {
-      ended = ended(agent, prompt, schema);
+      ended = ended(agent, prompt, schema, redactor);
     } catch (CannotStart e) {
       throw new ModelFailure(Kind.REFUSED, String.valueOf(e.getMessage()), null, 0L);
     } catch (IOException e) {
       String reason = settings.agent().name() + " not started: " + e.getMessage();
       throw new ModelFailure(Kind.UNAVAILABLE, line(redactor, reason), null, 0L);
     }
-    Long cost = cost(agent, ended);
     if (ended.answer() instanceof AgentAnswer.Broken broken) {
-      throw failure(ended, broken, redactor, cost);
+      throw failure(ended, broken, redactor);
     }
     String text = redactor.redact(ended.answer().text());
     return new Reply(
-        agent.is(Agent.Trait.TAKES_SCHEMA) ? text : SchemaInPrompt.object(text),
-        cost,
+        agent.is(Agent.Trait.TAKES_SCHEMA) ? text : ModelApi.object(text),
+        ended.booked().costMicros(),
         ended.used().inputTokens() + ended.used().cachedTokens(),
         ended.used().outputTokens());
   }
 
-  private Ended ended(Agent agent, String prompt, String schema)
+  private Ended ended(Agent agent, String prompt, String schema, Redactor redactor)
       throws IOException, InterruptedException {
     CallHost open = host;
     if (open == null) {
@@ -182,56 +206,39 @@ public final class AgentCall implements OwnedCall {
               agent.program(),
               agent.environment(environment, settings.env()),
               workplace,
-              flag ? prompt : SchemaInPrompt.asked(prompt, schema));
-      return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
-          .run(launch);
+              flag ? prompt : ModelApi.asked(prompt, schema));
+      return open.run(
+          launch, agent, settings.limits(), settings.reserveMicros(), redactor, () -> stopped);
     } finally {
       CallHost.remove(workplace);
     }
   }
 
-  /**
-   * The cost, null if it is unknown: of a program that ended before it had reported everything, or
-   * that reports tokens only. A program that used no tokens, because its provider declined, cost
-   * nothing.
-   */
-  private @Nullable Long cost(Agent agent, Ended ended) {
-    long known = ended.used().costMicros();
-    boolean all =
-        switch (ended.spend()) {
-          case ALL -> true;
-          case IN_PART -> false;
-          case NO_TURN -> ended.cut() == Cut.NONE;
-        };
-    boolean priced = known > 0 || ended.used().tokens() == 0;
-    // What is known in part is no less than what is booked for an unknown cost.
-    boolean more = settings.budgetMicros() > 0 && known > settings.budgetMicros();
-    return (all && priced) || more || !agent.is(Agent.Trait.PAID) ? known : null;
-  }
-
-  private ModelFailure failure(
-      Ended ended, AgentAnswer.Broken broken, Redactor redactor, @Nullable Long cost) {
-    String name = settings.agent().name() + ": ";
-    long tokens = ended.used().tokens();
-    if (ended.cut() == Cut.STOP) {
-      return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost, tokens);
+  private ModelFailure failure(Ended ended, AgentAnswer.Broken broken, Redactor redactor) {
+    Kind kind = kind(broken);
+    String reason = broken.reason();
+    String fix = "";
+    Duration pause = null;
+    if (ended.cause() instanceof EndCause.Interrupted stop) {
+      kind = Kind.UNAVAILABLE;
+      reason = stop.text();
     } else if (broken.blamesOthers()) {
-      String fix = broken.accountExhausted() ? "; add money" : "";
-      return new ModelFailure(
-          kind(broken),
-          line(redactor, name + SessionEnd.blame(broken)) + fix,
-          untilThen(broken.fault()),
-          cost,
-          tokens);
-    } else if (ended.cut() == Cut.TIME && !ended.reported()) {
-      String reason = name + "no answer within " + settings.limit().toSeconds() + " s";
-      return new ModelFailure(Kind.SLOW, reason, null, cost, tokens);
-    } else if (ended.cut() == Cut.OUTPUT) {
-      String reason = name + "more output than " + (settings.mostBytes() >> 20) + " MiB";
-      return new ModelFailure(Kind.BAD_BATCH, reason, null, cost, tokens);
+      reason = SessionEnd.blame(broken);
+      fix = broken.accountExhausted() ? "; add money" : "";
+      pause = untilThen(broken.fault());
+    } else if (ended.cause() instanceof EndCause.TimedOut && !ended.reported()) {
+      kind = Kind.SLOW;
+      reason = "no answer within " + settings.limit().toSeconds() + " s";
+    } else if (ended.cause() instanceof EndCause.OverLimit) {
+      kind = Kind.BAD_BATCH;
+      reason = "more output than " + (settings.mostBytes() >> 20) + " MiB";
     }
     return new ModelFailure(
-        kind(broken), line(redactor, name + broken.reason()), null, cost, tokens);
+        kind,
+        line(redactor, settings.agent().name() + ": " + reason) + fix,
+        pause,
+        ended.booked().costMicros(),
+        ended.used().tokens());
   }
 
   private static Kind kind(AgentAnswer.Broken broken) {

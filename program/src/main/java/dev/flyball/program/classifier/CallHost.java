@@ -1,23 +1,38 @@
 package dev.flyball.program.classifier;
 
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.Launch;
 import dev.flyball.containment.kernel.Kernel;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.RunnerConfig.Confinement;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.execution.LiveSession;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +42,21 @@ import org.slf4j.LoggerFactory;
  * the next start finds what a killed one left. Its folder is not the runner's, so a call is never
  * taken for a session. One thread.
  */
-public record CallHost(
-    Journal journal, Containment containment, CallWorkplaces workplaces, InstantSource clock)
+public record CallHost(Journal journal, Containment containment, CallWorkplaces workplaces)
     implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallHost.class);
+  private static final InstantSource CLOCK = InstantSource.system();
 
   /** The item of a call's row: it belongs to a whole batch. */
   private static final String NO_ITEM = "-";
+
+  private static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(5));
+
+  /** How much later than the limit the deadman ends a tree: the kill ladder comes first. */
+  private static final Duration LADDER = Duration.ofSeconds(5);
+
+  /** A call's tree is bounded by its containment, so its size is not watched. */
+  private static final Duration UNCOUNTED = Duration.ofDays(1);
 
   /**
    * Ends what an earlier process of this folder, which the caller has locked, left of its calls,
@@ -43,11 +66,10 @@ public record CallHost(
    * @throws IOException if the folder cannot be used or no containment works; one line with the fix
    */
   static CallHost open(Path path, Confinement confinement, long memoryBytes) throws IOException {
-    InstantSource clock = InstantSource.system();
     Journal journal = null;
     try {
       journal = Journal.open(path);
-      for (Sweep.Remains each : new Sweep(journal, clock).run()) {
+      for (Sweep.Remains each : new Sweep(journal, CLOCK).run()) {
         log.info(
             "triage call of an earlier process ended: call={} processes={} survivors={}",
             each.row().session(),
@@ -66,7 +88,7 @@ public record CallHost(
       if (!Kernel.hideFromSameUser()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new CallHost(journal, containment, workplaces, clock);
+      return new CallHost(journal, containment, workplaces);
     } catch (IOException | RuntimeException e) {
       if (journal != null) {
         journal.close();
@@ -75,8 +97,34 @@ public record CallHost(
     }
   }
 
-  /** Writes the call's row before its process starts: else no sweep would search for it. */
-  void opened(String call) throws IOException {
+  /**
+   * What a call came to.
+   *
+   * @param reported whether the program reported a result, an error too
+   * @param used tokens and micro-dollars, as far as the program reported them
+   * @param booked the same with what a program may have spent unseen
+   */
+  record Ended(EndCause cause, AgentAnswer answer, boolean reported, Usage used, Usage booked) {}
+
+  /**
+   * Runs a program until nothing of it lives, read and ended as a session's is. A deadman outside
+   * this JVM ends the tree too, so it outlives neither its limit nor Flyball.
+   *
+   * @param reserve what is booked of an unknown cost, in micro-dollars
+   * @param stopped whether Flyball stops, which ends the call
+   * @throws IOException if it was not started
+   * @throws InterruptedException if this thread was interrupted; nothing of the program lives
+   */
+  Ended run(
+      Launch launch,
+      Agent agent,
+      SessionLimits limits,
+      long reserve,
+      Redactor redactor,
+      BooleanSupplier stopped)
+      throws IOException, InterruptedException {
+    String call = launch.session();
+    // Before its process starts: else no sweep would search for it.
     journal.opened(
         new Journal.Row(
             call,
@@ -85,7 +133,70 @@ public record CallHost(
             containment.level().label(),
             Identity.own(),
             Optional.empty(),
-            clock.millis()));
+            CLOCK.millis()));
+    ContainedProcess process = started(launch, limits.wallClock().plus(LADDER));
+    var chunks = new OutputChunks(call, redactor, _ -> true, CLOCK);
+    var live = new LiveSession(process, agent, TokenCount.NONE, limits, UNCOUNTED, chunks);
+    try {
+      journal.started(call, process.identity());
+      live.begin();
+      EndCause cause = watched(live, stopped);
+      boolean gently = cause instanceof EndCause.TimedOut;
+      var _ = live.kill(gently ? agent.ladder(limits.grace(), NOW.verify()) : NOW);
+      Exit exit = live.exit();
+      AgentAnswer answer = live.answer(cause, exit);
+      Usage used = live.vitals().usage();
+      boolean bySelf = cause instanceof EndCause.Exited && !exit.signalled();
+      return new Ended(
+          cause,
+          answer,
+          live.turnEnded(),
+          used,
+          agent.booked(used, reserve, live.reported(), bySelf));
+    } finally {
+      cleared(call, process.kill(NOW).survivors());
+      // Else an interrupted call keeps two threads while a process outside it holds its pipes open.
+      live.join();
+    }
+  }
+
+  private static EndCause watched(LiveSession live, BooleanSupplier stopped)
+      throws InterruptedException {
+    EndCause cause = live.cause();
+    while (cause == null) {
+      if (stopped.getAsBoolean()) {
+        live.stop(new EndCause.Interrupted("stopped with Flyball"));
+      }
+      var _ = live.next();
+      cause = live.cause();
+    }
+    return cause;
+  }
+
+  private ContainedProcess started(Launch launch, Duration life) throws IOException {
+    try {
+      return containment.start(launch, life);
+    } catch (IOException e) {
+      journal.forget(launch.session());
+      throw e;
+    } catch (RuntimeException | Error e) {
+      cleared(launch.session(), containment.cleared(launch.session(), NOW.verify()));
+      throw e;
+    }
+  }
+
+  private void cleared(String call, int survivors) {
+    if (survivors > 0) {
+      log.error(
+          "processes of a triage call cannot be ended: call={} survivors={}", call, survivors);
+      return;
+    }
+    try {
+      journal.forget(call);
+    } catch (IOException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn("row of a triage call not removed: call={} cause={}", call, e.getMessage());
+    }
   }
 
   @Override
@@ -113,30 +224,21 @@ public record CallHost(
    * The working directories of triage calls. They are outside the data folder, which may lie in a
    * repository: programs search the folders above for instructions. Their names tell which data
    * folder they belong to, so that those of a killed process are found again.
+   *
+   * @param folder of the calls, held by one process at a time
+   * @param otherUser whether calls run as another user, who must be able to read theirs
    */
-  static final class CallWorkplaces {
-    private final Path folder;
-    private final boolean otherUser;
-    private final Path place;
-    private final String prefix;
+  record CallWorkplaces(Path folder, boolean otherUser) {
+    private static final Path PLACE = Path.of(System.getProperty("java.io.tmpdir"));
 
-    /**
-     * The working directories of one folder of calls.
-     *
-     * @param folder held by one process at a time
-     * @param otherUser whether calls run as another user, who must be able to read theirs
-     */
-    CallWorkplaces(Path folder, boolean otherUser) {
-      this.folder = folder;
-      this.otherUser = otherUser;
-      this.place = Path.of(System.getProperty("java.io.tmpdir"));
+    private String prefix() {
       byte[] name = folder.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
-      this.prefix = "flyball-call-" + UUID.nameUUIDFromBytes(name) + "-";
+      return "flyball-call-" + UUID.nameUUIDFromBytes(name) + "-";
     }
 
     /** Creates an empty one. */
     Path create() throws IOException {
-      Path made = Files.createTempDirectory(place, prefix);
+      Path made = Files.createTempDirectory(PLACE, prefix());
       if (otherUser) {
         Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
       }
@@ -145,8 +247,8 @@ public record CallHost(
 
     /** Deletes those of an earlier process, none of which lives. */
     void removeLeft() {
-      try (Stream<Path> all = Files.list(place)) {
-        all.filter(each -> each.getFileName().toString().startsWith(prefix))
+      try (Stream<Path> all = Files.list(PLACE)) {
+        all.filter(each -> each.getFileName().toString().startsWith(prefix()))
             .filter(this::isOurs)
             .toList()
             .forEach(CallHost::remove);

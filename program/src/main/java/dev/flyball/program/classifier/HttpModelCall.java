@@ -21,7 +21,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -116,7 +115,10 @@ public final class HttpModelCall implements OwnedCall {
   public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
     String token = token();
     var redactor = new Redactor(List.of(token));
-    Received received = send(request(prompt, schema, token), redactor);
+    Received received =
+        send(
+            settings.api().request(settings.url(), token, settings.model(), prompt, schema),
+            redactor);
     if (received.body().length > MOST_BYTES) {
       String what = " answers with more than " + (MOST_BYTES >> 20) + " MiB";
       throw failure(Kind.BAD_BATCH, settings.url() + what);
@@ -127,7 +129,8 @@ public final class HttpModelCall implements OwnedCall {
     JsonNode answer = parsed(received.text());
     JsonNode usage = answer.path("usage");
     Usage used = settings.api().used(usage);
-    Long cost = usage.isObject() ? cost(used) : null;
+    TokenPrices prices = settings.prices();
+    Long cost = usage.isObject() && prices != null ? prices.applied(used).costMicros() : null;
     String text =
         settings
             .api()
@@ -143,11 +146,6 @@ public final class HttpModelCall implements OwnedCall {
         redactor.redact(text), cost, used.inputTokens() + used.cachedTokens(), used.outputTokens());
   }
 
-  private @Nullable Long cost(Usage used) {
-    TokenPrices prices = settings.prices();
-    return prices == null ? null : prices.applied(used).costMicros();
-  }
-
   /** The token, empty if none is configured. */
   private String token() throws ModelFailure {
     try {
@@ -155,20 +153,6 @@ public final class HttpModelCall implements OwnedCall {
     } catch (SourceFailure e) {
       throw new ModelFailure(Kind.REFUSED, e.failure().reason(), null, 0L);
     }
-  }
-
-  private HttpRequest request(String prompt, String schema, String token) {
-    ModelApi api = settings.api();
-    byte[] body = RecordJson.bytes(api.body(settings.model(), prompt, schema));
-    var request =
-        HttpRequest.newBuilder(api.endpoint(settings.url()))
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(body));
-    api.headers().forEach(request::header);
-    if (!token.isEmpty()) {
-      api.login(token).forEach(request::header);
-    }
-    return request.build();
   }
 
   /** The client's own limit ends with the headers, and a body may take for ever. */
@@ -223,7 +207,9 @@ public final class HttpModelCall implements OwnedCall {
             + (text.isBlank() ? "" : ": " + OneLine.start(text, MOST_QUOTED));
     // Providers charge nothing for a request that they reject, or have no room for.
     Long cost = status < 500 || status == 503 || status == 529 ? 0L : null;
-    return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), cost);
+    Duration asked = new RateHeaders(received.headers(), Instant.now()).pause();
+    return new ModelFailure(
+        kind(status, text), line(redactor, what) + fix, asked.isZero() ? null : asked, cost);
   }
 
   /**
@@ -241,11 +227,6 @@ public final class HttpModelCall implements OwnedCall {
       case 403 -> Kind.UNCLEAR;
       default -> status >= 500 ? Kind.UNCLEAR : Kind.REFUSED;
     };
-  }
-
-  private static @Nullable Duration pause(Received received) {
-    Duration asked = new RateHeaders(received.headers(), Instant.now()).pause();
-    return asked.isZero() ? null : asked;
   }
 
   private JsonNode parsed(String body) throws ModelFailure {

@@ -142,6 +142,7 @@ public final class AppFactory {
             sessions.session().memoryBytes(),
             by.limit(),
             by.budgetMicros(),
+            by.reserveMicros(),
             AgentCall.Settings.MOST_BYTES),
         System.getenv());
   }

@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A call of an agent program")
 class AgentCallIT {
   private static final String SCHEMA = "{\"type\":\"object\"}";
+
+  private static final long RESERVE = 100_000;
 
   @TempDir Path folder;
 
@@ -150,13 +151,13 @@ class AgentCallIT {
       delimiter = '|',
       textBlock =
           """
-          exit 7                                                                             |
+          exit 7                                                                             | 100000
           printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected"}}'; exit 7 | 0
-          printf '{"type":"assistant","message":{"content":[]}}\\n{"type":"result","is_error":true,"result":"stream disconnected"}'; exit 1 |
+          printf '{"type":"assistant","message":{"content":[]}}\\n{"type":"result","is_error":true,"result":"stream disconnected"}'; exit 1 | 100000
           printf '{"type":"result","is_error":true,"api_error_status":401,"result":"Not logged in","usage":{"input_tokens":0}}'; exit 1 | 0
           """)
-  @DisplayName("what a paid program may have spent unseen is unknown, not 0; a declined call is 0")
-  void anUnseenCostIsUnknown(String body, @Nullable Long micros) throws Exception {
+  @DisplayName("what a paid program may have spent unseen is its reserve; a declined call is 0")
+  void anUnseenCostIsTheReserve(String body, long micros) throws Exception {
     var agent = new Command(script("cat > /dev/null; " + body).toString());
     var prices = new TokenPrices(1_000_000, 1_000_000, 1_000_000);
     var profile =
@@ -213,6 +214,17 @@ class AgentCallIT {
       assertThat(failure(call))
           .hasMessageContaining("exit 3")
           .hasMessageNotContaining("very-secret-value");
+    }
+  }
+
+  @Test
+  @DisplayName("a secret of which the kept end of standard error begins with a half is taken out")
+  void aSecretAtTheCutIsNotPassedOn() throws Exception {
+    Path program =
+        script("printf '%s%s' \"$FAULT\" \"$(head -c 4086 /dev/zero | tr '\\0' ' ')\" >&2; exit 3");
+    var environment = Map.of("FAULT", "very-secret-value");
+    try (AgentCall call = opened(new Command(program.toString()), environment, 1 << 20)) {
+      assertThat(failure(call)).hasMessageNotContaining("et-value");
     }
   }
 
@@ -298,6 +310,7 @@ class AgentCallIT {
                 0,
                 limit,
                 0,
+                profile.paid() ? RESERVE : 0,
                 most),
             all);
     call.open();

@@ -135,6 +135,7 @@ class ClaudeTriageIT {
                 0,
                 Duration.ofSeconds(60),
                 100_000,
+                100_000,
                 AgentCall.Settings.MOST_BYTES),
             environment);
     call.open();

@@ -1,11 +1,13 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.prompt.AgentInput;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,6 +50,9 @@ public record Agent(
 
   /** What an agent may name a session; a name that begins with a dash would be an option. */
   private static final Pattern RESUMABLE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
+  /** How long an agent may take to end its turn. */
+  private static final Duration INTERRUPT = Duration.ofSeconds(2);
 
   /** The last argument of a program that reads its prompt on standard input only if it is named. */
   static final String STANDARD_INPUT = "-";
@@ -268,6 +273,12 @@ public record Agent(
           case NO_TURN -> priced && bySelf;
         };
     return all ? used : used.costing(Math.max(used.costMicros(), reserve));
+  }
+
+  /** The steps that end its tree; INT first where that lets it report what was spent. */
+  public KillLadder ladder(Duration terminate, Duration verify) {
+    return new KillLadder(
+        is(Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO, terminate, verify);
   }
 
   /** Whether it has a trait. */

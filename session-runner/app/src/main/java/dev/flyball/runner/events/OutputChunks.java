@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Gathers one session's lines into chunks. A published line is cut at 64 KiB, because a record has
@@ -20,22 +21,24 @@ public final class OutputChunks {
    */
   private static final int MAX_CHUNK = 128 * 1024;
 
-  private final String session;
   private final String token;
   private final Redactor redactor;
-  private final EventSink sink;
+  private final Predicate<OutputChunk> taker;
   private final InstantSource clock;
   private final Part out = new Part("out");
   private final Part err = new Part("err");
   private long seq;
 
-  /** Creates the chunks of the session with this token. */
+  /**
+   * Creates the chunks of the session with this token.
+   *
+   * @param taker takes a chunk; false if it was dropped
+   */
   public OutputChunks(
-      String session, String token, Redactor redactor, EventSink sink, InstantSource clock) {
-    this.session = session;
+      String token, Redactor redactor, Predicate<OutputChunk> taker, InstantSource clock) {
     this.token = token;
     this.redactor = redactor;
-    this.sink = sink;
+    this.taker = taker;
     this.clock = clock;
   }
 
@@ -83,7 +86,7 @@ public final class OutputChunks {
       part.lines.addFirst("[" + part.lost + " lines were dropped: the broker did not take them]");
     }
     Instant now = clock.instant();
-    boolean sent = sink.offer(session, new OutputChunk(token, seq, part.stream, now, part.lines));
+    boolean sent = taker.test(new OutputChunk(token, seq, part.stream, now, part.lines));
     if (sent) {
       seq++;
       part.lost = 0;

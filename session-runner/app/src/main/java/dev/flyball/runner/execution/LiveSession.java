@@ -4,7 +4,6 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
-import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
@@ -43,22 +42,30 @@ public final class LiveSession implements AgentOutput.Listener {
   private final SessionMachine machine;
   private long sampledMs;
 
-  /** The agent that was started for a session. */
-  LiveSession(ContainedProcess process, Session session, Sessions all) {
-    AgentSession earlier = all.resumed(session);
-    TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
+  /**
+   * An agent that was started.
+   *
+   * @param before what the sessions used that it goes on with
+   * @param sampleEvery how often its tree is counted
+   * @param chunks takes its lines; what it quotes of them has no secrets
+   */
+  public LiveSession(
+      ContainedProcess process,
+      Agent agent,
+      TokenCount before,
+      SessionLimits limits,
+      Duration sampleEvery,
+      OutputChunks chunks) {
     this.process = process;
-    this.machine = new SessionMachine(all.limits(), all.identifiedAtSpawn(), nowMs());
-    this.output = new AgentOutput(all.agent(), before, SessionLimits.MAX_LINE_BYTES);
-    this.chunks =
-        new OutputChunks(
-            session.id(), session.token().toString(), all.redactor(), all.sink(), all.clock());
-    this.sampleEvery = all.sampleEvery();
+    this.machine = new SessionMachine(limits, agent.is(Agent.Trait.IDENTIFIED_AT_SPAWN), nowMs());
+    this.output = new AgentOutput(agent, before, SessionLimits.MAX_LINE_BYTES);
+    this.chunks = chunks;
+    this.sampleEvery = sampleEvery;
     this.sampledMs = nowMs();
   }
 
   /** Begins to read, and to listen for the agent's end. */
-  void begin() {
+  public void begin() {
     output.drain(process, this);
     var _ = process.onExit().thenAccept(exit -> decide(SessionMachine::exited));
   }
@@ -74,7 +81,7 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** Why the session ends; null while it does not end. */
-  synchronized @Nullable EndCause cause() {
+  public synchronized @Nullable EndCause cause() {
     return machine.cause();
   }
 
@@ -87,7 +94,7 @@ public final class LiveSession implements AgentOutput.Listener {
    * Ends the session. A lease fence does not wait for the session's thread, which may be on a
    * gentle ladder.
    */
-  void stop(EndCause cause) {
+  public void stop(EndCause cause) {
     decide(it -> it.end(cause));
     if (cause.atOnce()) {
       Thread.ofPlatform()
@@ -106,7 +113,7 @@ public final class LiveSession implements AgentOutput.Listener {
    * Waits for the next step. Null if none came within half a second or by the next due time; this
    * then counts the tree and sends gathered output.
    */
-  @Nullable SessionStep next() throws InterruptedException {
+  public @Nullable SessionStep next() throws InterruptedException {
     long wait;
     synchronized (this) {
       wait = Math.min(machine.nextMs(), sampledMs + sampleEvery.toMillis()) - nowMs();
@@ -135,25 +142,30 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** Tries to end the tree. */
-  KillReport kill(KillLadder ladder) {
+  public KillReport kill(KillLadder ladder) {
     return process.kill(ladder);
   }
 
   /** How the agent itself ended; call it once its tree is dead. */
-  Exit exit() {
+  public Exit exit() {
     return process.onExit().completeOnTimeout(new Exit(-1, 9), 2, TimeUnit.SECONDS).join();
   }
 
   /** The agent's answer, after all output was read. */
-  AgentAnswer answer(EndCause cause, Exit exit) {
-    output.join();
-    chunks.flush();
+  public AgentAnswer answer(EndCause cause, Exit exit) {
+    join();
     boolean silent = cause instanceof EndCause.TimedOut out && out.clock() == EndCause.Clock.STALL;
     return cause instanceof EndCause.Exited ? output.end(exit) : output.soFar(silent);
   }
 
+  /** Waits shortly for all output, also while a process outside the tree holds a stream open. */
+  public void join() {
+    output.join();
+    chunks.flush();
+  }
+
   /** How far the agent reported what it used; call it after {@link #answer}. */
-  Agent.Reported reported() {
+  public Agent.Reported reported() {
     return output.reported();
   }
 
@@ -168,7 +180,7 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   /** Whether the agent ended its turn; call it after {@link #answer}. */
-  boolean turnEnded() {
+  public boolean turnEnded() {
     return turnEnded;
   }
 

@@ -11,7 +11,6 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.execution.SessionEnding.Death;
@@ -41,8 +40,6 @@ final class SessionRun implements Runnable {
 
   /** The beginning of the reason of a session that failed in the runner and not in its agent. */
   static final String ERROR = "runner error: ";
-
-  private static final Duration INTERRUPT = Duration.ofSeconds(2);
 
   /** Kills without waiting, and takes two seconds at most to verify that nothing is left. */
   static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(2));
@@ -213,10 +210,7 @@ final class SessionRun implements Runnable {
   }
 
   private KillLadder ladder() {
-    return new KillLadder(
-        all.agent().is(Agent.Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO,
-        all.limits().grace(),
-        NOW.verify());
+    return all.agent().ladder(all.limits().grace(), NOW.verify());
   }
 
   private static EventData progress(Vitals vitals) {

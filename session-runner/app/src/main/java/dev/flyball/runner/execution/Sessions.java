@@ -1,5 +1,6 @@
 package dev.flyball.runner.execution;
 
+import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment;
 import dev.flyball.contract.event.EventData;
@@ -7,8 +8,10 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.gate.RunnerFaults.Course;
 import dev.flyball.runner.session.SessionEnd;
@@ -55,6 +58,19 @@ public record Sessions(
   public void start(Session session) {
     String name = "session-" + session.id().substring(0, 8);
     Thread.ofPlatform().daemon().name(name).start(new SessionRun(session, this));
+  }
+
+  /** The agent that was started for a session. */
+  LiveSession live(ContainedProcess process, Session session) {
+    AgentSession earlier = resumed(session);
+    return new LiveSession(
+        process,
+        agent,
+        earlier == null ? TokenCount.NONE : earlier.used(),
+        limits,
+        sampleEvery,
+        new OutputChunks(
+            session.token().toString(), redactor, chunk -> sink.offer(session.id(), chunk), clock));
   }
 
   void say(Session session, EventType type, EventData data) {

@@ -298,7 +298,7 @@ final class StartAttempt {
       process = all.containment().startUntil(launch, until);
       all.trees().started(beside);
       if (held()) {
-        var agent = new LiveSession(process, session, all);
+        var agent = all.live(process, session);
         // From now on every thread that cleans up finds it.
         session.attach(agent);
         return new Start(agent, new EndCause.Exited(), at, worked);

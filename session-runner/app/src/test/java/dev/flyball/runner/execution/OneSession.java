@@ -261,7 +261,7 @@ class OneSession implements Containment, EventSink, Sessions.Ledger, Sessions.Jo
 
   void attach() throws IOException {
     assertThat(handle.readRequest()).isTrue();
-    handle.attach(new LiveSession(agent, handle, steps()));
+    handle.attach(steps().live(agent, handle));
   }
 
   @Override
