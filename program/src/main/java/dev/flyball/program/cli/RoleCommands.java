@@ -11,7 +11,7 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.doctor.Doctor;
+import dev.flyball.program.doctor.SourceCheck;
 import dev.flyball.program.roles.HotConfiguration;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.PollOnce;
@@ -257,7 +257,8 @@ final class RoleCommands {
           run.untilEnded(() -> {
             // Printed only now: a start that fails prints one line with the reason.
             if (only == null || only == Role.PRODUCER) {
-              Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
+              SourceCheck.warnings(apps.producer().sources(), terminal.environment())
+                  .forEach(terminal::note);
             }
             if (runner) {
               apps.agents().dailyBudgetNotice().ifPresent(terminal::note);

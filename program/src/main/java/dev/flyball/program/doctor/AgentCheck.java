@@ -7,151 +7,126 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Tokens;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Checks whether the configured agents can be started, and which others could be. */
-public final class AgentCheck {
-  private static final Use CLASSIFIER = new Use("classifier", "triage.agent");
+/**
+ * Checks whether what is configured to ask models can be started, for doctor and for each start.
+ *
+ * @param check the name of its finding
+ * @param key where another one is chosen
+ */
+public record AgentCheck(String check, String key) {
+  private static final AgentCheck CLASSIFIER = new AgentCheck("classifier", "triage.agent");
 
-  private AgentCheck() {}
-
-  /**
-   * What an agent is configured for.
-   *
-   * @param check the name of its finding
-   * @param key where another one is chosen
-   */
-  private record Use(String check, String key) {
-    static Use of(AgentProfile profile) {
-      return profile.name().equals(AgentProfile.DEFAULT)
-          ? new Use("agent", "sessions.agent")
-          : new Use("profile " + profile.name(), "agent in profile " + profile.name());
-    }
+  private static AgentCheck of(AgentProfile profile) {
+    return profile.name().equals(AgentProfile.DEFAULT)
+        ? new AgentCheck("agent", "sessions.agent")
+        : new AgentCheck("profile " + profile.name(), "agent in profile " + profile.name());
   }
 
   /**
    * Why no session of this profile could ever start, with the fix; empty if its program exists. A
-   * misspelt name would use up the attempts of every item. A path relative to the repository is not
-   * checked here; the sessions check it.
+   * misspelt name would use up the attempts of every item.
    */
   public static Optional<String> missing(AgentProfile profile, Map<String, String> environment) {
-    return missing(Use.of(profile), profile.agent().facts(), environment);
-  }
-
-  private static Optional<String> missing(
-      Use use, AgentProgram.Facts agent, Map<String, String> environment) {
-    String program = agent.executable();
-    boolean there =
-        program == null
-            || (agent.installation() == null
-                ? relative(program) || !files(program, environment).isEmpty()
-                : ProgramVersion.of(program, environment).isPresent());
-    if (there) {
-      return Optional.empty();
-    }
-    Finding found = configured(use, agent, environment);
-    return Optional.of(found.found() + "; " + found.fix());
-  }
-
-  private static boolean relative(String program) {
-    return program.contains("/") && !program.startsWith("/");
-  }
-
-  static List<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
-    var findings = new ArrayList<Finding>();
-    profiles.forEach(
-        profile -> findings.add(configured(Use.of(profile), profile.agent().facts(), environment)));
-    AgentProgram.named().stream()
-        .map(AgentProgram::facts)
-        .filter(agent -> agent.executable() != null)
-        .filter(
-            agent -> profiles.stream().noneMatch(each -> agent.name().equals(each.agent().name())))
-        .map(agent -> spare(agent, environment))
-        .forEach(findings::add);
-    return findings;
-  }
-
-  /** Whether what judges batches can be started. */
-  static Finding classifier(ConfiguredClassifier classifier, Map<String, String> environment) {
-    return switch (classifier) {
-      case ConfiguredClassifier.Rules rules ->
-          Finding.ok(CLASSIFIER.check(), "rules: bundled, no model, costs nothing");
-      case ConfiguredClassifier.ByAgent by -> {
-        Finding found = configured(CLASSIFIER, by.agent().facts(), environment);
-        String model = by.agent().model();
-        yield model == null
-            ? found
-            : new Finding(
-                found.check(), found.state(), found.found() + ", model " + model, found.fix());
-      }
-      case ConfiguredClassifier.ByMessages by -> {
-        String found = "model " + by.name() + " at " + by.endpoint().url();
-        yield missing(by, environment)
-            .map(line -> Finding.unhealthy(CLASSIFIER.check(), found, line))
-            .orElse(Finding.ok(CLASSIFIER.check(), found));
-      }
-    };
+    return of(profile).missing(profile.agent().facts(), environment).map(Finding::line);
   }
 
   /** Why no triage call could ever start, with the fix; empty if its program or token exists. */
   public static Optional<String> missing(
       ConfiguredClassifier classifier, Map<String, String> environment) {
     return switch (classifier) {
-      case ConfiguredClassifier.Rules rules -> Optional.empty();
-      case ConfiguredClassifier.ByAgent by -> missing(CLASSIFIER, by.agent().facts(), environment);
-      case ConfiguredClassifier.ByMessages by -> missing(by, environment);
+      case ConfiguredClassifier.Rules _ -> Optional.empty();
+      case ConfiguredClassifier.ByAgent by ->
+          CLASSIFIER.missing(by.agent().facts(), environment).map(Finding::line);
+      case ConfiguredClassifier.ByMessages by -> {
+        try {
+          var _ = Tokens.read(by.endpoint().token(), environment);
+          yield Optional.empty();
+        } catch (SourceFailure e) {
+          yield Optional.of(e.failure().reason());
+        }
+      }
     };
   }
 
-  private static Optional<String> missing(
-      ConfiguredClassifier.ByMessages by, Map<String, String> environment) {
-    try {
-      var _ = Tokens.read(by.endpoint().token(), environment);
-      return Optional.empty();
-    } catch (SourceFailure e) {
-      return Optional.of(e.failure().reason());
-    }
+  /** What doctor says of the profiles, and of the agents that could be chosen. */
+  static Stream<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
+    Stream<AgentProgram.Facts> others =
+        AgentProgram.named().stream()
+            .map(AgentProgram::facts)
+            .filter(agent -> agent.executable() != null)
+            .filter(agent ->
+                profiles.stream().noneMatch(each -> agent.name().equals(each.agent().name())));
+    return Stream.concat(
+        profiles.stream().map(each -> of(each).configured(each.agent().facts(), environment)),
+        others.map(agent -> spare(agent, environment)));
   }
 
-  private static Finding configured(
-      Use use, AgentProgram.Facts agent, Map<String, String> environment) {
+  /** What doctor says of what judges batches. */
+  static Finding classifier(ConfiguredClassifier classifier, Map<String, String> environment) {
+    String check = CLASSIFIER.check();
+    return switch (classifier) {
+      case ConfiguredClassifier.Rules _ ->
+          Finding.ok(check, "rules: bundled, no model, costs nothing");
+      case ConfiguredClassifier.ByAgent by -> {
+        Finding found = CLASSIFIER.configured(by.agent().facts(), environment);
+        String model = by.agent().model();
+        String which = model == null ? "" : ", model " + model;
+        yield new Finding(check, found.state(), found.found() + which, found.fix());
+      }
+      case ConfiguredClassifier.ByMessages by -> {
+        String found = "model " + by.name() + " at " + by.endpoint().url();
+        yield missing(by, environment)
+            .map(fix -> Finding.unhealthy(check, found, fix))
+            .orElseGet(() -> Finding.ok(check, found));
+      }
+    };
+  }
+
+  private Optional<Finding> missing(AgentProgram.Facts agent, Map<String, String> environment) {
     String program = agent.executable();
     if (program == null) {
-      return Finding.ok(use.check(), agent.name() + ": bundled, no model, costs nothing");
+      return Optional.empty();
+    } else if (agent.installation() != null) {
+      return files(program, environment).anyMatch(Files::isExecutable)
+          ? Optional.empty()
+          : Optional.of(
+              Finding.unhealthy(
+                  check,
+                  program + " is not on PATH",
+                  agent.installation() + ", or choose another " + key));
     }
-    return agent.installation() == null
-        ? command(use, program, environment)
-        : needed(use, agent, program, environment);
+    return files(program, environment).findAny().isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.unhealthy(
+                check, program + " is not there", "correct " + key + ", or install it"));
   }
 
-  private static Finding needed(
-      Use use, AgentProgram.Facts agent, String executable, Map<String, String> environment) {
-    Optional<ProgramVersion> found = ProgramVersion.of(executable, environment);
-    if (found.isEmpty()) {
-      return Finding.unhealthy(
-          use.check(),
-          executable + " is not on PATH",
-          agent.installation() + ", or choose another " + use.key());
+  private Finding configured(AgentProgram.Facts agent, Map<String, String> environment) {
+    String program = agent.executable();
+    if (program == null) {
+      return Finding.ok(check, agent.name() + ": bundled, no model, costs nothing");
     }
-    return found.get().version().isPresent()
-        ? Finding.ok(use.check(), said(agent.name(), found.get()))
-        : Finding.degraded(
-            use.check(),
-            said(agent.name(), found.get()),
-            "run " + found.get().file() + " --version and see what it complains of");
-  }
-
-  /** The daily budget of an agent that costs money. */
-  static Finding budget(long dailyMicros) {
-    return Finding.ok(
-        "budget", "$" + BigDecimal.valueOf(dailyMicros, 6).toPlainString() + " a day");
+    Optional<Finding> missing = missing(agent, environment);
+    if (missing.isPresent()) {
+      return missing.get();
+    } else if (agent.installation() != null) {
+      ProgramVersion found = ProgramVersion.of(program, environment).orElseThrow();
+      return Finding.ok(check, said(agent.name(), found))
+          .degradedIf(
+              found.version().isEmpty(),
+              "run " + found.file() + " --version and see what it complains of");
+    }
+    return files(program, environment).anyMatch(Files::isExecutable)
+        ? Finding.ok(check, program)
+        : Finding.unhealthy(check, program + " is not executable", "chmod +x " + program);
   }
 
   /** An agent that is not configured: nothing is wrong if it is missing. */
@@ -170,21 +145,10 @@ public final class AgentCheck {
     return name + ": " + found.version().orElse("says no version") + ", " + found.file();
   }
 
-  private static Finding command(Use use, String program, Map<String, String> environment) {
-    List<Path> files = files(program, environment);
-    if (files.isEmpty()) {
-      return Finding.unhealthy(
-          use.check(), program + " is not there", "correct " + use.key() + ", or install it");
-    }
-    return files.stream().anyMatch(Files::isExecutable)
-        ? Finding.ok(use.check(), program)
-        : Finding.unhealthy(use.check(), program + " is not executable", "chmod +x " + program);
-  }
-
   /** The files to which a program's name may refer. */
-  static List<Path> files(String program, Map<String, String> environment) {
+  private static Stream<Path> files(String program, Map<String, String> environment) {
     return program.contains("/")
-        ? Stream.of(Path.of(program)).filter(Files::isRegularFile).toList()
-        : Launch.onPath(program, environment.getOrDefault("PATH", "")).toList();
+        ? Stream.of(Path.of(program)).filter(Files::isRegularFile)
+        : Launch.onPath(program, environment.getOrDefault("PATH", ""));
   }
 }

@@ -1,330 +1,302 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.broker.BrokerConfig;
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
-import dev.flyball.contract.text.OneLine;
-import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.contract.text.Dollars;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.KafkaFailure;
-import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.producer.ProducerApp;
-import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.CallHost;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.runner.Checkouts;
+import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.gate.MachineReadings;
+import dev.flyball.runner.repository.MirrorRepository;
+import dev.flyball.runner.repository.RemoteBranch;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.config.ConfigResource;
 
-/** Checks everything that the configuration needs. */
-public final class Doctor {
-  private Doctor() {}
+/**
+ * Checks everything that the configuration needs.
+ *
+ * @param runner what sessions need
+ */
+public record Doctor(
+    Configuration configuration,
+    AppConfigurations apps,
+    RunnerConfig runner,
+    Map<String, String> environment) {
+  private static final Path MEMINFO = Path.of("/proc/meminfo");
+  private static final int JDK = 25;
+  private static final long MIB = 1 << 20;
+  private static final long NEEDED_BYTES = 256L << 20;
 
-  /**
-   * What is wrong with the sources as far as this machine knows, one line each; sends no request to
-   * a tracker.
-   */
-  public static List<String> warnings(
-      Configuration configuration, Map<String, String> environment) {
-    return SourceCheck.warnings(
-        new AppConfigurations(configuration).producer().sources(), environment);
-  }
+  /** Every check, in the order in which a person would ask. */
+  private static final List<Function<Doctor, Stream<Finding>>> CHECKS =
+      List.of(
+          _ -> Stream.of(jdk()),
+          it -> Stream.of(load(MachineLoad.now(), it.runner.gate().loadPerCpu())),
+          it -> Stream.of(memory(available(), it.runner.gate().memoryBytes())),
+          it ->
+              sessions(
+                  MachineReadings.containerMemoryBytes(),
+                  it.runner.session(),
+                  it.runner.slots().count()),
+          it -> Stream.of(containment(it.runner.agents().confinement())),
+          it -> Stream.of(data(it.configuration.get(Keys.DATA))),
+          Doctor::repositories,
+          it -> AgentCheck.all(it.runner.agents().profiles(), it.environment),
+          it -> Stream.of(AgentCheck.classifier(it.apps.classifier(), it.environment)),
+          Doctor::budget,
+          it -> SourceCheck.all(it.apps.producer().sources(), it.environment),
+          Doctor::kafka);
 
-  /** All findings, in the order in which a person would ask. */
+  /** All findings. */
   public static List<Finding> examine(
       Configuration configuration, Map<String, String> environment) {
     var apps = new AppConfigurations(configuration);
-    RunnerConfig runner = apps.runner("doctor");
-    var findings = new ArrayList<Finding>();
-    findings.addAll(MachineCheck.all(runner.gate().loadPerCpu(), runner.gate().memoryBytes()));
-    findings.addAll(
-        MachineCheck.sessions(
-            MachineReadings.containerMemoryBytes(), runner.session(), runner.slots().count()));
-    findings.add(ContainmentCheck.run(runner.agents().confinement()));
-    findings.add(PlacesCheck.data(configuration.get(Keys.DATA)));
-    findings.addAll(PlacesCheck.repositories(runner.agents().repositories(), environment));
-    findings.addAll(AgentCheck.all(runner.agents().profiles(), environment));
-    findings.add(AgentCheck.classifier(apps.classifier(), environment));
-    if (apps.agents().paid()) {
-      apps.agents().dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
-    }
-    findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
-    Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "doctor");
-    ProducerConfig producer = apps.producer();
-    var polls =
-        new PollCheck(producer.breaker(), Instant.now(), System::nanoTime, ProducerApp::ask);
-    if (clients.isEmpty()) {
-      findings.add(
-          Finding.ok(
-              "kafka",
-              "none configured and no service runs in the data folder: `run` and `up` bring their"
-                  + " own"));
-      findings.addAll(polls.all(producer.sources()));
-    } else {
-      List<Finding> broker = BrokerCheck.all(clients.get());
-      findings.addAll(broker);
-      // Without poll-state it is unknown whether polls of a tracker are paused.
-      if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)) {
-        findings.addAll(BrokerCheck.offsets(clients.get()));
-        findings.add(TransactionCheck.run(clients.get()));
-        findings.addAll(
-            PollCheck.hasTopic(clients.get())
-                ? polls.all(producer.sources(), clients.get())
-                : polls.all(producer.sources()));
-      }
-    }
-    return findings;
+    var doctor = new Doctor(configuration, apps, apps.runner("doctor"), environment);
+    return CHECKS.stream().flatMap(check -> check.apply(doctor)).toList();
   }
 
-  /** Checks which containment works here, by running it. */
-  static final class ContainmentCheck {
-    private ContainmentCheck() {}
+  private static Finding jdk() {
+    String found = System.getProperty("java.vendor") + " " + Runtime.version();
+    return Finding.ok("jdk", found)
+        .unhealthyIf(
+            Runtime.version().feature() < JDK,
+            "install a JDK " + JDK + " or newer and set JAVA_HOME");
+  }
 
-    static Finding run(RunnerConfig.Confinement confinement) {
-      Path folder = null;
-      try {
-        // Not the data folder, because a runner may be using it.
-        folder = Files.createTempDirectory("flyball-doctor");
-        ContainmentProbe.Found found =
-            ContainmentProbe.strongest(
-                ContainmentSettings.in(folder).withNetwork(confinement.network()),
-                confinement.minimum(),
-                confinement.maximum(),
-                confinement.user());
-        return found(found.containment(), String.join("; ", found.unavailable()));
-      } catch (CannotStart e) {
-        return Finding.unhealthy(
-            "containment",
-            "none of level " + confinement.minimum().label() + " or stronger works here",
-            String.valueOf(e.getMessage()));
-      } catch (IOException e) {
-        return Finding.unhealthy(
-            "containment",
-            "cannot be tried: " + e.getMessage(),
-            "make the temporary folder writable");
-      } finally {
-        if (folder != null) {
-          CallHost.remove(folder);
-        }
-      }
+  static Finding load(MachineLoad load, double gate) {
+    boolean busy = !load.averages().isEmpty() && load.averages().getFirst() > gate * load.cpus();
+    return Finding.ok("load", load.cpus() + " CPUs, load " + load.averages())
+        .unhealthyIf(
+            load.overrun(),
+            "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
+                + " the cap only if ./flyball ps lists sessions, other programs do not obey it")
+        .degradedIf(
+            busy,
+            "a runner starts one session at most above "
+                + gate
+                + " a CPU (gate.load); wait or raise it");
+  }
+
+  private static Finding memory(OptionalLong available, long gate) {
+    return available.isEmpty()
+        ? Finding.ok("memory", "this system does not say how much is available")
+        : Finding.ok("memory", available.getAsLong() / MIB + " MB available")
+            .degradedIf(
+                available.getAsLong() < gate,
+                "a runner starts one session at most below "
+                    + gate / MIB
+                    + " MB (gate.memory); free some or lower it");
+  }
+
+  private static OptionalLong available() {
+    try (Stream<String> lines = Files.lines(MEMINFO)) {
+      return lines
+          .filter(line -> line.startsWith("MemAvailable:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
+          .findFirst();
+    } catch (IOException notLinux) {
+      return OptionalLong.empty();
     }
+  }
 
-    private static Finding found(Containment containment, String refused) {
-      String missing = String.join("; ", containment.missing());
+  /**
+   * Whether all slots fit into a container's memory; nothing where it has no limit. The kernel ends
+   * a container that uses more as a whole.
+   */
+  static Stream<Finding> sessions(long container, SessionLimits session, int slots) {
+    if (container == Long.MAX_VALUE) {
+      return Stream.empty();
+    }
+    long needed = session.containerBytes(slots);
+    String found =
+        slots
+            + " slots of "
+            + session.memoryBytes() / MIB
+            + " MB and 1024 MB for the runner, of "
+            + container / MIB
+            + " MB of this container";
+    return Stream.of(
+        Finding.ok("session memory", found)
+            .degradedIf(
+                needed > container,
+                "lower sessions.slots or sessions.memory, or raise the container's limit to "
+                    + needed / MIB
+                    + " MB"));
+  }
+
+  /** Which containment works here, by running it. */
+  private static Finding containment(RunnerConfig.Confinement confinement) {
+    Path folder = null;
+    try {
+      // Not the data folder, because a runner may be using it.
+      folder = Files.createTempDirectory("flyball-doctor");
+      ContainmentProbe.Found probed =
+          ContainmentProbe.strongest(
+              ContainmentSettings.in(folder).withNetwork(confinement.network()),
+              confinement.minimum(),
+              confinement.maximum(),
+              confinement.user());
+      Containment found = probed.containment();
+      String missing = String.join("; ", found.missing());
+      String refused = String.join("; ", probed.unavailable());
       return Finding.ok(
           "containment",
           "level "
-              + containment
+              + found
               + (missing.isEmpty() ? "" : " (" + missing + ")")
               + (refused.isEmpty() ? "" : "; not " + refused));
-    }
-  }
-
-  /** Checks processors, load, memory and JDK. */
-  static final class MachineCheck {
-    private static final Path MEMINFO = Path.of("/proc/meminfo");
-    private static final int JDK = 25;
-    private static final long MIB = 1 << 20;
-
-    private MachineCheck() {}
-
-    static List<Finding> all(double gateLoad, long gateMemory) {
-      return List.of(jdk(), load(MachineLoad.now(), gateLoad), memory(available(), gateMemory));
-    }
-
-    static Finding load(MachineLoad load, double gateLoad) {
-      String found = load.cpus() + " CPUs, load " + load.averages();
-      boolean busy =
-          !load.averages().isEmpty() && load.averages().getFirst() > gateLoad * load.cpus();
-      return Finding.ok("load", found)
-          .unhealthyIf(
-              load.overrun(),
-              "the load is above twice the CPUs: find the programs with the machine's `top`; lower"
-                  + " the cap only if ./flyball ps lists sessions, other programs do not obey it")
-          .degradedIf(
-              busy,
-              "a runner starts one session at most above "
-                  + gateLoad
-                  + " a CPU (gate.load); wait or raise it");
-    }
-
-    static Finding memory(OptionalLong available, long gateMemory) {
-      if (available.isEmpty()) {
-        return Finding.ok("memory", "this system does not say how much is available");
-      }
-      return Finding.ok("memory", available.getAsLong() / MIB + " MB available")
-          .degradedIf(
-              available.getAsLong() < gateMemory,
-              "a runner starts one session at most below "
-                  + gateMemory / MIB
-                  + " MB (gate.memory); free some or lower it");
-    }
-
-    /**
-     * Whether all slots fit into a container's memory; nothing where it has no limit. The kernel
-     * ends a container that uses more as a whole.
-     */
-    static List<Finding> sessions(long container, SessionLimits session, int slots) {
-      if (container == Long.MAX_VALUE) {
-        return List.of();
-      }
-      long needed = session.containerBytes(slots);
-      String found =
-          slots
-              + " slots of "
-              + session.memoryBytes() / MIB
-              + " MB and 1024 MB for the runner, of "
-              + container / MIB
-              + " MB of this container";
-      return List.of(
-          Finding.ok("session memory", found)
-              .degradedIf(
-                  needed > container,
-                  "lower sessions.slots or sessions.memory, or raise the container's limit to "
-                      + needed / MIB
-                      + " MB"));
-    }
-
-    private static Finding jdk() {
-      String found = System.getProperty("java.vendor") + " " + Runtime.version();
-      return Finding.ok("jdk", found)
-          .unhealthyIf(
-              Runtime.version().feature() < JDK,
-              "install a JDK " + JDK + " or newer and set JAVA_HOME");
-    }
-
-    private static OptionalLong available() {
-      try (Stream<String> lines = Files.lines(MEMINFO)) {
-        return lines
-            .filter(line -> line.startsWith("MemAvailable:"))
-            .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
-            .findFirst();
-      } catch (IOException notLinux) {
-        return OptionalLong.empty();
+    } catch (CannotStart e) {
+      return Finding.unhealthy(
+          "containment",
+          "none of level " + confinement.minimum().label() + " or stronger works here",
+          String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          "containment",
+          "cannot be tried: " + e.getMessage(),
+          "make the temporary folder writable");
+    } finally {
+      if (folder != null) {
+        CallHost.remove(folder);
       }
     }
   }
 
-  /** Checks whether Kafka answers and its topics have the required settings. Creates no topic. */
-  static final class BrokerCheck {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final String OFFSETS_KEPT = "offsets.retention.minutes";
-
-    /** Kafka's own default, and how long the questions of triage are kept. */
-    private static final Duration LEAST_KEPT = Duration.ofDays(7);
-
-    private BrokerCheck() {}
-
-    static List<Finding> all(KafkaClients clients) {
-      var findings = new ArrayList<Finding>();
-      try {
-        int brokers = clients.reach(LIMIT);
-        findings.add(Finding.ok("kafka", clients.bootstrapServers() + ", " + brokers + " brokers"));
-        findings.addAll(topics(clients));
-      } catch (KafkaFailure e) {
-        findings.add(
-            Finding.unhealthy(
-                "kafka",
-                String.valueOf(e.getMessage()),
-                "start it, or correct --bootstrap-servers"));
-      }
-      return findings;
+  private static Finding data(Path folder) {
+    Path existing = folder;
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
     }
+    if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
+      return Finding.unhealthy(
+          "data",
+          folder + " cannot be written",
+          "make " + existing + " writable, or use another folder with --data");
+    }
+    try {
+      return space(folder, Files.getFileStore(existing).getUsableSpace());
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          "data", folder + ": " + e.getMessage(), "use another folder with --data");
+    }
+  }
 
-    private static List<Finding> topics(KafkaClients clients) {
-      Set<String> there;
-      try (Admin admin = clients.admin("doctor")) {
-        there = admin.listTopics().names().get();
-      } catch (ExecutionException e) {
-        return List.of(
-            Finding.unhealthy(
-                "topics",
-                "cannot be listed: " + e.getMessage(),
-                "check the broker's log and access rules"));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return List.of();
-      }
-      var findings = new ArrayList<Finding>();
-      int right = 0;
-      var missing = new ArrayList<String>();
-      for (TopicSpec spec : clients.topics().specs()) {
-        if (!there.contains(spec.name())) {
-          missing.add(spec.name());
-          continue;
-        }
+  /** The free space of the data folder; the embedded broker's own limit makes it unhealthy. */
+  static Finding space(Path folder, long free) {
+    return Finding.ok("data", folder + ", " + free / MIB + " MB free")
+        .unhealthyIf(
+            free < BrokerConfig.MIN_FREE_BYTES,
+            "the disk is full: the embedded Kafka needs "
+                + BrokerConfig.MIN_FREE_BYTES / MIB
+                + " MB to start; free space there or use another folder with --data")
+        .degradedIf(free < NEEDED_BYTES, "free some space: Kafka stops on a full disk");
+  }
+
+  /** The repositories that agents read: the usual one, and those of sources. */
+  private Stream<Finding> repositories() {
+    Repositories all = runner.agents().repositories();
+    return Stream.concat(
+        Stream.of(repository("repository", all.usual(), "sessions.repo")),
+        new TreeMap<>(all.bySource())
+            .entrySet().stream()
+                .filter(each -> !each.getValue().equals(all.usual()))
+                .map(each ->
+                    repository(
+                        "repository " + each.getKey(),
+                        each.getValue(),
+                        "repo or branch of the source")));
+  }
+
+  private Finding repository(String check, Repositories.OfSource place, String key) {
+    Optional<String> branch = place.branch();
+    return switch (place.address()) {
+      case RepositoryAddress.Url url -> {
         try {
-          new TopicProvisioner(clients).provision(List.of(spec));
-          right++;
-        } catch (KafkaFailure e) {
-          findings.add(
-              Finding.unhealthy(
-                  "topic " + spec.name(), String.valueOf(e.getMessage()), "see docs/topics.md"));
+          var remote = new RemoteBranch(url, branch, place.token());
+          String commit =
+              MirrorRepository.newest(
+                  remote, runner.agents().repositories().fetches(), environment);
+          yield Finding.ok(check, url + " at " + commit.substring(0, 10));
+        } catch (IOException e) {
+          yield Finding.unhealthy(
+              check,
+              url + " cannot be fetched: " + e.getMessage(),
+              "correct " + key + ", or check the network");
         }
       }
-      String found =
-          right
-              + " as they must be"
-              + (missing.isEmpty()
-                  ? ""
-                  : ", made at the next start: " + String.join(", ", missing));
-      findings.addFirst(Finding.ok("topics", found));
-      return findings;
-    }
-
-    /**
-     * How long Kafka knows what a group has read that has no member; nothing if it is not shown.
-     */
-    static List<Finding> offsets(KafkaClients clients) {
-      try (Admin admin = clients.admin("doctor")) {
-        int node = admin.describeCluster().nodes().get().iterator().next().id();
-        var broker = new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(node));
-        return admin.describeConfigs(List.of(broker)).all().get().values().stream()
-            .map(each -> each.get(OFFSETS_KEPT))
-            .filter(Objects::nonNull)
-            .map(each -> offsets(Duration.ofMinutes(Long.parseLong(each.value()))))
-            .toList();
-      } catch (ExecutionException e) {
-        return List.of(
-            Finding.absent(
-                "offsets",
-                OFFSETS_KEPT + " cannot be read: " + OneLine.of(e.getCause()),
-                "allow DescribeConfigs on the cluster, or check it yourself"));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return List.of();
+      case RepositoryAddress.Folder(Path folder)
+          when !Files.isDirectory(folder) || !Files.isReadable(folder) ->
+          Finding.unhealthy(check, folder + " is no readable folder", "correct " + key);
+      case RepositoryAddress.Folder(Path folder) when branch.isEmpty() ->
+          Finding.ok(
+              check,
+              folder
+                  + (Files.exists(folder.resolve(".git"))
+                      ? ""
+                      : " (no .git here: analyses name no commit)"));
+      case RepositoryAddress.Folder(Path folder) -> {
+        try {
+          String commit = Checkouts.commitOf(folder, branch.get()).substring(0, 10);
+          yield Finding.ok(check, folder + ", branch " + branch.get() + " at " + commit);
+        } catch (IOException e) {
+          yield Finding.unhealthy(check, String.valueOf(e.getMessage()), "correct " + key);
+        }
       }
-    }
+    };
+  }
 
-    static Finding offsets(Duration kept) {
-      String found = OFFSETS_KEPT + " is " + kept.toMinutes() + " (" + kept.toHours() + " h)";
-      return kept.compareTo(LEAST_KEPT) >= 0
-          ? Finding.ok("offsets", found)
-          : Finding.degraded(
-              "offsets",
-              found + ": after a longer stop records are read again",
-              "raise it above your longest stop, to 10080 (7 days) at least");
+  /** The daily budget, where an agent costs money. */
+  private Stream<Finding> budget() {
+    return Stream.of(apps.agents())
+        .filter(agents -> agents.paid())
+        .flatMap(agents -> agents.dailyBudget().stream())
+        .map(micros -> Finding.ok("budget", "$" + Dollars.exact(micros) + " a day"));
+  }
+
+  /** Kafka, and how the polls of each tracker go. */
+  private Stream<Finding> kafka() {
+    var sources = apps.producer();
+    var polls = new SourceCheck(sources.breaker(), Instant.now(), ProducerApp::ask);
+    Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "doctor");
+    if (clients.isEmpty()) {
+      Finding none =
+          Finding.ok(
+              "kafka",
+              "none configured and no service runs in the data folder: `run` and `up` bring their"
+                  + " own");
+      return Stream.concat(Stream.of(none), polls.polls(sources.sources(), clients));
     }
+    KafkaCheck kafka = KafkaCheck.of(clients.get());
+    if (kafka.topics().isEmpty()) {
+      // Without poll-state it is unknown whether polls of a tracker are paused.
+      return kafka.findings().stream();
+    }
+    // Reading a topic that is not there yet would take long.
+    boolean polled = kafka.topics().contains(clients.get().topics().pollState());
+    return Stream.concat(
+        kafka.findings().stream(),
+        polls.polls(sources.sources(), polled ? clients : Optional.empty()));
   }
 }

@@ -27,6 +27,11 @@ public record Finding(String check, State state, String found, String fix) {
     }
   }
 
+  /** What is wrong and its fix, one line. */
+  public String line() {
+    return found + "; " + fix;
+  }
+
   static Finding ok(String check, String found) {
     return new Finding(check, State.OK, found, "");
   }

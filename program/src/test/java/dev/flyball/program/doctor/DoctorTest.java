@@ -3,7 +3,6 @@ package dev.flyball.program.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.broker.BrokerConfig;
-import dev.flyball.program.doctor.Doctor.MachineCheck;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Files;
@@ -23,20 +22,20 @@ final class DoctorTest {
 
   @Test
   void slotsThatDoNotFitAreDegraded() {
-    assertThat(MachineCheck.sessions(8 * GIB, SessionLimits.DEFAULT, 4))
+    assertThat(Doctor.sessions(8 * GIB, SessionLimits.DEFAULT, 4))
         .singleElement()
         .satisfies(finding -> {
           assertThat(finding.state()).isEqualTo(Finding.State.DEGRADED);
           assertThat(finding.fix()).contains("sessions.slots", "sessions.memory", "17408 MB");
         });
-    assertThat(MachineCheck.sessions(17 * GIB, SessionLimits.DEFAULT, 4))
+    assertThat(Doctor.sessions(17 * GIB, SessionLimits.DEFAULT, 4))
         .extracting(Finding::state)
         .containsExactly(Finding.State.OK);
   }
 
   @Test
   void withoutALimitThereIsNothingToSay() {
-    assertThat(MachineCheck.sessions(Long.MAX_VALUE, SessionLimits.DEFAULT, 4)).isEmpty();
+    assertThat(Doctor.sessions(Long.MAX_VALUE, SessionLimits.DEFAULT, 4)).isEmpty();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -62,11 +61,11 @@ final class DoctorTest {
 
   @Test
   void aDiskOnWhichTheBrokerDoesNotStartIsUnhealthy() {
-    assertThat(PlacesCheck.space(DATA, BrokerConfig.MIN_FREE_BYTES - 1).state())
+    assertThat(Doctor.space(DATA, BrokerConfig.MIN_FREE_BYTES - 1).state())
         .isEqualTo(Finding.State.UNHEALTHY);
-    assertThat(PlacesCheck.space(DATA, BrokerConfig.MIN_FREE_BYTES).state())
+    assertThat(Doctor.space(DATA, BrokerConfig.MIN_FREE_BYTES).state())
         .isEqualTo(Finding.State.DEGRADED);
-    assertThat(PlacesCheck.space(DATA, 1L << 30).state()).isEqualTo(Finding.State.OK);
+    assertThat(Doctor.space(DATA, 1L << 30).state()).isEqualTo(Finding.State.OK);
   }
 
   private static final TopicPartition ITEMS = new TopicPartition("flyball.work-items", 2);
@@ -75,21 +74,20 @@ final class DoctorTest {
   @Test
   @DisplayName("a transaction that ended and one after it are two: no command waits for either")
   void oneThatMovedIsNotOpen() {
-    assertThat(TransactionCheck.stillOpen(Map.of(ITEMS, 4L, POLLS, 7L), Map.of(ITEMS, 9L)))
-        .isEmpty();
+    assertThat(KafkaCheck.stillOpen(Map.of(ITEMS, 4L, POLLS, 7L), Map.of(ITEMS, 9L))).isEmpty();
   }
 
   @Test
   @DisplayName("one at the same offset as before is the same")
   void oneThatStandsStillIsOpen() {
-    assertThat(TransactionCheck.stillOpen(Map.of(ITEMS, 4L), Map.of(ITEMS, 4L, POLLS, 7L)))
+    assertThat(KafkaCheck.stillOpen(Map.of(ITEMS, 4L), Map.of(ITEMS, 4L, POLLS, 7L)))
         .isEqualTo(Map.of(ITEMS, 4L));
   }
 
   @Test
   @DisplayName("several are named by the first one and counted")
   void severalAreCounted() {
-    assertThat(TransactionCheck.finding(Map.of(ITEMS, 4L, POLLS, 7L)).found())
+    assertThat(KafkaCheck.transactions(Map.of(ITEMS, 4L, POLLS, 7L)).found())
         .startsWith(
             "open for more than 5 s in flyball.poll-state-0 since offset 7 and in 1 more: ");
   }

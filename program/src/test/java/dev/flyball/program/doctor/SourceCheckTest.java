@@ -115,7 +115,8 @@ final class SourceCheckTest {
             new Credential.Environment("HOOK"),
             new Credential.None());
 
-    List<Finding> all = SourceCheck.all(List.of(jsonl(file, webhook)), Map.of("HOOK", "x"));
+    List<Finding> all =
+        SourceCheck.all(List.of(jsonl(file, webhook)), Map.of("HOOK", "x")).toList();
 
     assertThat(all.getLast())
         .isEqualTo(
@@ -125,7 +126,7 @@ final class SourceCheckTest {
   }
 
   private static Finding one(SourceConfig source, Map<String, String> environment) {
-    return SourceCheck.all(List.of(source), environment).getFirst();
+    return SourceCheck.all(List.of(source), environment).findFirst().orElseThrow();
   }
 
   private static SourceConfig redmine(Credential token) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("S0-33: doctor says of each tracker how its polls go")
-final class PollCheckTest {
+final class SourcePollsTest {
   private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
 
   private static final SourceConfig ADO =
@@ -108,14 +108,13 @@ final class PollCheckTest {
 
   private Finding found(@Nullable PollState state) {
     var check =
-        new PollCheck(
+        new SourceCheck(
             Breaker.Limits.DEFAULT,
             NOW,
-            () -> 7,
             (source, cursor) -> {
               asked.add(String.valueOf(cursor));
               return answer;
             });
-    return check.one(ADO, state);
+    return check.poll(ADO, state);
   }
 }
