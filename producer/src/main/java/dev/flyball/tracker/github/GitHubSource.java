@@ -139,9 +139,9 @@ public final class GitHubSource implements ListedSource {
     var pages =
         new ChangePages() {
           @Override
-          public ChangePage from(@Nullable Instant since) {
-            String from = since == null ? "" : "&since=" + since;
-            return beginning(all + "&sort=updated&direction=asc&per_page=100" + from, permission);
+          public ChangePage from(@Nullable Instant since, int size) {
+            String from = size + (since == null ? "" : "&since=" + since);
+            return beginning(all + "&sort=updated&direction=asc&per_page=" + from, permission);
           }
 
           @Override

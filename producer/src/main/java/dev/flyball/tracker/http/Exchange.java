@@ -88,8 +88,9 @@ record Exchange(
       String what = begun.get() ? "did not end its answer within " : "did not answer within ";
       String time = limit.toSeconds() > 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
       throw failure(
-          Category.UNREACHABLE,
-          what + time + "; look whether it is overloaded or narrow the query");
+              Category.UNREACHABLE,
+              what + time + "; look whether it is overloaded or narrow the query")
+          .askingTooMuch();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RequestPermission.PermissionLost("interrupted");

@@ -103,7 +103,10 @@ record Received(
         throw tooMany(exchange, words, pause);
       }
       if (!exchange.expects(status)) {
-        throw exchange.failure(category(), said(exchange, words) + "; " + fix(), pause, null);
+        SourceFailure failure =
+            exchange.failure(category(), said(exchange, words) + "; " + fix(), pause, null);
+        // A gateway gave up on the server behind it.
+        throw status == 502 || status == 504 ? failure.askingTooMuch() : failure;
       }
     }
     // A body with a status that means "no content" is ignored.

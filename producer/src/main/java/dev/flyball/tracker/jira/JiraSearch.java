@@ -57,8 +57,8 @@ final class JiraSearch implements ChangePages {
   }
 
   @Override
-  public ChangePage from(@Nullable Instant since) {
-    return page(new Search(query.text(since), PAGE, JiraIssue.FIELDS, null));
+  public ChangePage from(@Nullable Instant since, int size) {
+    return page(new Search(query.text(since), size, JiraIssue.FIELDS, null));
   }
 
   /** The first page of which issues were changed when, from one time to before another. */
@@ -68,7 +68,7 @@ final class JiraSearch implements ChangePages {
 
   @Override
   public ChangePage next(String token) {
-    return page(new Search(last.jql, PAGE, last.fields, token));
+    return page(new Search(last.jql, last.maxResults, last.fields, token));
   }
 
   /** Issues by their keys. */

@@ -35,6 +35,12 @@ public final class PagedListing {
   /** More pages than any one time has; a list that goes on after them has no end. */
   private static final int MOST_PAGES = 10_000;
 
+  /** Items that are asked for with a page; trackers give no more. */
+  private static final int LARGEST = 100;
+
+  /** A tracker that cannot answer with so few fails the poll. */
+  private static final int SMALLEST = 5;
+
   /** Pages of one poll: their items are held in memory, and committed together. */
   private static final int PAGES_OF_A_POLL = 20;
 
@@ -45,6 +51,7 @@ public final class PagedListing {
   private final Map<String, ChangedEntry> read = new LinkedHashMap<>();
   private Instant resting = Instant.MIN;
   private int count;
+  private int size = LARGEST;
 
   /**
    * Sends no request yet.
@@ -74,7 +81,7 @@ public final class PagedListing {
    */
   public ListResult read(@Nullable Instant since) {
     Instant asked = since;
-    ChangePage page = taken(pages.from(since));
+    ChangePage page = from(since);
     Instant began = page.served();
     resting = began.minus(REST);
     while (page.next() != null) {
@@ -84,7 +91,7 @@ public final class PagedListing {
       if (mayNot || (on.isPresent() && count >= enough)) {
         return part(since, asked, began, page.pause());
       }
-      page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
+      page = on.isPresent() ? from(asked) : pastTheMoment(page, asked);
     }
     return new ListResult(new ArrayList<>(read.values()), began, page.pause(), null);
   }
@@ -134,13 +141,27 @@ public final class PagedListing {
         return first.confirmed(page.pause(), page.served());
       }
       before = held;
-      page = taken(pages.from(asked));
+      page = from(asked);
     }
     throw new SourceFailure(
         Category.UNREACHABLE,
         tracker
             + ": items that were changed at one time change faster than they can be read; the next"
             + " poll tries again");
+  }
+
+  /** From a change on, with smaller pages for the rest of the poll where a page is too much. */
+  private ChangePage from(@Nullable Instant since) {
+    while (true) {
+      try {
+        return taken(pages.from(since, size));
+      } catch (SourceFailure e) {
+        if (!e.tooMuch() || size == SMALLEST) {
+          throw e;
+        }
+        size = Math.max(SMALLEST, size / 4);
+      }
+    }
   }
 
   private ChangePage taken(ChangePage page) {
@@ -160,8 +181,13 @@ public final class PagedListing {
 
   /** Requests pages of a tracker's list, for one poll. */
   public interface ChangePages {
-    /** The first page, from this change on; null for the beginning of the list. */
-    ChangePage from(@Nullable Instant since);
+    /**
+     * The first page, from this change on.
+     *
+     * @param since null for the beginning of the list
+     * @param size how many items it holds at most
+     */
+    ChangePage from(@Nullable Instant since, int size);
 
     /** The page after the one requested last, by the tracker's name for it. */
     ChangePage next(String name);

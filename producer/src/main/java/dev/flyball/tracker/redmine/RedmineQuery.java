@@ -80,18 +80,19 @@ final class RedmineQuery {
    *
    * @param since null for everything
    * @param offset how many issues of this list are left out
+   * @param size how many issues it holds at most
    */
-  String page(@Nullable Instant since, int offset) {
+  String page(@Nullable Instant since, int offset, int size) {
     var all = new LinkedHashMap<>(filters);
     if (since != null) {
       all.put("updated_on", ">=" + since.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1));
     }
-    return path(all, "updated_on:asc,id:asc") + (offset == 0 ? "" : "&offset=" + offset);
+    return path(all, "updated_on:asc,id:asc", size) + (offset == 0 ? "" : "&offset=" + offset);
   }
 
   /** Place and filters as text that never changes: cursors in poll-state were marked with it. */
   String mark() {
-    return path(filters, "id:asc");
+    return path(filters, "id:asc", PAGE);
   }
 
   /** The request for these issues, whether or not the filters match them. */
@@ -99,14 +100,14 @@ final class RedmineQuery {
     var all = new LinkedHashMap<String, String>();
     all.put("status_id", "*");
     all.put("issue_id", ids.stream().map(String::valueOf).collect(Collectors.joining(",")));
-    return path(all, "id:asc");
+    return path(all, "id:asc", PAGE);
   }
 
-  private static String path(Map<String, String> parameters, String sort) {
+  private static String path(Map<String, String> parameters, String sort, int size) {
     return parameters.entrySet().stream()
         .map(entry -> encoded(entry.getKey()) + "=" + encoded(entry.getValue()))
         .collect(
-            Collectors.joining("&", "/issues.json?", "&sort=" + encoded(sort) + "&limit=" + PAGE));
+            Collectors.joining("&", "/issues.json?", "&sort=" + encoded(sort) + "&limit=" + size));
   }
 
   private static String encoded(String text) {

@@ -209,13 +209,16 @@ public final class RedmineSource implements ListedSource {
     /** From where the first page was requested; a next page repeats it. */
     private @Nullable Instant since;
 
+    private int size;
+
     RedminePages(RequestPermission permission) {
       this.permission = permission;
     }
 
     @Override
-    public ChangePage from(@Nullable Instant since) {
+    public ChangePage from(@Nullable Instant since, int size) {
       this.since = since;
+      this.size = size;
       return page(0);
     }
 
@@ -225,7 +228,7 @@ public final class RedmineSource implements ListedSource {
     }
 
     private ChangePage page(int offset) {
-      TrackerResponse answer = http.get(query.page(since, offset), permission);
+      TrackerResponse answer = http.get(query.page(since, offset, size), permission);
       JsonNode total = answer.json().path("total_count");
       if (!total.canConvertToInt()) {
         throw malformed("has no total_count; check that the url is that of Redmine");

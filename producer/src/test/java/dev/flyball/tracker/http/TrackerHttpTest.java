@@ -38,6 +38,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -354,6 +355,16 @@ class TrackerHttpTest {
       assertThat(failure.category()).isEqualTo(MALFORMED);
       assertThat(failure.reason()).contains(what);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500, false", "502, true", "503, false", "504, true"})
+  void aGatewayThatGaveUpMayHaveBeenAskedForTooMuch(int status, boolean tooMuch) {
+    tracker.then(FaultReply.json(status, "{}"));
+
+    assertThatThrownBy(() -> http().get("/", RequestPermission.GRANTED))
+        .isInstanceOfSatisfying(
+            SourceFailure.class, failure -> assertThat(failure.tooMuch()).isEqualTo(tooMuch));
   }
 
   @Test

@@ -19,7 +19,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A long list is read by several polls, each of which continues where the one before ended. */
 class PartsTest {
@@ -129,19 +132,38 @@ class PartsTest {
     assertThat(endless.asked).isEqualTo(10_001);
   }
 
+  @ParameterizedTest
+  @CsvSource({"100, 1", "99, 2", "7, 3", "5, 4"})
+  @DisplayName(
+      "a page that the tracker cannot answer is asked for again with fewer items (502, 504)")
+  void smallerPages(int most, int requests) {
+    var issues = new ShiftingList(100, NOW).most(most).edit(1, T).edit(2, T.plusSeconds(2));
+
+    assertThat(issues.read(null)).hasSize(2);
+    assertThat(issues.asked()).isEqualTo(requests);
+  }
+
+  @Test
+  void aTrackerThatCannotAnswerTheSmallestPageFailsThePoll() {
+    var issues = new ShiftingList(100, NOW).most(4).edit(1, T);
+
+    assertThatThrownBy(() -> issues.read(null)).isInstanceOf(SourceFailure.class);
+    assertThat(issues.asked()).isEqualTo(4);
+  }
+
   /** Each page has one item that was changed later, and there is always another page. */
   private static final class Endless implements PagedListing.ChangePages {
     private int asked;
 
     @Override
-    public ChangePage from(@Nullable Instant since) {
+    public ChangePage from(@Nullable Instant since, int size) {
       ChangedEntry entry = ShiftingList.entry(++asked, T.plusSeconds(2L * asked));
       return new ChangePage(List.of(entry), "next", Duration.ZERO, NOW);
     }
 
     @Override
     public ChangePage next(String name) {
-      return from(null);
+      return from(null, 0);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.flyball.tracker.paging;
 
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.paging.ListedSource.ListResult;
 import dev.flyball.tracker.paging.PagedListing.ChangePages;
 import java.time.Duration;
@@ -21,13 +23,14 @@ final class ShiftingList implements ChangePages {
 
   private static final String QUERY = "abc";
 
-  private final int pageSize;
+  private int pageSize;
   private final TreeMap<Integer, Instant> updated = new TreeMap<>();
   private final TreeSet<Integer> closed = new TreeSet<>();
   private IntConsumer before = page -> {};
   private IntConsumer within = page -> {};
   private IntFunction<Duration> pause = page -> Duration.ZERO;
   private int enough = Integer.MAX_VALUE;
+  private int most = Integer.MAX_VALUE;
   private boolean openOnly;
   private int asked;
   private Instant now;
@@ -85,6 +88,12 @@ final class ShiftingList implements ChangePages {
   /** Sets after how many pages a poll ends early. */
   ShiftingList enough(int pages) {
     enough = pages;
+    return this;
+  }
+
+  /** Answers no request for more items than this. */
+  ShiftingList most(int items) {
+    most = items;
     return this;
   }
 
@@ -149,7 +158,12 @@ final class ShiftingList implements ChangePages {
   }
 
   @Override
-  public ChangePage from(@Nullable Instant since) {
+  public ChangePage from(@Nullable Instant since, int size) {
+    if (size > most) {
+      asked++;
+      throw new SourceFailure(Category.UNREACHABLE, "answered 504").askingTooMuch();
+    }
+    pageSize = Math.min(pageSize, size);
     return page(since, 1);
   }
 

@@ -14,7 +14,7 @@ class RedmineQueryTest {
 
   @Test
   void asksForOpenAndClosedIssuesTheOldestChangeFirst() {
-    assertThat(new RedmineQuery(null, "").page(null, 0))
+    assertThat(new RedmineQuery(null, "").page(null, 0, 100))
         .isEqualTo("/issues.json?status_id=*&sort=updated_on%3Aasc%2Cid%3Aasc&limit=100");
   }
 
@@ -27,7 +27,7 @@ class RedmineQueryTest {
 
   @Test
   void asksForWhatChangedAfterAWholeSecondAndForThePageAfterOthers() {
-    assertThat(new RedmineQuery("flyball", "").page(NOON, 100))
+    assertThat(new RedmineQuery("flyball", "").page(NOON, 100, 100))
         .isEqualTo(
             "/issues.json?status_id=*&project_id=flyball&updated_on=%3E%3D2026-11-22T12%3A00%3A01Z"
                 + "&sort=updated_on%3Aasc%2Cid%3Aasc&limit=100&offset=100");
@@ -36,13 +36,13 @@ class RedmineQueryTest {
   @ParameterizedTest
   @ValueSource(strings = {"tracker_id=1|2&subject=~a b", "tracker_id=1%7C2&subject=%7Ea+b"})
   void takesFiltersEncodedOrNot(String query) {
-    assertThat(new RedmineQuery(null, query).page(null, 0))
+    assertThat(new RedmineQuery(null, query).page(null, 0, 100))
         .contains("&tracker_id=1%7C2&subject=%7Ea+b&");
   }
 
   @Test
   void aFilterByStatusReplacesOurs() {
-    assertThat(new RedmineQuery(null, "status_id=open").page(null, 0))
+    assertThat(new RedmineQuery(null, "status_id=open").page(null, 0, 100))
         .contains("status_id=open")
         .doesNotContain("status_id=*");
   }
