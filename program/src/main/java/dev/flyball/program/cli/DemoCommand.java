@@ -13,6 +13,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
@@ -76,9 +77,9 @@ final class DemoCommand {
       Exit exit =
           RoleCommands.run(
               options,
-              null,
+              new Plan(null, options.again(agent::over), null),
               configuration,
-              options.again(agent::over),
+              false,
               signals ->
                   Thread.ofVirtual()
                       .start(() -> play(story, items, projection, terminal, signals)));

@@ -14,10 +14,12 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.SourceCheck;
 import dev.flyball.program.roles.HotConfiguration;
 import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.Narrator;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.RunningRoles;
+import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.roles.ShadowTriage;
 import dev.flyball.program.roles.Signals;
@@ -211,66 +213,81 @@ final class RoleCommands {
     return run(options, Role.CONSOLE, options.load(), null);
   }
 
+  /** Runs one role until a signal or a fault. */
+  private static Exit run(
+      KafkaOptions options,
+      Role only,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again) {
+    return run(options, new Plan(only, again, null), configuration, true, _ -> {});
+  }
+
   /**
-   * Runs one role, or all of them, until a signal or a fault.
+   * Runs roles until a signal or a fault.
    *
-   * @param only the one role; null for all of them
-   * @param again how to read the configuration again whenever its file changes; null for a role
-   *     that keeps the one that it began with
+   * @param quiet whether nothing is reported of what they do
+   * @param ready called with the signals that end them once the ready line is printed
    */
   static Exit run(
       KafkaOptions options,
-      @Nullable Role only,
+      Plan plan,
       Configuration configuration,
-      HotConfiguration.@Nullable Again again) {
-    return run(options, only, configuration, again, _ -> {});
-  }
-
-  /** The same; calls {@code ready} with the signals that end it once its ready line is printed. */
-  static Exit run(
-      KafkaOptions options,
-      @Nullable Role only,
-      Configuration configuration,
-      HotConfiguration.@Nullable Again again,
+      boolean quiet,
       Consumer<Signals> ready) {
     Terminal terminal = options.terminal();
     var apps = new AppConfigurations(configuration);
     apps.check();
+    Role only = plan.only();
     if (only != null) {
       var _ = new AppConfigurations(KafkaFinder.forRole(configuration)).kafka(only.label());
     }
     boolean runner = only == null || only == Role.RUNNER;
     try (ProcessScope scope =
         only == null ? ProcessScope.whole(configuration) : ProcessScope.of(configuration, only)) {
-      var roles =
-          new RunningRoles(only, configuration, again, terminal::note, scope.signals()::came);
+      var roles = new RunningRoles(plan, configuration, terminal::note, scope.signals()::came);
       // Armed immediately: without Kafka the stop may take long.
       var _ = roles.fault().thenAccept(line -> terminal.note(line + "; see " + scope.log()));
+      Duration drain = runner ? configuration.get(Keys.DRAIN) : Duration.ZERO;
+      Narrator narrator =
+          quiet ? null : new Narrator(apps.console().data(), apps.runnerId(), true, terminal::note);
+      if (narrator != null) {
+        var _ = scope.signals().first().thenRun(() -> narrator.stopping(drain));
+      }
       var run =
           new ServiceRun(
               roles,
               scope.signals(),
               roles.fault(),
-              runner ? configuration.get(Keys.DRAIN) : Duration.ZERO,
+              Exit.UNHEALTHY,
+              drain,
               configuration.get(Keys.GRACE));
       Optional<String> signal =
-          run.untilEnded(() -> {
-            // Printed only now: a start that fails prints one line with the reason.
-            if (only == null || only == Role.PRODUCER) {
-              SourceCheck.warnings(apps.producer().sources(), terminal.environment())
-                  .forEach(terminal::note);
-            }
-            if (runner) {
-              apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
-            }
-            terminal.out().println(roles.readyLine());
-            ready.accept(scope.signals());
-          });
+          run.untilEnded(
+              () -> {
+                // Printed only now: a start that fails prints one line with the reason.
+                if (only == null || only == Role.PRODUCER) {
+                  SourceCheck.warnings(apps.producer().sources(), terminal.environment())
+                      .forEach(terminal::note);
+                }
+                if (runner) {
+                  apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
+                }
+                terminal.out().println(roles.readyLine());
+                if (narrator != null) {
+                  terminal.note("the page is " + roles.address() + ", the log " + scope.log());
+                }
+                ready.accept(scope.signals());
+              },
+              () -> {
+                if (narrator != null) {
+                  narrator.look(roles.health());
+                }
+              });
       if (signal.isEmpty()) {
         // The fault was reported when it happened.
         return Exit.UNHEALTHY;
       }
-      terminal.note("stopped");
+      terminal.note(narrator == null ? "stopped" : narrator.stopped());
       // TERM is the usual way to stop a service.
       return signal.get().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
     }

@@ -12,6 +12,7 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.ProcessScope;
+import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.RunPresenter;
 import dev.flyball.program.terminal.Exit;
@@ -182,9 +183,16 @@ final class StartCommands {
             + " names another. All state is in the data folder and survives a crash.",
         ""
       })
-  static Exit up(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
+  static Exit up(
+      @Mixin KafkaOptions options,
+      @Mixin AgentOptions agent,
+      @Option(
+              names = {"-q", "--quiet"},
+              description = "Say nothing of polls and sessions on standard error")
+          boolean quiet) {
     Configuration configuration = agent.complete(options.load());
     AgentOptions.requireClassifier(configuration, options.terminal().environment());
-    return RoleCommands.run(options, null, configuration, options.again(agent::over));
+    var plan = new Plan(null, options.again(agent::over), null);
+    return RoleCommands.run(options, plan, configuration, quiet, _ -> {});
   }
 }

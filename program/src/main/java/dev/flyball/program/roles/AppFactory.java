@@ -170,14 +170,23 @@ public final class AppFactory {
     return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
   }
 
-  /** A console whose timelines hold every event of a run, not started. */
-  public ConsoleApp consoleOfWholeTimelines() {
-    return new ConsoleApp(
-        configurations.console().withWholeTimelines(), kafka(Role.CONSOLE), telemetry);
+  /** The app of a role in a run of one file, not started. */
+  Service appOfRun(Role role, SourceConfig file) {
+    return switch (role) {
+      case PRODUCER -> producerOnDemand(List.of(file));
+      case TRIAGE -> triage();
+      case RUNNER -> {
+        RunnerApp runner = runner();
+        runner.add(file.key());
+        yield runner;
+      }
+      case CONSOLE ->
+          new ConsoleApp(
+              configurations.console().withWholeTimelines(), kafka(Role.CONSOLE), telemetry);
+    };
   }
 
-  /** The runner, not started. */
-  public RunnerApp runner() {
+  private RunnerApp runner() {
     return new RunnerApp(
         configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
   }

@@ -18,70 +18,111 @@ import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.runner.RunnerApp;
+import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One role against an existing Kafka, or all of them as one service, with an embedded Kafka unless
- * another is configured. Used by one thread.
+ * One role against an existing Kafka, or all of them: as one service, with an embedded Kafka unless
+ * another is configured, or for one file. Used by one thread.
  */
 public final class RunningRoles implements Service {
-  /** The order in which services stop. */
+  private static final Logger LOG = LoggerFactory.getLogger(RunningRoles.class);
+
+  /** The order in which services stop: a runner's last events must still be projected. */
   private static final List<Role> ORDER =
       List.of(Role.PRODUCER, Role.RUNNER, Role.TRIAGE, Role.CONSOLE);
 
-  private final @Nullable Role only;
+  /** How long a console may take to read the last events of those that stopped before it. */
+  private static final Duration LAST_EVENTS = Duration.ofSeconds(3);
+
+  private final Plan plan;
   private final Configuration configuration;
-  private final HotConfiguration.@Nullable Again again;
   private final Consumer<String> notices;
   private final BooleanSupplier ended;
-  private final BrokerWait wait;
   private final Telemetry telemetry = new Telemetry();
   private final CompletableFuture<String> fault = new CompletableFuture<>();
+
+  /** What was opened, the newest first: it is closed in this order. */
+  private final Deque<Opened> opened = new ArrayDeque<>();
+
+  /** By their names, in the order in which they stop. */
+  private volatile Map<String, Service> services = Map.of();
+
   private volatile String starting;
-  private volatile @Nullable Service running;
   private volatile @Nullable HotConfiguration hot;
-  private @Nullable EmbeddedBroker broker;
-  private @Nullable AdminServer admin;
+  private @Nullable AppFactory apps;
+  private String address = "";
   private String servers = "";
 
+  private record Opened(String name, AutoCloseable what) {}
+
   /**
-   * Nothing is opened before {@link #start}.
+   * Which roles a process runs.
    *
    * @param only the one role; null for all of them
    * @param again how the configuration is read again when its file changes; only a producer applies
    *     changes while it runs
+   * @param file what a run of one file needs; null for a service
+   */
+  public record Plan(
+      @Nullable Role only, HotConfiguration.@Nullable Again again, @Nullable OfFile file) {
+
+    /**
+     * A run of one file, over an embedded Kafka on a free port. Nothing listens, no other source is
+     * polled, nothing is sent, and the console keeps every event.
+     *
+     * @param source polled when it is asked
+     * @param begun called once the console runs and before any other role starts; returns whether
+     *     the others start
+     */
+    public record OfFile(SourceConfig.Jsonl source, Predicate<ConsoleApp> begun) {}
+
+    private boolean runs(Role role) {
+      return only == null || only == role;
+    }
+
+    private String name() {
+      return only == null ? "Kafka" : only.label();
+    }
+
+    /** What is recorded with a change of the cap; null for a command that only reports it. */
+    private @Nullable String capChanges() {
+      return only != null ? null : file == null ? "up --cap" : "run --cap";
+    }
+  }
+
+  /**
+   * Nothing is opened before {@link #start}.
+   *
    * @param notices takes a line every ten seconds while no broker answers, and one if the cap is
    *     not used
    * @param ended whether a signal came
    */
   public RunningRoles(
-      @Nullable Role only,
-      Configuration configuration,
-      HotConfiguration.@Nullable Again again,
-      Consumer<String> notices,
-      BooleanSupplier ended) {
-    this.only = only;
+      Plan plan, Configuration configuration, Consumer<String> notices, BooleanSupplier ended) {
+    this.plan = plan;
     this.configuration = configuration;
-    this.again = again;
     this.notices = notices;
     this.ended = ended;
-    this.starting = starting();
-    this.wait =
-        new BrokerWait(
-            configuration.get(Keys.BROKER_WAIT),
-            line -> {
-              starting = line;
-              notices.accept(line);
-            },
-            ended);
+    this.starting = plan.name() + " is starting";
   }
 
   /** Completes with one line when the embedded Kafka has failed. */
@@ -89,152 +130,250 @@ public final class RunningRoles implements Service {
     return fault;
   }
 
+  /** Where browsers and probes ask; empty before it listens. */
+  public String address() {
+    return plan.runs(Role.CONSOLE) ? configuration.find(Keys.CONSOLE_URL).orElse(address) : address;
+  }
+
+  /** Where Kafka answers readers; empty before it does. */
+  public String servers() {
+    return servers;
+  }
+
   /** The line with its addresses; to be printed once it is ready. */
   public String readyLine() {
-    String own = admin == null ? "" : admin.url();
-    String url = runs(Role.CONSOLE) ? configuration.find(Keys.CONSOLE_URL).orElse(own) : own;
-    return only == null
-        ? "ready console=" + url + " kafka=" + servers
+    return plan.only() == null
+        ? "ready console=" + address() + " kafka=" + servers
         : "ready role="
-            + only.label()
+            + plan.only().label()
             + " id="
-            + new AppConfigurations(configuration).label(only.label())
+            + new AppConfigurations(configuration).label(plan.only().label())
             + " admin="
-            + url;
+            + address();
+  }
+
+  /** Clients of the Kafka that the roles use, which is known once it answers. */
+  public KafkaClients clients(String purpose) {
+    return Objects.requireNonNull(apps).clients(purpose);
+  }
+
+  /** The started service of this type. */
+  public <T extends Service> T service(Class<T> type) {
+    return services.values().stream()
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow();
   }
 
   /**
-   * Starts the admin endpoint first, so that health answers meanwhile: a runner's sweep may take
-   * long. After a signal it starts nothing more: the time of a stop counts from the signal.
+   * Starts to listen first, so that health answers meanwhile: a runner's sweep may take long. After
+   * a signal it starts nothing more: the time of a stop counts from the signal.
    */
   @Override
   public void start() {
+    Consumer<ConsoleApp> attached = plan.file() == null ? listen() : _ -> {};
+    AppFactory made = provisioned();
+    apps = made;
+    if (ended.getAsBoolean()) {
+      return;
+    }
+    starting = plan.name() + " is starting";
+    if (plan.runs(Role.RUNNER)) {
+      CapChange.settle(made.clients("operator"), configuration, plan.capChanges())
+          .ifPresent(notices);
+    }
+    var all = new LinkedHashMap<String, Service>();
+    ORDER.stream().filter(plan::runs).forEach(role -> all.put(role.label(), app(made, role)));
+    if (all.get(Role.CONSOLE.label()) instanceof ConsoleApp console) {
+      attached.accept(console);
+    }
+    if (ended.getAsBoolean()) {
+      return;
+    }
+    services = Collections.unmodifiableMap(all);
+    all.reversed().forEach(this::open);
+    if (plan.file() != null) {
+      ConsoleApp console = service(ConsoleApp.class);
+      console.start();
+      if (!plan.file().begun().test(console)) {
+        return;
+      }
+    }
+    startTogether(all);
+    if (plan.again() != null && all.get(Role.PRODUCER.label()) instanceof ProducerRole producer) {
+      follow(plan.again(), producer);
+    }
+  }
+
+  private Service app(AppFactory made, Role role) {
+    return plan.file() == null ? made.app(role) : made.appOfRun(role, plan.file().source());
+  }
+
+  /** Starts to listen; returns how a console's pages are added. */
+  private Consumer<ConsoleApp> listen() {
     telemetry.bindProcess();
-    ConsoleAccess access = ConsoleAccess.everybody();
-    AdminServer server;
-    if (runs(Role.CONSOLE)) {
-      ConsoleAddress console = ConsoleAddress.of(configuration, System.getenv());
-      access = new ConsoleAccess(console.tokens(), console.secure(), InstantSource.system());
-      server = AdminServer.start(console.address(), access, telemetry, this::health);
-      server.starting(true);
-    } else {
-      Key<ListenAddress> listen = Keys.ADMIN_LISTEN;
-      server = AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
+    if (!plan.runs(Role.CONSOLE)) {
+      Key<ListenAddress> key = Keys.ADMIN_LISTEN;
+      listens(AdminServer.start(key.name(), configuration.get(key), telemetry, this::health));
+      return _ -> {};
     }
-    admin = server;
-    AppFactory apps = provisioned();
-    if (ended.getAsBoolean()) {
-      return;
-    }
-    starting = starting();
-    if (runs(Role.RUNNER)) {
-      String why = only == null ? "up --cap" : null;
-      CapChange.settle(apps.clients("operator"), configuration, why).ifPresent(notices);
-    }
-    Map<Role, Service> services = new LinkedHashMap<>();
-    ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));
-    if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
-      console.attach(server, access, servers);
+    ConsoleAddress console = ConsoleAddress.of(configuration, System.getenv());
+    var access = new ConsoleAccess(console.tokens(), console.secure(), InstantSource.system());
+    var server = AdminServer.start(console.address(), access, telemetry, this::health);
+    listens(server);
+    server.starting(true);
+    return app -> {
+      app.attach(server, access, servers);
       server.starting(false);
+    };
+  }
+
+  private void listens(AdminServer server) {
+    address = server.url();
+    open("the address", server);
+  }
+
+  private void open(String name, AutoCloseable what) {
+    opened.push(new Opened(name, what));
+  }
+
+  /** In parallel, because a stream takes seconds to get ready. */
+  private static void startTogether(Map<String, Service> services) {
+    var starts = new ArrayList<Future<?>>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      services.forEach((name, service) -> starts.add(threads.submit(() -> start(name, service))));
     }
-    if (ended.getAsBoolean()) {
-      return;
+    for (Future<?> start : starts) {
+      if (start.state() != Future.State.SUCCESS) {
+        Throwable cause = start.exceptionNow();
+        throw cause instanceof RuntimeException known
+            ? known
+            : new StartFailure(cause.toString(), cause);
+      }
     }
-    Service started = together(services);
-    running = started;
-    started.start();
-    if (services.get(Role.PRODUCER) instanceof ProducerRole producer && again != null) {
-      var watching =
-          new HotConfiguration(
-              again,
-              configuration,
-              changed -> {
-                if (services.get(Role.RUNNER) instanceof RunnerApp runner) {
-                  // Before the first poll, or its items would be declined for a moment.
-                  changed.sources().forEach(source -> runner.add(source.key()));
-                }
-                return producer.reconfigure(changed);
-              });
-      watching.start();
-      hot = watching;
-    }
+  }
+
+  private static void start(String name, Service service) {
+    long began = System.nanoTime();
+    service.start();
+    LOG.info("{} started in {} ms", name, millisSince(began));
+  }
+
+  private void follow(HotConfiguration.Again again, ProducerRole producer) {
+    var watching =
+        new HotConfiguration(
+            again,
+            configuration,
+            changed -> {
+              if (services.get(Role.RUNNER.label()) instanceof RunnerApp runner) {
+                // Before the first poll, or its items would be declined for a moment.
+                changed.sources().forEach(source -> runner.add(source.key()));
+              }
+              return producer.reconfigure(changed);
+            });
+    watching.start();
+    hot = watching;
+    open("the configuration", watching);
   }
 
   @Override
   public void stop() {
-    if (hot != null) {
-      hot.close();
+    for (Opened each = opened.poll(); each != null; each = opened.poll()) {
+      long began = System.nanoTime();
+      try {
+        if (each.what instanceof ConsoleApp console) {
+          // So that `items` and `analysis` answer completely after the process has ended.
+          var _ = console.catchUp(LAST_EVENTS);
+        }
+        each.what.close();
+      } catch (Exception e) {
+        // The others must be stopped whether or not this one fails.
+        LOG.error("{} did not stop cleanly", each.name, e);
+      }
+      LOG.info("{} stopped in {} ms", each.name, millisSince(began));
     }
-    if (running != null) {
-      running.stop();
-    }
-    if (admin != null) {
-      admin.close();
-    }
-    if (broker != null) {
-      broker.close();
-    }
+  }
+
+  private static long millisSince(long began) {
+    return Duration.ofNanos(System.nanoTime() - began).toMillis();
   }
 
   @Override
   public void endDrain() {
-    Service service = running;
-    if (service != null) {
-      service.endDrain();
-    }
+    services.values().forEach(Service::endDrain);
   }
 
   @Override
   public Health health() {
-    Service service = running;
+    Map<String, Service> all = services;
     HotConfiguration watching = hot;
-    Health health = service == null ? Health.starting(starting) : service.health();
+    Health health = all.isEmpty() ? Health.starting(starting) : together(all);
     return watching == null ? health : health.and(watching.health());
   }
 
-  private boolean runs(Role role) {
-    return only == null || only == role;
-  }
-
-  private String starting() {
-    return (only == null ? "Kafka" : only.label()) + " is starting";
-  }
-
-  private static Service together(Map<Role, Service> services) {
+  /**
+   * The worst health, each condition once with the names of the services that report it: a pause in
+   * the ledger is one fact, although several services read it.
+   */
+  static Health together(Map<String, Service> services) {
     if (services.size() == 1) {
-      return services.values().iterator().next();
+      return services.values().iterator().next().health();
     }
-    var all = new LinkedHashMap<String, Service>();
-    services.forEach((role, service) -> all.put(role.label(), service));
-    return new ServiceGroup(all);
+    Health all = Health.healthy();
+    var reporters = new LinkedHashMap<Health.Condition, List<String>>();
+    for (Map.Entry<String, Service> entry : services.entrySet()) {
+      Health one = entry.getValue().health();
+      for (Health.Condition condition : one.conditions()) {
+        reporters.computeIfAbsent(condition, it -> new ArrayList<>()).add(entry.getKey());
+      }
+      all = all.and(one.because(List.of()));
+    }
+    var conditions = new ArrayList<Health.Condition>();
+    reporters.forEach((condition, names) -> conditions.add(named(names, condition)));
+    return all.because(conditions);
+  }
+
+  private static Health.Condition named(List<String> names, Health.Condition of) {
+    return names.size() == 1 && of.text().startsWith(names.getFirst())
+        ? of
+        : new Health.Condition(of.code(), of.of(), String.join(", ", names) + ": " + of.text());
   }
 
   /** The apps, once Kafka answers and has the topics. */
   private AppFactory provisioned() {
-    if (only == null && configuration.bootstrapServers().isEmpty()) {
-      var apps = new AppFactory(new AppConfigurations(embedded()), telemetry);
-      apps.provision("topics");
-      return apps;
+    Role only = plan.only();
+    // A process with one role has that role's login; another one may be configured for no other.
+    String purpose = only == null ? "topics" : only.label();
+    if (plan.file() != null || (only == null && configuration.bootstrapServers().isEmpty())) {
+      var own = new AppFactory(new AppConfigurations(embedded()), telemetry);
+      own.provision(purpose);
+      return own;
     }
-    Configuration reachable = configuration;
     if (only == null) {
       servers = configuration.bootstrapServers().orElseThrow();
       KafkaFinder.tell(configuration.get(Keys.DATA), servers);
-    } else {
-      reachable = KafkaFinder.forRole(configuration);
     }
-    var apps = new AppFactory(new AppConfigurations(reachable), telemetry);
-    // A process with one role has that role's login; another one may be configured for no other.
-    String purpose = only == null ? "topics" : only.label();
-    wait.provision(
-        apps.clients(purpose),
-        () -> {
-          // Checked before the topics: on a service's read-only listener the topics are not the
-          // cause.
-          apps.requireWrite(only == null ? Role.RUNNER : only);
-          apps.provision(purpose);
-        });
-    return apps;
+    var found =
+        new AppFactory(
+            new AppConfigurations(
+                only == null ? configuration : KafkaFinder.forRole(configuration)),
+            telemetry);
+    Consumer<String> waits =
+        line -> {
+          starting = line;
+          notices.accept(line);
+        };
+    new BrokerWait(configuration.get(Keys.BROKER_WAIT), waits, ended)
+        .provision(
+            found.clients(purpose),
+            () -> {
+              // Checked before the topics: on a service's read-only listener the topics are not
+              // the cause.
+              found.requireWrite(only == null ? Role.RUNNER : only);
+              found.provision(purpose);
+            });
+    return found;
   }
 
   private Configuration embedded() {
@@ -243,10 +382,9 @@ public final class RunningRoles implements Service {
         KafkaFinder.start(
             configuration.get(Keys.DATA),
             settings ->
-                settings
-                    .at(listen.host(), listen.port())
+                (plan.file() == null ? settings.at(listen.host(), listen.port()) : settings)
                     .reportingFaultsTo(line -> fault.complete("Kafka stopped: " + line)));
-    broker = started;
+    open("Kafka", started);
     servers = started.bootstrapServers();
     return configuration.onEmbedded(started.clientProperties(), "embedded");
   }

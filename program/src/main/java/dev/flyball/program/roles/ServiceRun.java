@@ -1,6 +1,5 @@
 package dev.flyball.program.roles;
 
-import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.program.terminal.Exit;
 import java.time.Duration;
@@ -9,17 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a service until a signal or a fatal fault ends it: calls {@code ready} when it is ready, and
- * stops it in bounded time.
+ * Runs a service until a signal, a fatal fault or its work ends it, and stops it in bounded time.
  *
  * @param service what runs
  * @param signals of this process
  * @param fault completes with one line on a fault that waiting does not fix
+ * @param onFault the exit code if the stop after a fault takes too long
  * @param drain how long the service may let sessions go on when it stops
  * @param grace from TERM to KILL of what it ends then
  */
@@ -27,46 +25,62 @@ public record ServiceRun(
     Service service,
     Signals signals,
     CompletableFuture<String> fault,
+    Exit onFault,
     Duration drain,
     Duration grace) {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceRun.class);
-  private static final long LOOK_MS = 50;
+  private static final Duration READY_LOOK = Duration.ofMillis(50);
+  private static final Duration LOOK = Duration.ofSeconds(2);
 
   /**
-   * Runs the service, and stops it before it returns.
+   * Runs the service until a signal or a fault.
    *
    * @param ready called once, when the service is ready
+   * @param look called every two seconds after that
    * @return the signal that ended it: INT, TERM or HUP; empty after a fault
    */
-  public Optional<String> untilEnded(Runnable ready) {
+  public Optional<String> untilEnded(Runnable ready, Runnable look) {
+    return during(() -> {
+      var ended = CompletableFuture.anyOf(signals.first(), fault);
+      while (!ended.isDone() && !service.health().ready()) {
+        await(ended, READY_LOOK);
+      }
+      if (!ended.isDone()) {
+        ready.run();
+      }
+      while (!ended.isDone()) {
+        look.run();
+        await(ended, LOOK);
+      }
+    });
+  }
+
+  /**
+   * Starts the service, does this work, and stops the service before it returns.
+   *
+   * @param work returns soon after a signal or a fault
+   * @return the signal that came, TERM without one; empty after a fault
+   */
+  public Optional<String> during(Runnable work) {
     // After a fault, start and stop may wait for something that never comes.
     var _ =
         fault.thenRun(() -> {
           var _ =
               StopLimit.begin(
                   StopLimit.forLadder(grace),
-                  Exit.UNHEALTHY,
+                  onFault,
                   () -> LOG.warn("did not stop in time; leaving"));
         });
     // Counts from the signal, not from the end of the start: a start may wait for minutes.
     var limited = signals.first().thenApply(name -> limit(drain));
-    var ended = CompletableFuture.anyOf(signals.first(), fault);
-    boolean told = false;
-    Supplier<Health> health = service::health;
     try {
       service.start();
-      while (!ended.isDone()) {
-        if (!told && health.get().ready()) {
-          told = true;
-          ready.run();
-        }
-        waitFor(ended, told ? TimeUnit.HOURS.toMillis(1) : LOOK_MS);
-      }
+      work.run();
     } catch (RuntimeException e) {
-      if (!ended.isDone()) {
+      if (!signals.came() && !fault.isDone()) {
         throw e;
       }
-      LOG.warn("broke after {}", ended.join(), e);
+      LOG.warn("broke after {}", fault.isDone() ? fault.join() : "a signal", e);
     } finally {
       try {
         stop();
@@ -106,9 +120,9 @@ public record ServiceRun(
         () -> LOG.error("did not stop in time; leaving"));
   }
 
-  private static void waitFor(CompletableFuture<?> ended, long millis) {
+  private static void await(CompletableFuture<?> ended, Duration time) {
     try {
-      var _ = ended.get(millis, TimeUnit.MILLISECONDS);
+      var _ = ended.get(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException notYet) {
       return;
     } catch (ExecutionException e) {

@@ -1,26 +1,22 @@
 package dev.flyball.program.run;
 
-import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Health;
-import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.AppFactory;
-import dev.flyball.program.roles.CapChange;
-import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.Narrator;
 import dev.flyball.program.roles.PollOnce;
-import dev.flyball.program.roles.Role;
-import dev.flyball.program.roles.ServiceGroup;
+import dev.flyball.program.roles.ProcessScope;
+import dev.flyball.program.roles.RunningRoles;
+import dev.flyball.program.roles.RunningRoles.Plan;
+import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.roles.Signals;
-import dev.flyball.program.roles.StopLimit;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
@@ -29,22 +25,20 @@ import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the whole pipeline in this process, over a separate embedded broker, for one file: polls it
- * once, then watches until everything is settled. Used by one thread.
+ * Runs every role for one file, as {@code up} does for the configured sources: polls the file once,
+ * then watches until everything is settled. Used by one thread.
  */
-public final class FileRun implements AutoCloseable {
+final class FileRun {
   private static final Duration STUCK = Duration.ofSeconds(60);
 
   /** Longer than any transaction stays open, including the pause until the next try. */
@@ -56,22 +50,26 @@ public final class FileRun implements AutoCloseable {
   private final SourceConfig.Jsonl source;
   private final Progress progress;
   private final Signals signals;
+  private final RunningRoles roles;
+  private final Narrator narrator;
   private final long began = System.nanoTime();
-  private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
 
-  private @Nullable EmbeddedBroker broker;
-  private volatile @Nullable ServiceGroup pipeline;
-  private @Nullable Service triage;
   private @Nullable RunWatcher watcher;
+  private @Nullable End end;
   private long brokenSince;
-  private String triageWaits = "";
 
   /** Nothing is opened before {@link #execute}. */
-  FileRun(Configuration configuration, Path items, Progress progress, Signals signals) {
+  FileRun(Configuration configuration, Path items, Progress progress, ProcessScope scope) {
     this.configuration = configuration;
     this.source = SourceConfig.Jsonl.of(items);
     this.progress = progress;
-    this.signals = signals;
+    this.signals = scope.signals();
+    var apps = new AppConfigurations(configuration);
+    this.narrator = new Narrator(apps.console().data(), apps.runnerId(), false, progress::say);
+    var plan = new Plan(null, null, new Plan.OfFile(source, this::begin));
+    this.roles = new RunningRoles(plan, configuration, progress::say, signals::came);
+    // Said immediately: without Kafka the stop may take long.
+    var _ = roles.fault().thenAccept(line -> progress.last(line + "; see " + scope.log()));
   }
 
   /** How the run ended. */
@@ -96,127 +94,79 @@ public final class FileRun implements AutoCloseable {
   }
 
   /**
-   * Runs until the end.
+   * Runs until the end, and stops everything.
    *
+   * @param settled takes the result of a settled run, before anything stops
    * @throws StartFailure if it cannot start, with one line
    */
-  End execute() {
+  End execute(Consumer<End.Settled> settled) {
+    var run =
+        new ServiceRun(
+            roles,
+            signals,
+            roles.fault(),
+            Exit.FAILED,
+            configuration.get(Keys.DRAIN),
+            configuration.get(Keys.GRACE));
     var _ =
-        brokerFault.thenRun(() -> {
-          var _ = StopLimit.begin(StopLimit.DEFAULT, Exit.FAILED, () -> progress.say(lost()));
+        run.during(() -> {
+          try (RunWatcher watching = watcher) {
+            if (watching != null && end == null && !signals.came()) {
+              end = watch(watching);
+            }
+          }
+          if (end instanceof End.Settled result) {
+            var _ = narrator.stopped();
+            settled.accept(result);
+          }
         });
-    try {
-      End end = run();
-      return end instanceof End.Stopped(Exit _, String _, boolean logged)
-              && logged
-              && brokerFault.isDone()
-          ? broken(lost())
-          : end;
-    } catch (RuntimeException e) {
-      if (brokerFault.isDone()) {
-        return broken(lost());
-      }
-      throw e;
+    if (end instanceof End.Settled) {
+      return end;
     }
+    var _ = narrator.stopped();
+    boolean explained = end instanceof End.Stopped stopped && !stopped.logged();
+    if (end != null && (explained || !roles.fault().isDone())) {
+      return end;
+    }
+    return roles.fault().isDone() ? broken(roles.fault().join()) : interrupted(watcher);
   }
 
-  private End run() {
-    EmbeddedBroker started = startBroker();
-    var settings =
-        new AppConfigurations(configuration.onEmbedded(started.clientProperties(), "embedded"));
-    var apps = new AppFactory(settings, new Telemetry());
-    apps.provision("topics");
-    ConsoleApp console = apps.consoleOfWholeTimelines();
-    pipeline = new ServiceGroup(Map.of("console", console));
-    console.start();
-    CapChange.settle(apps.clients("operator"), configuration, "run --cap").ifPresent(progress::say);
-    // What the console has read before anything else starts is from before this run, the change of
-    // the cap too.
+  /**
+   * Waits until the console has read what is from before this run, the change of the cap too, and
+   * begins to watch; returns whether the run goes on.
+   */
+  private boolean begin(ConsoleApp console) {
+    progress.say("Kafka is up on " + roles.servers() + seconds());
     while (!console.catchUp(RunWatcher.CATCH_UP)) {
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
-        return broken(fault.get());
+        end = broken(fault.get());
       }
-      if (signals.came()) {
-        return interrupted(0, 0);
+      if (end != null || signals.came()) {
+        return false;
       }
     }
-    var watching = new RunWatcher(console, settings.console().data(), apps.clients("run"));
-    watcher = watching;
-    ProducerApp producer = apps.producerOnDemand(List.of(source));
-    RunnerApp runner = apps.runner();
-    runner.add(source.key());
-    start(apps, producer, runner, console);
-    return signals.came() ? stopped(watching) : watch(producer, runner, watching);
+    Path data = new AppConfigurations(configuration).console().data();
+    watcher = new RunWatcher(console, data, roles.clients("run"));
+    return true;
   }
 
-  /** Interrupts sessions that a {@link #close} in progress lets go on. */
-  void endDrain() {
-    ServiceGroup running = pipeline;
-    if (running != null) {
-      running.endDrain();
-    }
-  }
-
-  /** Stops everything, the broker last; repeated calls do nothing. */
-  @Override
-  public void close() {
-    if (watcher != null) {
-      watcher.close();
-      watcher = null;
-    }
-    ServiceGroup running = pipeline;
-    if (running != null) {
-      if (brokerFault.isDone()) {
-        running.endDrain();
-      }
-      running.stop();
-      pipeline = null;
-    }
-    if (broker != null) {
-      broker.close();
-      broker = null;
-    }
-  }
-
-  private EmbeddedBroker startBroker() {
-    EmbeddedBroker started =
-        KafkaFinder.start(
-            configuration.get(Keys.DATA),
-            settings -> settings.reportingFaultsTo(brokerFault::complete));
-    broker = started;
-    progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
-    return started;
-  }
-
-  private void start(AppFactory apps, ProducerApp producer, RunnerApp runner, ConsoleApp console) {
-    Map<String, Service> services = new LinkedHashMap<>();
-    services.put("producer", producer);
-    services.put("runner", runner);
-    Service judging = apps.app(Role.TRIAGE);
-    triage = judging;
-    services.put("triage", judging);
-    services.put("console", console);
-    var made = new ServiceGroup(services);
-    pipeline = made;
-    made.start();
-  }
-
-  private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
+  private End watch(RunWatcher watching) {
+    ProducerApp producer = roles.service(ProducerApp.class);
     PollReport polled =
         firstPoll(
             () -> producer.pollNow(source.key()),
-            time -> signals.within(time) || brokerFault.isDone(),
+            time -> signals.within(time) || roles.fault().isDone(),
             why -> progress.say(source.path() + " is not read yet: " + why),
             PATIENCE);
     return switch (polled) {
       case PollReport.Failed failed -> broken(failed.reason());
-      case PollReport.Skipped skipped when signals.came() -> stopped(watching);
+      case PollReport.Skipped skipped when signals.came() -> interrupted(watching);
       case PollReport.Skipped skipped ->
           broken(source.path() + " was not read: " + skipped.whyNot().reason());
       case PollReport.Finished finished -> {
         tell(finished);
-        yield untilSettled(finished, runner, watching);
+        yield untilSettled(finished, watching);
       }
     };
   }
@@ -253,14 +203,15 @@ public final class FileRun implements AutoCloseable {
     return report;
   }
 
-  private End untilSettled(PollReport.Finished polled, RunnerApp runner, RunWatcher watching) {
+  private End untilSettled(PollReport.Finished polled, RunWatcher watching) {
+    RunnerApp runner = roles.service(RunnerApp.class);
     brokenSince = 0;
     while (true) {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
-      sayWhyTriageWaits();
+      narrator.look(roles.health());
       if (signals.came()) {
-        return stopped(watching);
+        return interrupted(watching);
       }
       if (watching.remains(RunView.Status::settled)) {
         return watching.settled(polled, runner.mostTrees(), elapsedMs());
@@ -279,18 +230,6 @@ public final class FileRun implements AutoCloseable {
     }
   }
 
-  /** The state of an item that is being judged does not show why that takes long. */
-  private void sayWhyTriageWaits() {
-    Health health = triage == null ? Health.healthy() : triage.health();
-    boolean trouble =
-        health.status() == Health.Status.DEGRADED || health.status() == Health.Status.UNHEALTHY;
-    String why = trouble ? String.join("; ", health.reasons()) : "";
-    if (!why.equals(triageWaits) && !why.isEmpty()) {
-      progress.say("triage: " + why);
-    }
-    triageWaits = why;
-  }
-
   private String noPermit(RunView.Status status) {
     return CountedNoun.of(status.unsettled(), "item waits", "items wait")
         + " for a session, and the cap that an earlier start left in "
@@ -305,17 +244,12 @@ public final class FileRun implements AutoCloseable {
         + "); fix it and run the same command again";
   }
 
-  private String lost() {
-    return "Kafka stopped: " + brokerFault.join();
-  }
-
   /** The fault that ends the run: Kafka stopped, or a service has been unhealthy for too long. */
   private Optional<String> stuck() {
-    if (brokerFault.isDone()) {
-      return Optional.of(lost());
+    if (roles.fault().isDone()) {
+      return Optional.of(roles.fault().join());
     }
-    ServiceGroup running = pipeline;
-    Health health = running == null ? Health.healthy() : running.health();
+    Health health = roles.health();
     if (health.status() != Health.Status.UNHEALTHY) {
       brokenSince = 0;
     } else if (brokenSince == 0) {
@@ -326,16 +260,13 @@ public final class FileRun implements AutoCloseable {
     return Optional.empty();
   }
 
-  private static End stopped(RunWatcher watching) {
-    RunView.Status status = watching.status();
-    return interrupted(status.items().size() - status.unsettled(), status.items().size());
-  }
-
-  private static End interrupted(int settled, int items) {
+  private static End interrupted(@Nullable RunWatcher watching) {
+    RunView.Status status = watching == null ? RunView.Status.NOTHING : watching.status();
+    int items = status.items().size();
     return new End.Stopped(
         Exit.INTERRUPTED,
         "stopped with "
-            + settled
+            + (items - status.unsettled())
             + " of "
             + items
             + " items settled; no agent is left running. The same command goes on from here",

@@ -21,31 +21,50 @@ final class Progress {
   private String last = "";
   private long lastAtMs = -LOG_EVERY_MS;
   private boolean open;
+  private boolean over;
 
   Progress(Terminal terminal) {
     this.terminal = terminal;
   }
 
   /** Prints a line that stays. */
-  void say(String line) {
+  synchronized void say(String line) {
+    if (!over) {
+      clear();
+      terminal.note(PlainText.line(line));
+    }
+  }
+
+  /** Prints the last line: nothing follows it. */
+  synchronized void last(String line) {
+    say(line);
+    over = true;
+  }
+
+  /** Removes the line that changes, before something else is printed. */
+  synchronized void clear() {
     if (open) {
       terminal.err().print(CLEAR);
+      terminal.err().flush();
       open = false;
     }
-    terminal.say("flyball: " + PlainText.line(line));
   }
 
   /** Shows the state after this many milliseconds. */
-  void show(RunView.Status status, Instant now, long elapsedMs) {
+  synchronized void show(RunView.Status status, Instant now, long elapsedMs) {
     String line = line(status, now);
+    String timed = line + " (" + elapsedMs / 1000 + " s)";
+    if (over) {
+      return;
+    }
     if (terminal.errIsTty()) {
-      terminal.err().print(CLEAR + "flyball: " + line + " (" + elapsedMs / 1000 + " s)");
+      terminal.err().print(CLEAR + "flyball: " + timed);
       terminal.err().flush();
       open = true;
     } else if (!line.equals(last) && elapsedMs - lastAtMs >= LOG_EVERY_MS) {
       last = line;
       lastAtMs = elapsedMs;
-      terminal.say("flyball: " + line + " (" + elapsedMs / 1000 + " s)");
+      terminal.note(timed);
     }
   }
 

@@ -47,13 +47,9 @@ public final class RunPresenter {
 
   /** Runs the file, prints the result and returns the exit code. */
   public Exit present(Path items, Table.Form form) {
-    FileRun.End end;
-    try (var run = new FileRun(configuration, items, progress, tenure.signals())) {
-      var _ = tenure.signals().second().thenRun(run::endDrain);
-      end = run.execute();
-    }
-    return switch (end) {
-      case FileRun.End.Settled settled -> settled(settled, form);
+    var run = new FileRun(configuration, items, progress, tenure);
+    return switch (run.execute(settled -> print(settled, form))) {
+      case FileRun.End.Settled settled -> exit(settled.report());
       case FileRun.End.Stopped stopped -> {
         progress.say(stopped.line() + (stopped.logged() ? "; see " + tenure.log() : ""));
         yield stopped.exit();
@@ -61,15 +57,18 @@ public final class RunPresenter {
     };
   }
 
-  private Exit settled(FileRun.End.Settled settled, Table.Form form) {
-    RunReport report = settled.report();
+  private static Exit exit(RunReport report) {
+    return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
+  }
+
+  private void print(FileRun.End.Settled settled, Table.Form form) {
+    progress.clear();
     if (form == Table.Form.JSON) {
-      terminal.out().println(RecordJson.write(report));
+      terminal.out().println(RecordJson.write(settled.report()));
     } else {
       table(terminal, settled.rows(), form);
     }
     summary(settled);
-    return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
   /**

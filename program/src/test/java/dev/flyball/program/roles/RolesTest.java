@@ -87,7 +87,7 @@ final class RolesTest {
     services.put("triage", reporting(Health.starting("triage reads its state")));
     services.put("console", reporting(Health.degraded("pause", PAUSE)));
 
-    Health health = new ServiceGroup(services).health();
+    Health health = RunningRoles.together(services);
 
     assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
     assertThat(health.ready()).isFalse();

@@ -2,6 +2,7 @@ package dev.flyball.program.roles;
 
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
+import dev.flyball.program.terminal.Exit;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,7 +29,13 @@ final class StuckStartMain {
         };
     Duration grace = Duration.ofMillis(500).minus(StopLimit.forLadder(Duration.ZERO));
     var _ =
-        new ServiceRun(stuck, Signals.caught(), new CompletableFuture<>(), Duration.ZERO, grace)
-            .untilEnded(() -> {});
+        new ServiceRun(
+                stuck,
+                Signals.caught(),
+                new CompletableFuture<>(),
+                Exit.UNHEALTHY,
+                Duration.ZERO,
+                grace)
+            .untilEnded(() -> {}, () -> {});
   }
 }

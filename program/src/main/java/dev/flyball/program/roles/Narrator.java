@@ -1,0 +1,241 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus.PollRow;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.terminal.CountedNoun;
+import dev.flyball.program.terminal.PlainText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports to a person what a service does, one line each: what a poll brought, the start and the end of
+ * a session, a new problem. It reads the console's projection, as {@code ps} does. Used by one
+ * thread.
+ */
+public final class Narrator {
+  private static final Logger LOG = LoggerFactory.getLogger(Narrator.class);
+
+  /** Most lines of one look; the others are counted. */
+  static final int MOST = 20;
+
+  private static final int TITLE = 60;
+  private static final int REASON = 120;
+
+  /** Rows that one look reads, more than there are new ones. */
+  private static final int ROWS = 200;
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** A problem that comes and goes is reported again after this time. */
+  private static final Duration SAME_PROBLEM = Duration.ofMinutes(10);
+
+  private final Path console;
+  private final String runner;
+  private final boolean ofPolls;
+  private final Instant began;
+  private final Consumer<String> say;
+  private final Map<String, Instant> problems = new HashMap<>();
+  private Set<String> polls = Set.of();
+  private volatile Set<String> live = Set.of();
+  private Set<String> ended = Set.of();
+  private Instant looked = Instant.EPOCH;
+
+  /** When the service began to stop; null before. */
+  private volatile @Nullable Instant stopping;
+
+  /**
+   * Reports only what happens from now on.
+   *
+   * @param console the console's folder
+   * @param runner the label of this process's runner
+   * @param ofPolls whether it reports what polls brought
+   * @param say takes a line
+   */
+  public Narrator(Path console, String runner, boolean ofPolls, Consumer<String> say) {
+    this(console, runner, ofPolls, Instant.now(), say);
+  }
+
+  Narrator(Path console, String runner, boolean ofPolls, Instant began, Consumer<String> say) {
+    this.console = console;
+    this.runner = runner;
+    this.ofPolls = ofPolls;
+    this.began = began;
+    this.say = line -> say.accept(PlainText.line(line));
+  }
+
+  /** What the projection shows at one time. */
+  record Seen(List<PollRow> polls, List<RunningSession> live, List<EndedSession> ended) {}
+
+  /** Reports what is new since the last look, unless that was just now. */
+  public void look(Health health) {
+    if (!Instant.now().isBefore(looked.plus(PAUSE))) {
+      report(health);
+    }
+  }
+
+  private void report(Health health) {
+    Instant now = Instant.now();
+    looked = now;
+    List<String> lines = read(now).map(this::news).orElseGet(ArrayList::new);
+    lines.addAll(troubles(health, now));
+    lines.stream().limit(MOST).forEach(say);
+    if (lines.size() > MOST) {
+      say.accept("and " + (lines.size() - MOST) + " more; see ./flyball ps and ./flyball items");
+    }
+  }
+
+  /** Reports that the service begins to stop. Any thread. */
+  public void stopping(Duration drain) {
+    stopping = Instant.now();
+    if (!live.isEmpty()) {
+      say.accept(
+          "stopping; "
+              + CountedNoun.of(live.size(), "session", "sessions")
+              + (drain.isZero()
+                  ? " first"
+                  : " may go on for up to "
+                      + TimeSpan.age(drain)
+                      + ", or until the next such signal"));
+    }
+  }
+
+  /** Reports how the last sessions ended, after the service has stopped; returns the last line. */
+  public String stopped() {
+    report(Health.healthy());
+    Instant since = stopping;
+    List<EndedSession> last =
+        read(Instant.now()).stream()
+            .flatMap(seen -> seen.ended.stream())
+            .filter(it -> runner.equals(it.runner()))
+            .filter(it -> since != null && !it.endedAt().isBefore(since))
+            .toList();
+    long left = last.stream().mapToLong(it -> it.survivors() == null ? 0 : it.survivors()).sum();
+    return "stopped; "
+        + (last.isEmpty() ? "" : CountedNoun.of(last.size(), "session", "sessions") + " ended, ")
+        + (left == 0
+            ? "no agent is left"
+            : CountedNoun.of(left, "process is", "processes are") + " left: ./flyball sweep");
+  }
+
+  private Optional<Seen> read(Instant now) {
+    try (ConsoleView view = ConsoleView.open(console).orElse(null)) {
+      return view == null
+          ? Optional.empty()
+          : Optional.of(
+              new Seen(
+                  view.polls(null, ROWS), view.ps(now, Duration.ZERO), view.ended(ROWS, null)));
+    } catch (StartFailure e) {
+      LOG.info("not read this time: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** What is new, one line each, in order of time within each kind. */
+  List<String> news(Seen seen) {
+    var lines = new ArrayList<String>();
+    List<PollRow> changes =
+        seen.polls.stream()
+            .filter(it -> ofPolls && it.changed() > 0 && sinceBegin(it.endedAt()))
+            .toList();
+    changes.reversed().stream()
+        .filter(it -> !polls.contains(it.poll()))
+        .forEach(it -> lines.add(polled(it)));
+    polls = ids(changes, PollRow::poll);
+    seen.live.stream()
+        .filter(it -> !live.contains(it.session()) && sinceBegin(it.since()))
+        .forEach(it -> lines.add(started(it)));
+    live =
+        ids(
+            seen.live.stream().filter(it -> it.runner().equals(runner)).toList(),
+            RunningSession::session);
+    List<EndedSession> over = seen.ended.stream().filter(it -> sinceBegin(it.endedAt())).toList();
+    over.reversed().stream()
+        .filter(it -> !ended.contains(it.session()))
+        .forEach(it -> lines.add(ended(it)));
+    ended = ids(over, EndedSession::session);
+    return lines;
+  }
+
+  /** Problems that are new, or were gone for long. */
+  List<String> troubles(Health health, Instant now) {
+    problems.values().removeIf(now.minus(SAME_PROBLEM)::isAfter);
+    return health.conditions().stream()
+        .filter(it -> !it.code().equals("starting") && problems.put(it.cause(), now) == null)
+        .map(it -> "problem: " + OneLine.of(it.text()))
+        .toList();
+  }
+
+  private boolean sinceBegin(@Nullable Instant time) {
+    return time != null && !time.isBefore(began);
+  }
+
+  private static <T> Set<String> ids(List<T> rows, Function<T, String> id) {
+    return rows.stream().map(id).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String polled(PollRow poll) {
+    return poll.source()
+        + " polled: "
+        + CountedNoun.of(poll.polled(), "item", "items")
+        + ", "
+        + poll.changed()
+        + " changed"
+        + (poll.invalid() == 0 ? "" : ", " + poll.invalid() + " unreadable");
+  }
+
+  private static String started(RunningSession session) {
+    return "session "
+        + brief(session.session())
+        + " starts on "
+        + session.item()
+        + (session.attempt() > 1 ? ", attempt " + session.attempt() : "")
+        + titled(session.title());
+  }
+
+  private static String ended(EndedSession session) {
+    return "session "
+        + brief(session.session())
+        + " of "
+        + session.item()
+        + " "
+        + session.outcome()
+        + " after "
+        + TimeSpan.age(Duration.ofMillis(session.runningMs()))
+        + ", "
+        + Dollars.rounded(session.costMicros())
+        + " USD"
+        + (session.reason() == null || session.outcome().equals("completed")
+            ? ""
+            : " (" + PlainText.cut(session.reason(), REASON) + ")")
+        + titled(session.title());
+  }
+
+  /** As many characters as {@code logs} takes for a session. */
+  private static String brief(String session) {
+    return session.substring(0, Math.min(8, session.length()));
+  }
+
+  private static String titled(@Nullable String title) {
+    return title == null || title.isBlank() ? "" : ": " + PlainText.cut(title, TITLE);
+  }
+}

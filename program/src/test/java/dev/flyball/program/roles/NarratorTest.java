@@ -1,0 +1,166 @@
+package dev.flyball.program.roles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus.PollRow;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.program.roles.Narrator.Seen;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a service says of its polls, its sessions and its problems. */
+final class NarratorTest {
+  private static final Instant BEGAN = Instant.parse("2026-02-10T08:00:00Z");
+  private static final Instant LATER = BEGAN.plusSeconds(5);
+
+  @TempDir Path folder;
+
+  private final List<String> said = new ArrayList<>();
+
+  @Test
+  void whatIsNewIsToldOnce() {
+    Narrator narrator = narrator(true);
+    var seen =
+        new Seen(
+            List.of(poll("2", LATER, 3, 1), poll("1", LATER, 0, 0)),
+            List.of(live(2, "A title")),
+            List.of(ended("completed", "completed", LATER, 0L)));
+
+    assertThat(narrator.news(seen))
+        .containsExactly(
+            "acme/web polled: 40 items, 3 changed, 1 unreadable",
+            "session abcdefab starts on acme/web/7, attempt 2: A title",
+            "session 12345678 of acme/web/8 completed after 1m 5s, 0.12 USD: Another");
+    assertThat(narrator.news(seen)).isEmpty();
+  }
+
+  @Test
+  void whatWasBeforeIsNotTold() {
+    Instant before = BEGAN.minusSeconds(1);
+    var seen =
+        new Seen(
+            List.of(poll("1", before, 3, 0), poll("2", null, 3, 0)),
+            List.of(),
+            List.of(ended("failed", "401", before, 0L)));
+
+    assertThat(narrator(true).news(seen)).isEmpty();
+    assertThat(
+            narrator(false).news(new Seen(List.of(poll("3", LATER, 3, 0)), List.of(), List.of())))
+        .as("a run says itself what it read")
+        .isEmpty();
+  }
+
+  @Test
+  void aLineHoldsNoControlCharactersOfAnItemAndIsShort() {
+    Narrator narrator = narrator(true);
+    var session = ended("failed", "401 " + "x".repeat(10_000) + "\n\033[2J", LATER, 0L);
+
+    assertThat(narrator.news(new Seen(List.of(), List.of(live(1, "\033[2J\nforged")), List.of())))
+        .singleElement()
+        .asString()
+        .doesNotContainPattern("\\p{Cntrl}")
+        .endsWith("forged");
+    assertThat(narrator.news(new Seen(List.of(), List.of(), List.of(session))))
+        .singleElement()
+        .asString()
+        .contains(" failed after ", "(401 x")
+        .hasSizeLessThan(300);
+  }
+
+  @Test
+  void aProblemIsToldAgainOnlyAfterAWhile() {
+    Narrator narrator = narrator(true);
+    Health two =
+        Health.degraded("disk", "5 MB left").and(Health.starting("triage reads its state"));
+    Health other = Health.degraded("disk", "4 MB left");
+
+    assertThat(narrator.troubles(two, BEGAN)).containsExactly("problem: 5 MB left");
+    assertThat(narrator.troubles(other, BEGAN.plusSeconds(2))).isEmpty();
+    assertThat(narrator.troubles(Health.healthy(), BEGAN.plusSeconds(4))).isEmpty();
+    assertThat(narrator.troubles(two, LATER)).isEmpty();
+    assertThat(narrator.troubles(two, LATER.plus(Duration.ofMinutes(11)))).hasSize(1);
+  }
+
+  @Test
+  void onlyTheFirstLinesOfOneLookAreToldTheOthersCounted() {
+    var conditions = new ArrayList<Health.Condition>();
+    for (int n = 0; n < Narrator.MOST + 3; n++) {
+      conditions.add(new Health.Condition("polls", "acme/" + n, "acme/" + n + " answers 500"));
+    }
+
+    narrator(true).look(Health.degraded(conditions));
+
+    assertThat(said).hasSize(Narrator.MOST + 1);
+    assertThat(said.getLast()).startsWith("and 3 more");
+  }
+
+  @Test
+  void theEndOfAServiceWithoutSessionsSaysThatNoAgentIsLeft() {
+    Narrator narrator = narrator(true);
+    narrator.stopping(Duration.ZERO);
+
+    assertThat(narrator.stopped()).isEqualTo("stopped; no agent is left");
+    assertThat(said).isEmpty();
+  }
+
+  private Narrator narrator(boolean ofPolls) {
+    return new Narrator(folder, "r1", ofPolls, BEGAN, said::add);
+  }
+
+  private static PollRow poll(String id, @Nullable Instant end, long changed, long invalid) {
+    return new PollRow("acme/web", id, BEGAN, end, "finished", null, null, 40, changed, 0, invalid);
+  }
+
+  private static RunningSession live(int attempt, String title) {
+    return new RunningSession(
+        "abcdefabcd",
+        "acme/web/7",
+        "r1",
+        attempt,
+        null,
+        null,
+        null,
+        LATER,
+        0,
+        0,
+        null,
+        false,
+        0,
+        0,
+        title);
+  }
+
+  private static EndedSession ended(
+      String outcome, @Nullable String reason, Instant end, long survivors) {
+    return new EndedSession(
+        "1234567890",
+        "acme/web/8",
+        "r1",
+        outcome,
+        reason,
+        end,
+        0,
+        65_000,
+        0,
+        120_000,
+        survivors,
+        "Another",
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+}
