@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.broker.KeptTopic;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
@@ -32,6 +33,8 @@ import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.Terminal;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -253,12 +256,27 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
     private OutputPart part(KnownSession session, @Nullable Place from, boolean waits) {
       if (output == null) {
-        KafkaClients clients =
-            KafkaFinder.clients(configuration, "logs")
-                .orElseThrow(() -> KafkaOptions.noService(configuration));
-        output = SessionOutput.open(clients, session.session(), session.since(), from);
+        Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "logs");
+        if (clients.isEmpty()) {
+          return SessionOutput.part(session, from, this::kept);
+        }
+        output = SessionOutput.open(clients.get(), session.session(), session.since(), from);
       }
       return output.part(session, waits);
+    }
+
+    /** What the service's Kafka has left in its files when it was stopped. */
+    private boolean kept(String session, long from, SessionOutput.Kept.Reader reader) {
+      Path broker = KafkaFinder.broker(configuration);
+      String topic = new AppConfigurations(configuration).topics().sessionOutput();
+      if (!Files.isDirectory(broker)) {
+        throw KafkaOptions.noService(configuration);
+      }
+      try {
+        return new KeptTopic(broker, topic).read(session, from, reader::take);
+      } catch (IOException e) {
+        throw new StartFailure(broker + " cannot be read: " + e, e);
+      }
     }
 
     @Override

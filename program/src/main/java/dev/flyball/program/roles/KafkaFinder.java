@@ -93,10 +93,19 @@ public final class KafkaFinder {
   }
 
   private static Optional<Configuration> forCommand(Configuration configuration) {
-    Path home = configuration.find(Keys.BROKER_DATA).orElse(configuration.get(Keys.DATA));
+    Path home = home(configuration);
     return configuration.bootstrapServers().isPresent()
         ? Optional.of(withSecret(configuration, home))
         : of(home).map(known -> known.over(configuration, home));
+  }
+
+  /** The folder of the embedded Kafka that a command would use if its service ran. */
+  public static Path broker(Configuration configuration) {
+    return broker(home(configuration));
+  }
+
+  private static Path home(Configuration configuration) {
+    return configuration.find(Keys.BROKER_DATA).orElse(configuration.get(Keys.DATA));
   }
 
   /** Adds the secret if the configured servers are those of the folder's own service. */

@@ -49,6 +49,13 @@ final class AgentsThatFailIT {
     assertThat(letters.json()).as("the line and the item, without a service").hasSize(2);
     assertThat(letters.json())
         .anyMatch(each -> each.path("key").asText().equals("default/items/2"));
+    for (String command :
+        List.of("logs 1", "logs 1 --follow", "cap", "budget", "why 2", "status")) {
+      Program read = Program.run(folder, command.split(" "));
+      assertThat(read.awaitEnd()).as(command + ", without a service: " + read.err()).isZero();
+    }
+    assertThat(Program.run(folder, "logs", "1").out()).isEqualTo("out\tsee src/Ledger.java:3\n");
+    assertThat(Program.run(folder, "cap", "--no-headers").out()).startsWith("global\t");
   }
 
   @Test

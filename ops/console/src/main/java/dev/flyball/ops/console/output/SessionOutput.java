@@ -127,7 +127,7 @@ public final class SessionOutput implements AutoCloseable {
     var lines = new ArrayList<OutputLine>();
     for (ConsumerRecord<String, byte[]> record : consumer.poll(atMost)) {
       if (session.equals(record.key()) && record.value() != null) {
-        lines.addAll(lines(record));
+        lines.addAll(lines(record.offset(), record.timestamp(), record.value(), unrolled));
       }
     }
     return lines;
@@ -155,6 +155,37 @@ public final class SessionOutput implements AutoCloseable {
     return new OutputPart(session, known.item(), lines, place().toString(), !end, known.live());
   }
 
+  /** A session's records of session-output, read without a broker. */
+  public interface Kept {
+    /** Passes those from an offset on until the reader has enough; returns whether it had all. */
+    boolean read(String session, long from, Reader reader);
+
+    /** Takes records. */
+    interface Reader {
+      /** Takes one; returns whether it wants more. */
+      boolean take(long offset, long timestamp, byte @Nullable [] value);
+    }
+  }
+
+  /** The part that begins at a place; the first one without a place. */
+  public static OutputPart part(KnownSession known, @Nullable Place from, Kept kept) {
+    var lines = new ArrayList<OutputLine>();
+    var unrolled = new OrderedLines(from == null ? 0 : from.chunk());
+    long[] next = {from == null ? 0 : from.offset()};
+    boolean whole =
+        kept.read(
+            known.session(),
+            next[0],
+            (offset, timestamp, value) -> {
+              next[0] = offset + 1;
+              lines.addAll(value == null ? List.of() : lines(offset, timestamp, value, unrolled));
+              return lines.size() < PART;
+            });
+    String place = new Place(next[0], unrolled.next()).toString();
+    // Without a broker no session goes on.
+    return new OutputPart(known.session(), known.item(), lines, place, !whole, false);
+  }
+
   /** Whether everything that the topic holds now was returned. */
   public boolean atEnd() {
     return tail.reached(tail.ends());
@@ -171,15 +202,16 @@ public final class SessionOutput implements AutoCloseable {
     consumer.close();
   }
 
-  private List<OutputLine> lines(ConsumerRecord<String, byte[]> record) {
+  private static List<OutputLine> lines(
+      long offset, long timestamp, byte[] value, OrderedLines unrolled) {
     try {
-      return unrolled.take(RecordJson.read(record.value(), OutputChunk.class));
+      return unrolled.take(RecordJson.read(value, OutputChunk.class));
     } catch (UnreadableRecord e) {
       return List.of(
           new OutputLine(
-              Instant.ofEpochMilli(record.timestamp()),
+              Instant.ofEpochMilli(timestamp),
               OutputLine.GAP,
-              "[offset " + record.offset() + " cannot be read]"));
+              "[offset " + offset + " cannot be read]"));
     }
   }
 
