@@ -101,21 +101,16 @@ final class ActionCommands {
 
     /** Prints one row for each effect. */
     void print(List<CommandResult> results) {
-      var rows =
-          new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");
-      results.stream()
-          .filter(CommandResult::done)
-          .forEach(each ->
-              rows.row(
-                  each.item(),
-                  each.field(Field.COMMAND),
-                  each.field(Field.BEFORE),
-                  each.field(Field.AFTER),
-                  each.field(Field.SESSION),
-                  each.endField(Field.OUTCOME),
-                  each.endField(Field.SURVIVORS),
-                  each.field(Field.REASON)));
-      table.print(rows);
+      table.print(
+          Table.of(results.stream().filter(CommandResult::done).toList())
+              .column("item", CommandResult::item)
+              .column("command", it -> it.field(Field.COMMAND))
+              .column("before", it -> it.field(Field.BEFORE))
+              .column("after", it -> it.field(Field.AFTER))
+              .column("session", it -> it.field(Field.SESSION))
+              .column("outcome", it -> it.endField(Field.OUTCOME))
+              .column("survivors", it -> it.endField(Field.SURVIVORS))
+              .column("why", it -> it.field(Field.REASON)));
     }
   }
 
@@ -345,16 +340,15 @@ final class ActionCommands {
             .order(Map.of(new By(Options.who(), "").command(Command.Poll::new), source), patience)
             .getFirst();
     if (result.done()) {
-      var rows = new Table("source", "result", "items", "changed", "duplicates", "invalid", "poll");
-      rows.row(
-          source,
-          result.field(Field.AFTER),
-          result.field(Field.POLLED),
-          result.field(Field.CHANGED),
-          result.field(Field.DUPLICATES),
-          result.field(Field.INVALID),
-          result.field(Field.POLL));
-      table.print(rows);
+      table.print(
+          Table.of(List.of(result))
+              .column("source", CommandResult::item)
+              .column("result", it -> it.field(Field.AFTER))
+              .column("items", it -> it.field(Field.POLLED))
+              .column("changed", it -> it.field(Field.CHANGED))
+              .column("duplicates", it -> it.field(Field.DUPLICATES))
+              .column("invalid", it -> it.field(Field.INVALID))
+              .column("poll", it -> it.field(Field.POLL)));
     }
     return answered(options.terminal(), ActionAnswer.ofPoll(result));
   }

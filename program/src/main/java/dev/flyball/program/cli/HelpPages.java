@@ -32,6 +32,7 @@ final class HelpPages {
     group(
         "Look",
         "status",
+        "open acme/web/42",
         "ps",
         "top",
         "items --state dead",

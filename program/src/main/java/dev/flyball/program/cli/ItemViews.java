@@ -101,15 +101,13 @@ final class ItemViews {
     if (table.json) {
       return table.object(items);
     }
-    var rows = new Table("item", "state", "priority", "title", "reason");
-    items.forEach(item ->
-        rows.row(
-            item.key(),
-            item.state(),
-            item.priority(),
-            PlainText.cut(item.title(), TITLE),
-            item.reason()));
-    return table.print(rows);
+    return table.print(
+        Table.of(items)
+            .column("item", ItemRow::key)
+            .column("state", ItemRow::state)
+            .column("priority", ItemRow::priority)
+            .column("title", it -> PlainText.cut(it.title(), TITLE))
+            .column("reason", ItemRow::reason));
   }
 
   @Command(
@@ -317,12 +315,20 @@ final class ItemViews {
                     + " not kept by the console; the topic dead-letters has those of a month");
       }
     }
-    var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
-    letters.reversed().stream()
-        .filter(it -> topic == null || it.topic().equals(topic) || it.topic().endsWith("." + topic))
-        .forEach(it ->
-            rows.row(
-                it.key(), it.reason(), it.topic(), it.partition(), it.offset(), it.at(), it.now()));
-    return table.print(rows);
+    return table.print(
+        Table.of(
+                letters.reversed().stream()
+                    .filter(it ->
+                        topic == null
+                            || it.topic().equals(topic)
+                            || it.topic().endsWith("." + topic))
+                    .toList())
+            .column("key", DeadLetterRow::key)
+            .column("reason", DeadLetterRow::reason)
+            .wide("topic", DeadLetterRow::topic)
+            .wide("partition", DeadLetterRow::partition)
+            .wide("offset", DeadLetterRow::offset)
+            .column("time", DeadLetterRow::at)
+            .column("now", DeadLetterRow::now));
   }
 }

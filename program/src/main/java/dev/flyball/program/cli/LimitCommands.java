@@ -179,11 +179,12 @@ final class LimitCommands {
   }
 
   private static Table pauses(LedgerState state) {
-    var table = new Table("scope", "until", "who", "why");
-    for (LedgerEntry.Pause pause : state.pauses(Instant.now())) {
-      table.row(pause.scope(), pause.until(), pause.who(), pause.why());
-    }
-    return table;
+    return Table.of(state.pauses(Instant.now()))
+        .column("scope", LedgerEntry.Pause::scope)
+        .column("until", LedgerEntry.Pause::until)
+        .column("who", LedgerEntry.Pause::who)
+        .column("why", LedgerEntry.Pause::why)
+        .table();
   }
 
   @Command(

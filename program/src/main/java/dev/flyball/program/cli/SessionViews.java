@@ -9,17 +9,23 @@ import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.cli.Options.ConsoleOptions;
 import dev.flyball.program.cli.Options.JsonOption;
 import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.cli.Options.ReadOptions;
 import dev.flyball.program.cli.Options.TableOptions;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.Signals;
+import dev.flyball.program.terminal.Browser;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +43,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that show a service at work: status, ps, top, logs and polls. */
+/** The commands that show a service at work: status, open, ps, top, logs and polls. */
 final class SessionViews {
   private static final Duration REDRAW = Duration.ofSeconds(2);
 
@@ -83,11 +89,55 @@ final class SessionViews {
   }
 
   @Command(
+      name = "open",
+      mixinStandardHelpOptions = true,
+      description =
+          "Print the address of the console's page, or of an item's page, and open it in a browser"
+              + " where there is a display.")
+  static Exit open(
+      @Mixin ReadOptions options,
+      @Parameters(arity = "0..1", paramLabel = "KEY", description = ActionCommands.KEY)
+          @Nullable String name) {
+    String page = options.console.url(options).orElseGet(() -> address(options.load()));
+    if (name != null) {
+      try (ConsoleReader reader = options.reader()) {
+        String key = reader.key(name);
+        page =
+            page.replaceAll("/$", "")
+                + "/item?key="
+                + URLEncoder.encode(key, StandardCharsets.UTF_8);
+      }
+    }
+    Terminal terminal = options.terminal();
+    terminal.out().println(PlainText.line(page));
+    Browser.open(terminal, page);
+    return Exit.DONE;
+  }
+
+  /** Where the configured console answers. */
+  private static String address(Configuration configuration) {
+    ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
+    if (configuration.find(Keys.CONSOLE_URL).isEmpty() && listen.port() == 0) {
+      throw new StartFailure(
+          "console.listen leaves the port open; the ready line of ./flyball up has the address");
+    }
+    boolean tls = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent();
+    boolean everywhere = listen.socket().getAddress().isAnyLocalAddress();
+    return configuration
+        .find(Keys.CONSOLE_URL)
+        .orElse(
+            (tls ? "https://" : "http://")
+                + (everywhere ? ListenAddress.machine() : listen.host())
+                + ":"
+                + listen.port());
+  }
+
+  @Command(
       name = "ps",
       mixinStandardHelpOptions = true,
       description =
           "List live sessions: item, runner, pid, processes, elapsed time and limit, time since the"
-              + " last progress, tokens, cost.")
+              + " last progress, tokens, cost, title.")
   static Exit ps(@Mixin ReadOptions options, @Mixin TableOptions table) {
     return LiveTable.read(options).print(table);
   }
@@ -233,31 +283,18 @@ final class SessionViews {
       throw new StartFailure(
           "no poll of '" + name + "' is known; list all sources with ./flyball polls");
     }
-    var rows =
-        new Table(
-            "started",
-            "took",
-            "source",
-            "outcome",
-            "items",
-            "changed",
-            "duplicates",
-            "invalid",
-            "reason",
-            "poll");
-    polls.forEach(poll ->
-        rows.row(
-            poll.startedAt(),
-            poll.tookMs() == null ? null : poll.tookMs() + "ms",
-            poll.source(),
-            poll.result(),
-            poll.polled(),
-            poll.changed(),
-            poll.duplicates(),
-            poll.invalid(),
-            poll.reason(),
-            poll.poll()));
-    return table.print(rows);
+    return table.print(
+        Table.of(polls)
+            .column("started", PollRow::startedAt)
+            .wide("took", poll -> poll.tookMs() == null ? null : poll.tookMs() + "ms")
+            .column("source", PollRow::source)
+            .column("outcome", PollRow::result)
+            .column("items", PollRow::polled)
+            .column("changed", PollRow::changed)
+            .wide("duplicates", PollRow::duplicates)
+            .wide("invalid", PollRow::invalid)
+            .column("reason", PollRow::reason)
+            .wide("poll", PollRow::poll));
   }
 
   /** Draws the live sessions repeatedly on a separate screen, which it leaves when it ends. */
@@ -343,30 +380,18 @@ final class SessionViews {
 
     /** The sessions. */
     Table table() {
-      var table =
-          new Table(
-              "item",
-              "session",
-              "runner",
-              "pid",
-              "processes",
-              "elapsed",
-              "progress",
-              "tokens",
-              "usd");
-      for (RunningSession session : live) {
-        table.row(
-            session.item(),
-            session.session(),
-            session.runner(),
-            session.pid(),
-            session.processes(),
-            session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
-            progress(session, age.moment()),
-            session.tokens(),
-            Dollars.rounded(session.costMicros()));
-      }
-      return table;
+      return Table.of(live)
+          .column("item", RunningSession::item)
+          .column("session", RunningSession::session)
+          .wide("runner", RunningSession::runner)
+          .wide("pid", RunningSession::pid)
+          .wide("processes", RunningSession::processes)
+          .column("elapsed", it -> it.elapsedMs() / 1000 + "s/" + it.limitMs() / 1000 + "s")
+          .column("progress", it -> progress(it, age.moment()))
+          .wide("tokens", RunningSession::tokens)
+          .column("usd", it -> Dollars.rounded(it.costMicros()))
+          .column("title", RunningSession::title)
+          .table();
     }
 
     private static String progress(RunningSession session, Instant now) {

@@ -61,9 +61,13 @@ final class SetupCommands {
       })
   static Exit doctor(@Mixin KafkaOptions options, @Mixin TableOptions table) {
     List<Finding> findings = Doctor.examine(options.load(), options.terminal().environment());
-    var rows = new Table("check", "state", "found", "fix");
-    findings.forEach(it -> rows.row(it.check(), it.state().label(), it.found(), it.fix()));
-    var _ = table.print(rows);
+    var _ =
+        table.print(
+            Table.of(findings)
+                .column("check", Finding::check)
+                .column("state", it -> it.state().label())
+                .column("found", Finding::found)
+                .column("fix", Finding::fix));
     return findings.stream()
         .map(Finding::state)
         .max(Finding.State::compareTo)
@@ -86,9 +90,11 @@ final class SetupCommands {
   static Exit config(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     var apps = new AppConfigurations(options.load());
     apps.check();
-    var rows = new Table("key", "value", "source");
-    apps.rows().forEach(row -> rows.row(row.key(), row.value(), row.source()));
-    return table.print(rows);
+    return table.print(
+        Table.of(apps.rows())
+            .column("key", Configuration.Row::key)
+            .column("value", Configuration.Row::value)
+            .column("source", Configuration.Row::source));
   }
 
   @Command(
@@ -191,18 +197,18 @@ final class SetupCommands {
       description = "List the targets of notifications. Needs no running service.")
   static Exit notifications(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     NotifyConfig config = new AppConfigurations(options.load()).notifications();
-    var rows = new Table("target", "type", "on", "tenant");
-    for (NotifyTarget target : config.targets()) {
-      rows.row(
-          target.name(),
-          target.type().label(),
-          target.on().stream()
-              .sorted()
-              .map(Notification.Kind::label)
-              .collect(Collectors.joining(",")),
-          target.tenant());
-    }
-    return table.print(rows);
+    return table.print(
+        Table.of(config.targets())
+            .column("target", NotifyTarget::name)
+            .column("type", target -> target.type().label())
+            .column(
+                "on",
+                target ->
+                    target.on().stream()
+                        .sorted()
+                        .map(Notification.Kind::label)
+                        .collect(Collectors.joining(",")))
+            .column("tenant", NotifyTarget::tenant));
   }
 
   @Command(

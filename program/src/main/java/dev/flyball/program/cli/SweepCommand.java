@@ -94,12 +94,14 @@ final class SweepCommand {
 
   /** Prints what was found; the exit code is degraded if something is left. */
   static Exit swept(TableOptions table, List<Sweep.Remains> remains) {
-    var rows = new Table("session", "item", "outcome", "found", "left");
-    for (Sweep.Remains each : remains) {
-      String item = each.row().item();
-      rows.row(each.row().session(), item, each.outcome().label(), each.found(), each.left());
-    }
-    var _ = table.print(rows);
+    var _ =
+        table.print(
+            Table.of(remains)
+                .column("session", it -> it.row().session())
+                .column("item", it -> it.row().item())
+                .column("outcome", it -> it.outcome().label())
+                .column("found", Sweep.Remains::found)
+                .column("left", Sweep.Remains::left));
     int left = remains.stream().mapToInt(Sweep.Remains::left).sum();
     if (left == 0) {
       return Exit.DONE;

@@ -3,13 +3,19 @@ package dev.flyball.program.terminal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of text: aligned for a person, TSV (with a header line) when piped, one JSON array with
- * {@code --json}. Cells may contain untrusted text, so they are escaped here.
+ * A table of text: aligned for a person and fitted into the width of the terminal, TSV (with a
+ * header line) when piped, one JSON array with {@code --json}. Cells may contain untrusted text, so
+ * they are escaped here.
  */
 public final class Table {
   /** How a table is printed. */
@@ -22,12 +28,74 @@ public final class Table {
     JSON
   }
 
+  /** A person copies these from the screen, or they say nothing in part: they are never cut. */
+  private static final Set<String> WHOLE =
+      Set.of("item", "key", "source", "scope", "fix", "time", "started", "until");
+
+  /** Of these, the beginning is enough to name one. */
+  private static final Set<String> IDS = Set.of("session", "poll");
+
+  private static final int BEGINNING = 8;
+
+  /** What needs a person, red where that is possible. */
+  private static final Set<String> BAD = Set.of("dead", "failed", "unhealthy");
+
+  private static final int GAP = 2;
+
+  /** Text that has this width, or is shorter, is not cut. */
+  private static final int SHORT = 12;
+
   private final List<String> columns;
+  private final Set<String> optional;
   private final List<List<Object>> rows = new ArrayList<>();
 
   /** A table without rows yet; a column's name is its JSON property too. */
   public Table(String... columns) {
-    this.columns = List.of(columns);
+    this(List.of(columns), Set.of());
+  }
+
+  private Table(List<String> columns, Set<String> optional) {
+    this.columns = columns;
+    this.optional = optional;
+  }
+
+  /** A table with one row for each of these; its columns follow. */
+  public static <T> Rows<T> of(Collection<T> subjects) {
+    return new Rows<>(List.copyOf(subjects), new ArrayList<>());
+  }
+
+  /** What a row has in one column. */
+  @FunctionalInterface
+  public interface Cell<T> {
+    /** The value; null and empty text mean that there is none. */
+    @Nullable Object of(T subject);
+  }
+
+  /** A table whose columns are named one by one, each with what it has of a row's subject. */
+  public record Rows<T>(List<T> subjects, List<Column<T>> columns) {
+    private record Column<T>(String name, boolean optional, Cell<T> cell) {}
+
+    /** Adds a column. */
+    public Rows<T> column(String name, Cell<T> cell) {
+      columns.add(new Column<>(name, false, cell));
+      return this;
+    }
+
+    /** Adds a column that a narrow terminal leaves out. */
+    public Rows<T> wide(String name, Cell<T> cell) {
+      columns.add(new Column<>(name, true, cell));
+      return this;
+    }
+
+    /** The table. */
+    public Table table() {
+      var table =
+          new Table(
+              columns.stream().map(Column::name).toList(),
+              Set.copyOf(columns.stream().filter(Column::optional).map(Column::name).toList()));
+      subjects.forEach(each -> table.row(columns.stream().map(it -> it.cell().of(each)).toArray()));
+      return table;
+    }
   }
 
   /** Adds a row; numbers stay numbers in JSON, null and empty text mean that there is no value. */
@@ -53,21 +121,13 @@ public final class Table {
       if (form == Form.FULL) {
         terminal.out().println(String.join("\t", columns));
       }
-      rows.forEach(row -> terminal.out().println(String.join("\t", text(row))));
+      rows.forEach(row ->
+          terminal
+              .out()
+              .println(
+                  String.join(
+                      "\t", row.stream().map(it -> PlainText.line(it.toString())).toList())));
     }
-  }
-
-  private void aligned(Terminal terminal, Form form) {
-    int[] widths = new int[columns.size()];
-    if (form == Form.FULL) {
-      measure(widths, columns);
-    }
-    rows.forEach(row -> measure(widths, text(row)));
-    if (form == Form.FULL) {
-      String head = padded(widths, columns);
-      terminal.out().println(terminal.decorated() ? "\033[1m" + head + "\033[0m" : head);
-    }
-    rows.forEach(row -> terminal.out().println(padded(widths, text(row))));
   }
 
   private ObjectNode object(List<Object> row) {
@@ -78,24 +138,91 @@ public final class Table {
     return object;
   }
 
-  private static List<String> text(List<Object> row) {
-    return row.stream().map(cell -> PlainText.line(cell.toString())).toList();
-  }
-
-  private static void measure(int[] widths, List<String> cells) {
-    for (int i = 0; i < widths.length; i++) {
-      String cell = cells.get(i);
-      widths[i] = Math.max(widths[i], cell.codePointCount(0, cell.length()));
+  private void aligned(Terminal terminal, Form form) {
+    if (rows.isEmpty()) {
+      terminal.out().println("none");
+      return;
     }
+    List<List<String>> lines =
+        rows.stream()
+            .map(row -> IntStream.range(0, row.size()).mapToObj(i -> shown(row, i)).toList())
+            .toList();
+    int[] widths = fitted(lines, form, terminal.width());
+    if (form == Form.FULL) {
+      terminal.out().println(terminal.bold(padded(terminal, widths, columns)));
+    }
+    lines.forEach(line -> terminal.out().println(padded(terminal, widths, line)));
   }
 
-  private static String padded(int[] widths, List<String> cells) {
+  /** A cell as a person reads it. */
+  private String shown(List<Object> row, int column) {
+    Object cell = row.get(column);
+    String text =
+        PlainText.line(
+            cell instanceof Instant time
+                ? time.truncatedTo(ChronoUnit.SECONDS).toString()
+                : cell.toString());
+    return IDS.contains(columns.get(column)) && text.length() > BEGINNING
+        ? text.substring(0, BEGINNING)
+        : text;
+  }
+
+  /**
+   * How wide each column is: 0 for one that is left out, less than its longest text for one that is
+   * cut. What cannot be cut may still be wider than the terminal.
+   */
+  private int[] fitted(List<List<String>> lines, Form form, int most) {
+    int[] widths = new int[columns.size()];
+    for (int i = 0; i < widths.length; i++) {
+      int column = i;
+      int head = form == Form.FULL ? columns.get(i).length() : 0;
+      widths[i] = lines.stream().mapToInt(line -> length(line.get(column))).reduce(head, Math::max);
+    }
+    for (int i = widths.length - 1; i >= 0 && excess(least(widths), most) > 0; i--) {
+      widths[i] = optional.contains(columns.get(i)) ? 0 : widths[i];
+    }
+    for (int excess = excess(widths, most); excess > 0; excess = excess(widths, most)) {
+      int widest = -1;
+      for (int i = 0; i < widths.length; i++) {
+        if (cuttable(widths, i) && (widest < 0 || widths[i] > widths[widest])) {
+          widest = i;
+        }
+      }
+      if (widest < 0) {
+        break;
+      }
+      widths[widest]--;
+    }
+    return widths;
+  }
+
+  private boolean cuttable(int[] widths, int column) {
+    return widths[column] > SHORT && !WHOLE.contains(columns.get(column));
+  }
+
+  /** The widths after all that can be cut was cut. */
+  private int[] least(int[] widths) {
+    return IntStream.range(0, widths.length)
+        .map(i -> cuttable(widths, i) ? SHORT : widths[i])
+        .toArray();
+  }
+
+  private static int excess(int[] widths, int most) {
+    return IntStream.of(widths).filter(it -> it > 0).map(it -> it + GAP).sum() - GAP - most;
+  }
+
+  private static int length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  private static String padded(Terminal terminal, int[] widths, List<String> cells) {
     var line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
-      String cell = cells.get(i);
-      line.append(cell);
-      if (i < widths.length - 1) {
-        line.append(" ".repeat(widths[i] - cell.codePointCount(0, cell.length()) + 2));
+      if (widths[i] > 0) {
+        String cell = PlainText.cut(cells.get(i), widths[i]);
+        String padding = " ".repeat(widths[i] - length(cell) + GAP);
+        boolean bad = BAD.contains(cell) || cell.startsWith("hung ");
+        line.append(bad ? terminal.red(cell) : cell).append(padding);
       }
     }
     return line.toString().stripTrailing();

@@ -53,7 +53,23 @@ public record Terminal(
     });
   }
 
-  /** Whether a title may be bold: a person reads it, and NO_COLOR is not set. */
+  /** A line that stands out, where that is possible. */
+  public String bold(String line) {
+    return decorated() ? "\033[1m" + line + "\033[0m" : line;
+  }
+
+  /** What needs a person, in red where that is possible. */
+  public String red(String text) {
+    return decorated() ? "\033[31m" + text + "\033[0m" : text;
+  }
+
+  /** How many characters fit into a line; the launcher asks the terminal. */
+  public int width() {
+    String columns = environment.getOrDefault("COLUMNS", "");
+    return columns.matches("[1-9][0-9]{1,4}") ? Integer.parseInt(columns) : 80;
+  }
+
+  /** Whether text may be bold or red: a person reads it, and NO_COLOR is not set. */
   public boolean decorated() {
     return redraws() && environment.getOrDefault("NO_COLOR", "").isEmpty();
   }

@@ -57,7 +57,7 @@ final class AnswersTest {
 
     assertThat(ps.code()).isZero();
     assertThat(ps.err()).isEmpty();
-    assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\n");
+    assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\tA title\n");
   }
 
   @Test
@@ -77,8 +77,8 @@ final class AnswersTest {
         .hasLineCount(1);
     assertThat(ps.out().lines())
         .contains(
-            "default/items/1\ts1\tr1\t42\t2\t30s/600s\t7s ago\t5\t0.00",
-            "default/items/3\ts2\tr1\t42\t2\t29s/600s\thung 2m 5s\t5\t0.00");
+            "default/items/1\ts1\tr1\t42\t2\t30s/600s\t7s ago\t5\t0.00\tA title",
+            "default/items/3\ts2\tr1\t42\t2\t29s/600s\thung 2m 5s\t5\t0.00\t");
   }
 
   @Test
@@ -89,6 +89,18 @@ final class AnswersTest {
 
     assertThat(status.code()).isZero();
     assertThat(status.out()).contains("1 of ", "\nitems: 1 running, 1 skipped\n");
+  }
+
+  @Test
+  void openPrintsWhereThePageOfTheConsoleOrOfAnItemIs() {
+    projection.asOf(KILLED);
+
+    assertThat(answer("open").out()).isEqualTo("http://127.0.0.1:8321\n");
+    assertThat(answer("open", "1").out())
+        .isEqualTo("http://127.0.0.1:8321/item?key=default%2Fitems%2F1\n");
+    assertThat(answer("open", "--set", "console.url=https://flyball.example").out())
+        .isEqualTo("https://flyball.example\n");
+    assertThat(answer("open", "--set", "console.listen=127.0.0.1:0").err()).contains("ready line");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,44 @@ final class TableTest {
     assertThat(text())
         .isEqualTo(
             "[{\"item\":\"a/b/1\",\"n\":7},{\"item\":\"evil\\tcolumn\\u001B[31m\u202e\",\"n\":1234}]\n");
+  }
+
+  @Test
+  void aPersonGetsWhatFitsAndNamesAreNeverCut() {
+    Table.Rows<String> live =
+        Table.of(List.of("The lease lingers after its holder has renewed it"))
+            .column("item", _ -> "acme/web/long-name-01234567890")
+            .column("session", _ -> "98ada78a-f360-44cf-90a6-0397970ba8ca")
+            .wide("pid", _ -> 4711)
+            .column("time", _ -> Instant.parse("2026-02-10T08:00:40.123456789Z"))
+            .column("title", title -> title);
+
+    live.table().print(terminal(true, Map.of()), Table.Form.FULL);
+    live.table().print(terminal(true, Map.of("COLUMNS", "200")), Table.Form.ROWS);
+
+    assertThat(text().lines())
+        .containsExactly(
+            "item                            session   time                  title",
+            "acme/web/long-name-01234567890  98ada78a  2026-02-10T08:00:40Z  The lease lin...",
+            "acme/web/long-name-01234567890  98ada78a  4711  2026-02-10T08:00:40Z"
+                + "  The lease lingers after its holder has renewed it");
+  }
+
+  @Test
+  void whatNeedsAPersonIsRedWhereThatIsAllowedAndNothingIsCalledNone() {
+    Table states = new Table("item", "state").row("a/b/1", "dead").row("a/b/2", "analyzed");
+
+    states.print(terminal(true, Map.of("TERM", "xterm")), Table.Form.ROWS);
+    states.print(terminal(true, Map.of("TERM", "xterm", "NO_COLOR", "1")), Table.Form.ROWS);
+    new Table("item").print(terminal(true, Map.of()), Table.Form.FULL);
+
+    assertThat(text().lines())
+        .containsExactly(
+            "a/b/1  \u001b[31mdead\u001b[0m",
+            "a/b/2  analyzed",
+            "a/b/1  dead",
+            "a/b/2  analyzed",
+            "none");
   }
 
   @Test

@@ -171,6 +171,8 @@ class ArchitectureTest {
                 "dev.flyball.bench..",
                 // A command that prints a token: ended by its own limit, no session, no receipt.
                 "dev.flyball.tracker.http.TokenCommand",
+                // The browser that a person asks for: not a session's, and it outlives the command.
+                "dev.flyball.program.terminal.Browser",
                 // The ssh of one fetch: it ends with its connection or its limit.
                 "dev.flyball.runner.repository.SshProgram")),
         in("java.lang.ProcessBuilder", "java.lang.foreign.."),
