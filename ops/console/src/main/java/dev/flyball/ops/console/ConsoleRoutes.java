@@ -52,7 +52,11 @@ public final class ConsoleRoutes {
 
   /** What a viewer is answered: it is written as JSON, and 404 if it is empty. */
   public interface Answer {
-    /** The answer to a question with these fields. */
+    /**
+     * The answer to a question with these fields.
+     *
+     * @throws IllegalArgumentException with one line, if a field has a value that is not allowed
+     */
     Object of(ConsoleView view, Map<String, String> query);
   }
 
@@ -88,12 +92,7 @@ public final class ConsoleRoutes {
   }
 
   private static Counted items(ConsoleView view, Map<String, String> query) {
-    ItemFilter filter;
-    try {
-      filter = ItemFilter.of(query, limit(query));
-    } catch (IllegalArgumentException e) {
-      throw new HttpProblem(422, String.valueOf(e.getMessage()));
-    }
+    var filter = ItemFilter.of(query, limit(query));
     return new Counted(view.items(filter), view.count(filter));
   }
 
@@ -138,11 +137,7 @@ public final class ConsoleRoutes {
 
   private static String scope(Map<String, String> query) {
     String scope = query.getOrDefault("scope", Scope.GLOBAL);
-    try {
-      ScopeChange.requireScope(scope);
-    } catch (IllegalArgumentException e) {
-      throw new HttpProblem(422, String.valueOf(e.getMessage()));
-    }
+    ScopeChange.requireScope(scope);
     return scope;
   }
 
@@ -180,6 +175,8 @@ public final class ConsoleRoutes {
       }
       try (ConsoleView view = config.view(viewer)) {
         write(exchange, answer.of(view, query));
+      } catch (IllegalArgumentException e) {
+        throw new HttpProblem(422, String.valueOf(e.getMessage()));
       } finally {
         places.give(viewer);
       }
