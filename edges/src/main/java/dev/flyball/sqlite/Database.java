@@ -194,9 +194,23 @@ public final class Database implements AutoCloseable {
         });
   }
 
-  /** The first row of a query. */
+  /** The first row of a query; empty if there is none, or if its value is null. */
   public <T> Optional<T> first(Row<T> row, String sql, @Nullable Object... values) {
-    return list(row, sql, values).stream().findFirst();
+    List<T> rows = list(row, sql, values);
+    return rows.isEmpty() ? Optional.empty() : Optional.ofNullable(rows.getFirst());
+  }
+
+  /**
+   * All rows of a query as values of this type: a record by the names of its components, or what
+   * the first column holds.
+   */
+  public <T> List<T> list(Class<T> type, String sql, @Nullable Object... values) {
+    return list(Rows.of(type), sql, values);
+  }
+
+  /** The first row of a query as a value of this type; empty as above. */
+  public <T> Optional<T> first(Class<T> type, String sql, @Nullable Object... values) {
+    return first(Rows.of(type), sql, values);
   }
 
   /** Runs work in one transaction: all of it counts, or nothing. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,27 @@ class DatabaseTest {
           .contains("1970-01-01T00:00:00.000000000Z");
     }
   }
+
+  @Test
+  void aRowIsARecordByTheNamesOfItsComponents() {
+    try (Database database = open()) {
+      var at = "1970-01-01T00:00:00.000000000Z";
+      assertThat(
+              database.first(
+                  Outer.class,
+                  "SELECT 'n' AS name, 2 AS part_count, ? AS part_seen_at, 1 AS part_open, NULL AS"
+                      + " most",
+                  at))
+          .contains(new Outer("n", new Part(2, Instant.EPOCH, true), null));
+      assertThat(database.list(String.class, "SELECT 'a' UNION SELECT 'b'"))
+          .containsExactly("a", "b");
+      assertThat(database.first(Long.class, "SELECT max(1) WHERE 1 = 0")).as("null").isEmpty();
+    }
+  }
+
+  private record Outer(String name, Part part, @Nullable Long most) {}
+
+  private record Part(int count, @Nullable Instant seenAt, boolean open) {}
 
   @Test
   void aFailedMigrationLeavesTheFileAtItsVersion() throws Exception {

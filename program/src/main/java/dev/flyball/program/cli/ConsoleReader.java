@@ -204,7 +204,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
       age =
           new Age(
               Instant.now(),
-              view.asOf().orElse(null),
+              view.summary().asOf(),
               "no service updates " + data + "; start ./flyball up or run to continue",
               DataLock.ownerGone(data.resolve(Role.CONSOLE.label())));
       answers = ConsoleRoutes.answers(console, age::moment);

@@ -4,7 +4,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
@@ -30,8 +29,6 @@ import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
 public final class ConsoleView implements AutoCloseable {
-  private static final Database.Row<PollRow> POLL = Rows.of(PollRow.class);
-
   private final Database sql;
   private final TenantScope scope;
   private final ItemQueries items;
@@ -82,7 +77,7 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<RunningSession> ps(Instant now, Duration limit) {
     return sql.list(
-        Rows.of(RunningSession.class),
+        RunningSession.class,
         "SELECT lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,"
             + " max(0, CAST(round((julianday(?1) - julianday(claimed_at)) * 86400000) AS"
             + " INTEGER)) AS elapsed_ms, coalesce(limit_ms, ?2) AS limit_ms, max(lease.tokens,"
@@ -115,8 +110,10 @@ public final class ConsoleView implements AutoCloseable {
   public List<String> keysOf(String id) {
     return id.isEmpty()
         ? List.of()
-        : texts(
-            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key", id);
+        : sql.list(
+            String.class,
+            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
+            id);
   }
 
   /** One item with its timeline; empty if nothing is known under this key. */
@@ -159,7 +156,7 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<EndedSession> ended(int limit, @Nullable String after) {
     return sql.list(
-        Rows.of(EndedSession.class),
+        EndedSession.class,
         "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
             + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR"
             + " (ended_at, session.id) < (SELECT ended_at, id FROM session WHERE id = ?1))"
@@ -171,7 +168,7 @@ public final class ConsoleView implements AutoCloseable {
   /** The ended sessions of an item, newest first. */
   public List<EndedSession> endedOf(String item) {
     return sql.list(
-        Rows.of(EndedSession.class),
+        EndedSession.class,
         "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
             + " ended_at IS NOT NULL ORDER BY ended_at DESC",
         item);
@@ -198,7 +195,7 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<KnownSession> sessions(String prefix) {
     return sql.list(
-        Rows.of(KnownSession.class),
+        KnownSession.class,
         "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
             + " event.session = known.session) AS since, EXISTS (SELECT 1 FROM lease WHERE"
             + " lease.session = known.session) AS live FROM (SELECT id AS session, item FROM"
@@ -209,7 +206,9 @@ public final class ConsoleView implements AutoCloseable {
 
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
-    return texts(
+    return sql
+        .list(
+            String.class,
             "SELECT session FROM (SELECT session, 1 AS live, 0 AS id FROM lease WHERE item = ?1"
                 + " UNION ALL SELECT session, 0, id FROM event WHERE subject = ?1 AND session"
                 + " IS NOT NULL AND type = ?2) ORDER BY live DESC, id DESC LIMIT 1",
@@ -223,18 +222,15 @@ public final class ConsoleView implements AutoCloseable {
   /**
    * Windows of the metrics topic, oldest first; each tenant has separate ones.
    *
-   * @param tenant null for all that the reader sees
    * @param size {@code 1m} or {@code 1h}
    * @param since the earliest start
    */
-  public List<MetricWindow> windows(@Nullable String tenant, String size, Instant since) {
+  public List<MetricWindow> windows(String size, Instant since) {
     return sql.list(
         row -> RecordJson.read(row.getString(1), MetricWindow.class),
-        "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
-            + " tenant = ?3) ORDER BY start, tenant",
+        "SELECT json FROM metric_window WHERE size = ? AND start >= ? ORDER BY start, tenant",
         size,
-        since,
-        tenant);
+        since);
   }
 
   /**
@@ -243,27 +239,19 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<SourceStatus> sources() {
     return sql.list(
-        ConsoleView::sourceOf,
+        SourceStatus.class,
         "SELECT newest.*, (SELECT ended_at FROM poll WHERE source = newest.source AND result ="
-            + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, (SELECT next FROM poll"
-            + " WHERE source = newest.source AND next IS NOT NULL ORDER BY at DESC LIMIT 1) AS"
-            + " next_poll, coalesce(breaker.state, 'closed') AS breaker, breaker.until,"
-            + " breaker.reason AS held FROM (SELECT *, row_number() OVER (PARTITION BY source"
+            + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, CASE WHEN state <> 'closed'"
+            + " THEN until ELSE (SELECT next FROM poll WHERE source = newest.source AND next IS"
+            + " NOT NULL ORDER BY at DESC LIMIT 1) END AS next, coalesce(state, 'closed') AS"
+            + " breaker, CASE WHEN state <> 'closed' THEN breaker.reason END AS reason FROM (SELECT"
+            + " source, source AS last_source, poll AS last_poll, started_at AS last_started_at,"
+            + " ended_at AS last_ended_at, result AS last_result, reason AS last_reason, category"
+            + " AS last_category, polled AS last_polled, changed AS last_changed, duplicates AS"
+            + " last_duplicates, invalid AS last_invalid, row_number() OVER (PARTITION BY source"
             + " ORDER BY category IS 'lease', at DESC, poll DESC) AS place FROM poll) AS newest"
             + " LEFT JOIN breaker ON breaker.source = newest.source WHERE place = 1 ORDER BY"
             + " newest.source");
-  }
-
-  private static SourceStatus sourceOf(ResultSet row) throws SQLException {
-    String breaker = row.getString("breaker");
-    boolean closed = breaker.equals("closed");
-    return new SourceStatus(
-        row.getString("source"),
-        POLL.of(row),
-        Database.instant(row, "last_success"),
-        Database.instant(row, closed ? "next_poll" : "until"),
-        breaker,
-        closed ? null : row.getString("held"));
   }
 
   /**
@@ -273,7 +261,7 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<PollRow> polls(@Nullable String source, int limit) {
     return sql.list(
-        POLL,
+        PollRow.class,
         "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
             + " ?2",
         source,
@@ -286,16 +274,13 @@ public final class ConsoleView implements AutoCloseable {
    * @param after the place after which the page begins; null for the newest
    */
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
-    String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
     return sql.list(
-        Rows.of(DeadLetterRow.class),
+        DeadLetterRow.class,
         "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
-            + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 = '' OR (at, part,"
-            + " position) < (SELECT at, part, position FROM dead_letter WHERE part = CAST(?1 AS"
-            + " INTEGER) AND position = CAST(?2 AS INTEGER)) ORDER BY at DESC, part DESC,"
-            + " position DESC LIMIT ?3",
-        place[0],
-        place.length < 2 ? "" : place[1],
+            + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 IS NULL OR (at, part,"
+            + " position) < (SELECT at, part, position FROM dead_letter WHERE part || '.' ||"
+            + " position = ?1) ORDER BY at DESC, part DESC, position DESC LIMIT ?2",
+        after,
         limit);
   }
 
@@ -306,7 +291,7 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<OperatorAction> actions(int limit, @Nullable String after) {
     return sql.list(
-        Rows.of(OperatorAction.class),
+        OperatorAction.class,
         "SELECT * FROM action WHERE ?1 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE"
             + " id = ?1) ORDER BY at DESC, id DESC LIMIT ?2",
         after,
@@ -324,8 +309,9 @@ public final class ConsoleView implements AutoCloseable {
         of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
         of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
         ledger.budgets(now).stream()
-            .filter(use -> scope.coversFigures(use.scope()))
-            .map(ConsoleView::budget)
+            .map(BudgetUse::scope)
+            .filter(scope::coversFigures)
+            .map(each -> DaySpend.Budget.of(each, ledger, now))
             .toList(),
         ProjectionFile.ofKind("saved:", ProjectionFile.counters(sql)));
   }
@@ -348,11 +334,6 @@ public final class ConsoleView implements AutoCloseable {
         .toList();
   }
 
-  /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
-  public Optional<Instant> asOf() {
-    return ProjectionFile.meta(sql, "as-of").map(Instant::parse);
-  }
-
   /**
    * The overall figures. Of the whole program's, a reader of some tenants sees the cap and the
    * runners, but no broken invariants, because they name items.
@@ -361,7 +342,7 @@ public final class ConsoleView implements AutoCloseable {
     // From tables that are small however many items there are.
     SortedMap<String, Long> counters = ProjectionFile.counters(sql);
     return new Summary(
-        sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
+        sql.first(Integer.class, "SELECT count(*) FROM lease").orElse(0),
         ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
         ProjectionFile.counts(
             sql, "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
@@ -370,10 +351,10 @@ public final class ConsoleView implements AutoCloseable {
         ProjectionFile.ofKind("ended:", counters),
         counters.getOrDefault("cost", 0L),
         counters.getOrDefault("dead-letters", 0L),
-        sql.list(Rows.of(Summary.Pause.class), "SELECT * FROM pause ORDER BY scope").stream()
+        sql.list(Summary.Pause.class, "SELECT * FROM pause ORDER BY scope").stream()
             .filter(pause -> scope.coversScope(pause.scope()))
             .toList(),
-        sql.list(Rows.of(Summary.Runner.class), "SELECT * FROM runner ORDER BY id"),
+        sql.list(Summary.Runner.class, "SELECT * FROM runner ORDER BY id"),
         scope.tenants() == null
             ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
             : List.of(),
@@ -383,19 +364,5 @@ public final class ConsoleView implements AutoCloseable {
   @Override
   public void close() {
     sql.close();
-  }
-
-  private static DaySpend.Budget budget(BudgetUse use) {
-    Limits limits = use.limits();
-    return new DaySpend.Budget(
-        use.scope(),
-        use.spentMicros(),
-        limits.dailyCostMicros(),
-        use.spentTokens(),
-        limits.dailyTokens());
-  }
-
-  private List<String> texts(String query, @Nullable Object... values) {
-    return sql.list(row -> row.getString(1), query, values);
   }
 }

@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * second for a million of them. One thread at a time.
  */
 final class ItemQueries {
-  private static final Database.Row<ItemRow> ROW = Rows.of(ItemRow.class);
-
   /** Most waiting requests of one source of which the next ones are chosen. */
   private static final int OF_A_SOURCE = 200;
 
@@ -56,7 +54,7 @@ final class ItemQueries {
           place[2]);
     }
     return sql.list(
-        ROW,
+        ItemRow.class,
         "SELECT * " + matching.from + " ORDER BY turn, priority, key LIMIT " + filter.limit(),
         matching.values.toArray());
   }
@@ -78,7 +76,7 @@ final class ItemQueries {
   }
 
   private long number(String query, @Nullable Object... values) {
-    return sql.first(row -> row.getLong(1), query, values).orElseThrow();
+    return sql.first(Long.class, query, values).orElseThrow();
   }
 
   /** The tables and the condition of a filter, without its place, and the condition's values. */
@@ -122,7 +120,13 @@ final class ItemQueries {
   Optional<ItemStory> story(String key) {
     var events =
         sql.list(
-            Rows.of(ItemStory.Event.class),
+            row ->
+                new ItemStory.Event(
+                    Instant.parse(row.getString("time")),
+                    row.getString("type"),
+                    row.getString("source"),
+                    row.getString("session"),
+                    RecordJson.parse(row.getString("data"))),
             "SELECT * FROM event WHERE subject = ? ORDER BY id",
             key);
     var row = row(key);
@@ -134,11 +138,11 @@ final class ItemQueries {
   }
 
   private Optional<ItemRow> row(String key) {
-    return sql.first(ROW, "SELECT * FROM item WHERE key = ?", key);
+    return sql.first(ItemRow.class, "SELECT * FROM item WHERE key = ?", key);
   }
 
   private Optional<String> state(String key) {
-    return sql.first(row -> row.getString(1), "SELECT json FROM item_state WHERE key = ?", key);
+    return sql.first(String.class, "SELECT json FROM item_state WHERE key = ?", key);
   }
 
   Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
@@ -216,7 +220,7 @@ final class ItemQueries {
     }
     return sql
         .list(
-            ROW,
+            ItemRow.class,
             "WITH chosen AS (SELECT item, tenant, turn, value ->> 1 AS held FROM json_each(?1) JOIN"
                 + " request ON item = value ->> 0), tenants AS MATERIALIZED (SELECT tenant, held,"
                 + " min(turn) AS first, (SELECT count(*) FROM lease WHERE lease.tenant ="
@@ -246,7 +250,7 @@ final class ItemQueries {
   /** What waits, of each source the first ones. */
   private List<Waiting> waiting() {
     return sql.list(
-        Rows.of(Waiting.class),
+        Waiting.class,
         "SELECT item, json_array(source, provider, profile) AS lane FROM (SELECT DISTINCT source AS"
             + " one FROM request) JOIN request ON item IN (SELECT request.item FROM request JOIN"
             + " item ON item.key = request.item WHERE request.source = one AND item.state ="

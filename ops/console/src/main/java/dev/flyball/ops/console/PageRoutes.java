@@ -130,7 +130,7 @@ final class PageRoutes {
             live.isEmpty() ? view.sources() : List.of(),
             view.totals(now.minus(Duration.ofHours(1))),
             new ScopeLimits(view.caps(), view.spend(now)),
-            view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)).stream()
+            view.windows("1h", now.truncatedTo(ChronoUnit.DAYS)).stream()
                 .mapToLong(MetricWindow::savedMicros)
                 .sum(),
             request.number("page"),
@@ -198,7 +198,7 @@ final class PageRoutes {
     var page =
         new HistoryPage(
             range,
-            view.windows(null, range.size(), since),
+            view.windows(range.size(), since),
             OlderRows.of(
                 view.ended(OlderRows.ASKED, request.after()),
                 SESSIONS + "?range=" + range.label(),

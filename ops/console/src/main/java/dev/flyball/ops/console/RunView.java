@@ -63,10 +63,13 @@ public final class RunView implements AutoCloseable {
     analysesBefore = analyses();
     unfinishedBefore =
         new LinkedHashSet<>(
-            texts("SELECT key FROM item WHERE waiting_since IS NOT NULL ORDER BY key"));
+            sql.list(
+                String.class, "SELECT key FROM item WHERE waiting_since IS NOT NULL ORDER BY key"));
     sessionsBefore =
         Set.copyOf(
-            texts("SELECT id FROM session WHERE outcome IS NULL UNION SELECT session FROM lease"));
+            sql.list(
+                String.class,
+                "SELECT id FROM session WHERE outcome IS NULL UNION SELECT session FROM lease"));
   }
 
   /**
@@ -90,7 +93,8 @@ public final class RunView implements AutoCloseable {
 
   private Status statusNow(Set<String> ahead) {
     changed.addAll(
-        texts(
+        sql.list(
+            String.class,
             "SELECT subject FROM event WHERE id > ? AND type = ? ORDER BY id",
             readTo,
             EventType.ITEM_CHANGED.type()));
@@ -166,7 +170,7 @@ public final class RunView implements AutoCloseable {
   /** The rows of these items, in their order; a forgotten item has none. */
   public List<ItemRow> items(Set<String> keys) {
     return sql.list(
-        Rows.of(ItemRow.class),
+        ItemRow.class,
         "SELECT item.* FROM json_each(?) AS wanted JOIN item ON item.key = wanted.value ORDER BY"
             + " wanted.key",
         RecordJson.write(keys));
@@ -204,19 +208,13 @@ public final class RunView implements AutoCloseable {
   }
 
   private long newestEvent() {
-    return number("SELECT coalesce(max(id), 0) FROM event");
+    return sql.first(Long.class, "SELECT coalesce(max(id), 0) FROM event").orElseThrow();
   }
 
   private long analyses() {
-    return number("SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses'");
-  }
-
-  private long number(String query, Object... values) {
-    return sql.first(row -> row.getLong(1), query, values).orElse(0L);
-  }
-
-  private List<String> texts(String query, Object... values) {
-    return sql.list(row -> row.getString(1), query, values);
+    return sql.first(
+            Long.class, "SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses'")
+        .orElseThrow();
   }
 
   /**

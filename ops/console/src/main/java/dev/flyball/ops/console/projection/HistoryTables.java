@@ -185,7 +185,7 @@ final class HistoryTables {
     String scope = change.scope();
     boolean later =
         sql.first(
-                row -> row.getInt(1) == 1,
+                Boolean.class,
                 "SELECT EXISTS (SELECT 1 FROM action WHERE target = ? AND ledger_offset > ? AND"
                     + " ledger_offset < ? AND applied = 1)",
                 scope,

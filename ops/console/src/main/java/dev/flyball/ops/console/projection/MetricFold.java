@@ -306,7 +306,7 @@ final class MetricFold {
   /** The most sessions that were live at one moment of a window. */
   private long peak(long start, long end, String tenant) {
     return sql.first(
-            row -> row.getLong(1),
+            Long.class,
             "WITH span AS (SELECT max(claimed, ?1) AS began, CASE ended WHEN 1 THEN seen ELSE ?2"
                 + " END AS ends FROM metric_span WHERE tenant = ?3 AND claimed < ?2 AND seen >= ?1)"
                 + " SELECT max(live) FROM (SELECT sum(change) OVER (ORDER BY at) AS live FROM"

@@ -155,7 +155,7 @@ final class Projection implements AutoCloseable {
   /** The offset at which to continue; empty if nothing was read yet. */
   Optional<Long> next(TopicPartition partition) {
     return sql.first(
-        row -> row.getLong(1),
+        Long.class,
         "SELECT next FROM position WHERE topic = ? AND partition = ?",
         partition.topic(),
         partition.partition());
@@ -173,7 +173,7 @@ final class Projection implements AutoCloseable {
   /** Deletes all rows. */
   void forget() {
     List<String> tables =
-        sql.list(row -> row.getString(1), "SELECT name FROM sqlite_master WHERE type = 'table'");
+        sql.list(String.class, "SELECT name FROM sqlite_master WHERE type = 'table'");
     for (String table : tables) {
       sql.update("DELETE FROM " + table);
     }

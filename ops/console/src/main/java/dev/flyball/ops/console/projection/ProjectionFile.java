@@ -114,7 +114,7 @@ public final class ProjectionFile {
     boolean usable = false;
     try {
       // A console that starts has created the file a moment before its tables.
-      if (file.first(row -> row.getInt(1), "PRAGMA user_version").orElse(0) != 0) {
+      if (file.first(Integer.class, "PRAGMA user_version").orElse(0) != 0) {
         if (scope.tenants() != null) {
           narrow(file, scope.tenants());
         }
@@ -135,7 +135,7 @@ public final class ProjectionFile {
             .collect(Collectors.joining(", "));
     List<String> tables =
         file.list(
-            row -> row.getString(1),
+            String.class,
             "SELECT master.name FROM sqlite_master AS master JOIN pragma_table_xinfo(master.name)"
                 + " AS it ON it.name = 'tenant' WHERE master.type = 'table'");
     for (String table : tables) {
@@ -152,7 +152,7 @@ public final class ProjectionFile {
 
   /** A single value that the file keeps under this key. */
   public static Optional<String> meta(Database file, String key) {
-    return file.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
+    return file.first(String.class, "SELECT value FROM meta WHERE key = ?", key);
   }
 
   /** The ledger as the console last stored it. */
@@ -164,18 +164,16 @@ public final class ProjectionFile {
 
   /** The number of items that are not settled. */
   public static long backlog(Database file) {
-    return file.first(row -> row.getLong(1), "SELECT coalesce(sum(waiting), 0) FROM item_count")
-        .orElse(0L);
+    return file.first(Long.class, "SELECT coalesce(sum(waiting), 0) FROM item_count").orElse(0L);
   }
 
   /** Since when the oldest of them waits; empty if there is none. One index entry a tenant. */
   public static Optional<Instant> oldest(Database file) {
     return file.first(
-        row -> Instant.parse(row.getString(1)),
+        Instant.class,
         "SELECT min(since) FROM (SELECT (SELECT waiting_since FROM item WHERE item.tenant ="
             + " every.tenant AND waiting_since IS NOT NULL ORDER BY waiting_since LIMIT 1) AS since"
-            + " FROM (SELECT DISTINCT tenant FROM item_count) AS every) HAVING min(since) IS NOT"
-            + " NULL");
+            + " FROM (SELECT DISTINCT tenant FROM item_count) AS every)");
   }
 
   /** Adds to a tenant's counter, which is kept where rows are pruned; the tenant may be empty. */
@@ -194,7 +192,7 @@ public final class ProjectionFile {
    */
   static long averageCost(Database file) {
     return file.first(
-            row -> row.getLong(1),
+            Long.class,
             "SELECT cost / ended FROM (SELECT (SELECT sum(value) FROM counter WHERE name = 'cost')"
                 + " AS cost, (SELECT sum(value) FROM counter WHERE name = 'ended:completed') AS"
                 + " ended) WHERE cost IS NOT NULL AND ended > 0")

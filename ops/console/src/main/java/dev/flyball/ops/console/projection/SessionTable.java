@@ -120,8 +120,7 @@ final class SessionTable {
         receipt.map(Receipt::survivors).orElse(null));
     ProjectionFile.count(sql, tenant, "ended:" + outcome, 1);
     long cost =
-        sql.first(row -> row.getLong(1), "SELECT cost_micros FROM session WHERE id = ?", id)
-            .orElseThrow();
+        sql.first(Long.class, "SELECT cost_micros FROM session WHERE id = ?", id).orElseThrow();
     ProjectionFile.count(sql, tenant, "cost", cost);
     Optional<String> deserved = data.text(Field.DESERVED);
     if (deserved.isPresent()) {

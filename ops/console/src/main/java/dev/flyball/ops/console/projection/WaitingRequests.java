@@ -34,22 +34,18 @@ public final class WaitingRequests {
 
   /** The item's request and the requests before it; empty if no request was read. */
   public static Optional<WaitingRequest> of(Database sql, ItemKey item) {
-    var turn =
-        sql.first(
-            row -> row.getLong(1), "SELECT turn FROM request WHERE item = ?", item.toString());
+    var turn = sql.first(Long.class, "SELECT turn FROM request WHERE item = ?", item.toString());
     if (turn.isEmpty()) {
       return Optional.empty();
     }
     // '0' is the character after '/', so the range holds this tenant's sources and no others.
     var ahead =
         sql.list(
-            row ->
-                new WaitingRequest.Ahead(
-                    row.getString(1), row.getString(2), row.getString(3), row.getLong(4)),
-            "SELECT request.source, request.provider, request.profile, count(*) FROM request JOIN"
-                + " item ON item.key = request.item WHERE request.source >= ?1 || '/' AND"
-                + " request.source < ?1 || '0' AND request.turn < ?2 AND item.state = 'queued'"
-                + " GROUP BY request.source, request.provider, request.profile",
+            WaitingRequest.Ahead.class,
+            "SELECT request.source, provider, profile, count(*) AS count FROM request JOIN item ON"
+                + " item.key = request.item WHERE request.source >= ?1 || '/' AND request.source <"
+                + " ?1 || '0' AND request.turn < ?2 AND item.state = 'queued' GROUP BY"
+                + " request.source, provider, profile",
             item.tenant(),
             turn.get());
     return sql.first(

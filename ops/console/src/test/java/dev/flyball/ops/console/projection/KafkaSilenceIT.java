@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
@@ -76,7 +77,7 @@ class KafkaSilenceIT {
 
   private static Instant asOf(Path data) {
     try (var view = ConsoleView.open(data).orElseThrow()) {
-      return view.asOf().orElse(Instant.EPOCH);
+      return Objects.requireNonNullElse(view.summary().asOf(), Instant.EPOCH);
     }
   }
 }

@@ -65,11 +65,11 @@ class TenantScopeTest {
           entry("spend", of(T)),
           entry("budget", of("tenant:other", T)),
           entry("caps", of()),
-          entry("windows", of(null, "1m", T)),
+          entry("windows", of("1m", T)),
           entry("summary", of()));
 
   /** What belongs to no tenant. */
-  private static final Set<String> OF_ALL = Set.of("open", "close", "asOf");
+  private static final Set<String> OF_ALL = Set.of("open", "close");
 
   @TempDir Path folder;
 
