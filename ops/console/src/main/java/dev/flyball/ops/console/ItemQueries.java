@@ -35,6 +35,17 @@ final class ItemQueries {
   /** Most waiting requests of one source of which the next ones are chosen. */
   private static final int OF_A_SOURCE = 200;
 
+  /**
+   * What leads to what in one attempt; {@code runs} is any other event of a session, and other
+   * events come last. Several programs with different clocks write a session's events, and topics
+   * arrive in any order: an event of a session comes no earlier than what leads to it.
+   */
+  private static final String STEPS =
+      " item.changed item.duplicate item.reopened item.triaged session.requested session.claimed"
+          + " session.spawned session.identified runs session.result session.killed"
+          + " session.completed session.failed session.timedOut session.cancelled"
+          + " session.interrupted session.lost session.leaseEnded ";
+
   private final Database sql;
   private final TenantScope scope;
 
@@ -127,8 +138,15 @@ final class ItemQueries {
                     row.getString("source"),
                     row.getString("session"),
                     RecordJson.parse(row.getString("data"))),
-            "SELECT * FROM event WHERE subject = ? ORDER BY id",
-            key);
+            "WITH named AS (SELECT *, replace(replace(type, 'flyball.', ''), '.v1', '') AS name"
+                + " FROM event WHERE subject = ?1), placed AS (SELECT *, substr(time, 1, 23) AS at,"
+                + " CASE WHEN instr(?2, ' ' || name || ' ') > 0 THEN instr(?2, ' ' || name || ' ')"
+                + " WHEN name LIKE 'session.%' THEN instr(?2, ' runs ') ELSE length(?2) END AS step"
+                + " FROM named) SELECT * FROM placed ORDER BY CASE WHEN session IS NULL THEN at"
+                + " ELSE max(at) OVER (PARTITION BY session ORDER BY step, at ROWS UNBOUNDED"
+                + " PRECEDING) END, step, at, id",
+            key,
+            STEPS);
     var row = row(key);
     return events.isEmpty() && row.isEmpty()
         ? Optional.empty()

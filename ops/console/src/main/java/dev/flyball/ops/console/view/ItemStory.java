@@ -5,9 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.event.EventType;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,53 +17,8 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<Event> events) {
   public ItemStory {
-    events = caused(events);
+    events = List.copyOf(events);
   }
-
-  /**
-   * By cause. Several programs with different clocks write a session's events, and topics arrive in
-   * any order: an event of a session comes no earlier than what leads to it.
-   */
-  private static List<Event> caused(List<Event> arrived) {
-    var placed = new ArrayList<Placed>();
-    var latest = new HashMap<String, Instant>();
-    var steps = Comparator.comparingInt(Event::step).thenComparing(Event::time);
-    for (Event event : arrived.stream().sorted(steps).toList()) {
-      Instant at = event.time();
-      if (event.session() != null) {
-        at = latest.merge(event.session(), at, (one, other) -> one.isAfter(other) ? one : other);
-      }
-      placed.add(new Placed(at, event));
-    }
-    return placed.stream()
-        .sorted(Comparator.comparing(Placed::at).thenComparingInt(each -> each.event().step()))
-        .map(Placed::event)
-        .toList();
-  }
-
-  private record Placed(Instant at, Event event) {}
-
-  /** A step of the agent, and one that ends its session, of which there are several types. */
-  private static final String RUNS = "";
-
-  private static final String ENDED = "ended";
-
-  /** What leads to what, in this order, in one attempt; what is not named comes last. */
-  private static final List<String> STEPS =
-      List.of(
-          "item.changed",
-          "item.duplicate",
-          "item.reopened",
-          "item.triaged",
-          "session.requested",
-          "session.claimed",
-          "session.spawned",
-          "session.identified",
-          RUNS,
-          "session.result",
-          "session.killed",
-          ENDED,
-          "session.leaseEnded");
 
   /**
    * One event of the timeline.
@@ -92,14 +44,6 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     /** Whether a session ended with it. */
     public boolean ended() {
       return EventType.ofType(type).filter(EventType::terminal).isPresent();
-    }
-
-    private int step() {
-      int named = STEPS.indexOf(ended() ? ENDED : name());
-      if (named >= 0) {
-        return named;
-      }
-      return name().startsWith("session.") ? STEPS.indexOf(RUNS) : STEPS.size();
     }
 
     /** The most informative field; empty if it has none of the known ones. */
