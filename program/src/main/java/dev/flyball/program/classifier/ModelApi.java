@@ -104,8 +104,7 @@ public enum ModelApi {
     // Some servers of chat ignore a schema that is no part of the prompt.
     String asked = this == CHAT ? asked(prompt, schema) : prompt;
     String text =
-        String.format(
-            Locale.ROOT, body, RecordJson.write(model), RecordJson.write(asked), schema);
+        String.format(Locale.ROOT, body, RecordJson.write(model), RecordJson.write(asked), schema);
     var request =
         HttpRequest.newBuilder(endpoint(base))
             .header("Content-Type", "application/json")

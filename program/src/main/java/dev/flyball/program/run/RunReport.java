@@ -81,7 +81,7 @@ public record RunReport(
         figures.count(EventType.ITEM_CHANGED),
         figures.count(EventType.ITEM_SUPERSEDED),
         status.states(_ -> true),
-        (int) status.items().values().stream().filter(RunView.Status.Item::continued).count(),
+        (int) status.items().stream().filter(RunView.Status.Item::continued).count(),
         dead,
         figures.costMicros());
   }

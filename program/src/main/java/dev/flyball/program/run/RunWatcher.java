@@ -80,7 +80,7 @@ final class RunWatcher implements AutoCloseable {
         RunReport.of(polled, status, figures, maxConcurrent, dead.size(), durationMs),
         status,
         figures.inherited(),
-        view.items(status.items().keySet()).stream()
+        view.rows(status).stream()
             .map(item -> RunRow.of(item, view.all().analysis(item.key()).orElse(null)))
             .toList(),
         dead);

@@ -43,12 +43,12 @@ final class RunReportTest {
   void theLinesSeparateWhatAnEarlierRunLeftFromWhatChanged() {
     var status =
         new RunView.Status(
-            Map.of(
-                "default/items/1", new RunView.Status.Item("skipped", false, false, true),
-                "default/items/3", new RunView.Status.Item("queued", true, true, false)),
+            List.of(
+                new RunView.Status.Item(
+                    "default/items/1", "skipped", false, false, true, AT.plusSeconds(30)),
+                new RunView.Status.Item("default/items/3", "queued", true, true, false, null)),
             false,
-            RunView.Status.NOTHING.ledger(),
-            List.of(AT.plusSeconds(30)));
+            RunView.Status.NOTHING.ledger());
     RunView.Figures figures =
         figures(
             Map.of(EventType.SESSION_COMPLETED.type(), 1L, EventType.SESSION_LOST.type(), 2L), 1);

@@ -3,25 +3,22 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
-import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the projection shows of one run: everything projected since {@link #begin}. The run's items
@@ -32,8 +29,8 @@ import java.util.function.Predicate;
  * cannot be read.
  */
 public final class RunView implements AutoCloseable {
-  /** Shown as the state of an item that triage has not processed yet. */
-  private static final String SEEN = "seen";
+  private static final String ANALYSES =
+      "(SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses')";
 
   /** The types of terminal events, as a JSON array. */
   private static final String TERMINALS =
@@ -45,31 +42,29 @@ public final class RunView implements AutoCloseable {
 
   private final Database sql;
   private final ConsoleView all;
-  private final long lastEvent;
-  private final long analysesBefore;
-  private final Set<String> unfinishedBefore;
-  private final Set<String> sessionsBefore;
+  private final Before before;
 
-  /** Items that changed in this run, in the order of their first change. */
-  private final Set<String> changed = new LinkedHashSet<>();
-
-  private long readTo;
+  /**
+   * What was there when the run began.
+   *
+   * @param unfinished keys of items, as a JSON array
+   * @param sessions ids of sessions without an end, as a JSON array
+   */
+  private record Before(long event, long analyses, String unfinished, String sessions) {}
 
   private RunView(Database sql) {
     this.sql = sql;
     all = new ConsoleView(sql, TenantScope.ALL);
-    lastEvent = newestEvent();
-    readTo = lastEvent;
-    analysesBefore = analyses();
-    unfinishedBefore =
-        new LinkedHashSet<>(
-            sql.list(
-                String.class, "SELECT key FROM item WHERE waiting_since IS NOT NULL ORDER BY key"));
-    sessionsBefore =
-        Set.copyOf(
-            sql.list(
-                String.class,
-                "SELECT id FROM session WHERE outcome IS NULL UNION SELECT session FROM lease"));
+    before =
+        sql.first(
+                Before.class,
+                "SELECT (SELECT coalesce(max(id), 0) FROM event) AS event, "
+                    + ANALYSES
+                    + " AS analyses, (SELECT json_group_array(key) FROM (SELECT key FROM item WHERE"
+                    + " waiting_since IS NOT NULL ORDER BY key)) AS unfinished, (SELECT"
+                    + " json_group_array(id) FROM (SELECT id FROM session WHERE outcome IS NULL"
+                    + " UNION SELECT session FROM lease)) AS sessions")
+            .orElseThrow();
   }
 
   /**
@@ -78,8 +73,7 @@ public final class RunView implements AutoCloseable {
    * @param data the console's folder, in which a console has run
    */
   public static RunView begin(Path data) {
-    Database sql = ProjectionFile.openForReading(data).orElseThrow();
-    return sql.transaction(() -> new RunView(sql));
+    return new RunView(ProjectionFile.openForReading(data).orElseThrow());
   }
 
   /**
@@ -88,38 +82,27 @@ public final class RunView implements AutoCloseable {
    * @param ahead items with a snapshot that triage has not processed yet
    */
   public Status status(Set<String> ahead) {
-    return sql.transaction(() -> statusNow(ahead));
+    return sql.transaction(
+        () -> new Status(items(ahead), !ahead.isEmpty(), ProjectionFile.ledger(sql)));
   }
 
-  private Status statusNow(Set<String> ahead) {
-    changed.addAll(
-        sql.list(
-            String.class,
-            "SELECT subject FROM event WHERE id > ? AND type = ? ORDER BY id",
-            readTo,
-            EventType.ITEM_CHANGED.type()));
-    readTo = newestEvent();
-    var keys = new LinkedHashSet<>(unfinishedBefore);
-    keys.addAll(changed);
-    keys.addAll(ahead);
-    Map<String, String> states =
-        states("key IN (SELECT value FROM json_each(?))", RecordJson.write(keys));
-    Map<String, String> open = states("waiting_since IS NOT NULL");
-    states.putAll(open);
-    keys.addAll(open.keySet());
-    var items = new LinkedHashMap<String, Status.Item>();
-    for (String key : keys) {
-      boolean isChanged = changed.contains(key);
-      items.put(
-          key,
-          new Status.Item(
-              states.getOrDefault(key, SEEN),
-              ahead.contains(key) || open.containsKey(key),
-              isChanged,
-              unfinishedBefore.contains(key) && !isChanged));
-    }
-    LedgerState ledger = ProjectionFile.ledger(sql);
-    return new Status(items, !ahead.isEmpty(), ledger, due());
+  /** Those that were left, those that changed, those that are ahead, and those that are open. */
+  private List<Status.Item> items(Set<String> ahead) {
+    return sql.list(
+        Status.Item.class,
+        "WITH wanted AS (SELECT value AS key, 0 AS kind, key AS place FROM json_each(?1) UNION ALL"
+            + " SELECT subject, 1, min(id) FROM event NOT INDEXED WHERE id > ?2 AND type = ?3 GROUP"
+            + " BY subject UNION ALL SELECT value, 2, key FROM json_each(?4) UNION ALL SELECT key,"
+            + " 3, 0 FROM item WHERE waiting_since IS NOT NULL) SELECT wanted.key, coalesce(state,"
+            + " 'seen') AS state, max(kind) > 1 AS open, max(kind = 1) AS changed, min(kind) = 0"
+            + " AND NOT max(kind = 1) AS continued, CASE state WHEN 'failed' THEN (SELECT"
+            + " json_extract(json, '$.phase.due') FROM item_state WHERE item_state.key ="
+            + " wanted.key) END AS due FROM wanted LEFT JOIN item ON item.key = wanted.key GROUP BY"
+            + " wanted.key ORDER BY min(kind * 1000000000000 + place)",
+        before.unfinished,
+        before.event,
+        EventType.ITEM_CHANGED.type(),
+        RecordJson.write(ahead));
   }
 
   /**
@@ -149,31 +132,32 @@ public final class RunView implements AutoCloseable {
   }
 
   private Figures figuresNow() {
-    int analyses = Math.toIntExact(analyses() - analysesBefore);
     var events =
         ProjectionFile.counts(
-            sql, "SELECT type, count(*) FROM event WHERE id > ? GROUP BY type", lastEvent);
+            sql, "SELECT type, count(*) FROM event WHERE id > ? GROUP BY type", before.event);
     return sql.first(
-            row -> new Figures(events, row.getInt(1), analyses, row.getInt(2), row.getLong(3)),
-            "SELECT count(DISTINCT json_extract(data, '$.batch')) FILTER (WHERE type = ?2),"
-                + " count(*) FILTER (WHERE ended AND session IN (SELECT value FROM json_each(?4))),"
-                + " coalesce(sum(json_extract(data, '$.costMicros')) FILTER (WHERE ended), 0) FROM"
-                + " (SELECT *, type IN (SELECT value FROM json_each(?3)) AS ended FROM event WHERE"
-                + " id > ?1)",
-            lastEvent,
+            row -> new Figures(events, row.getInt(1), row.getInt(2), row.getInt(3), row.getLong(4)),
+            "SELECT count(DISTINCT json_extract(data, '$.batch')) FILTER (WHERE type = ?2), "
+                + ANALYSES
+                + " - ?5, count(*) FILTER (WHERE ended AND session IN (SELECT value FROM"
+                + " json_each(?4))), coalesce(sum(json_extract(data, '$.costMicros')) FILTER (WHERE"
+                + " ended), 0) FROM (SELECT *, type IN (SELECT value FROM json_each(?3)) AS ended"
+                + " FROM event WHERE id > ?1)",
+            before.event,
             EventType.ITEM_TRIAGED.type(),
             TERMINALS,
-            RecordJson.write(sessionsBefore))
+            before.sessions,
+            before.analyses)
         .orElseThrow();
   }
 
-  /** The rows of these items, in their order; a forgotten item has none. */
-  public List<ItemRow> items(Set<String> keys) {
+  /** The rows of a run's items, in their order; a forgotten item has none. */
+  public List<ItemRow> rows(Status status) {
     return sql.list(
         ItemRow.class,
         "SELECT item.* FROM json_each(?) AS wanted JOIN item ON item.key = wanted.value ORDER BY"
             + " wanted.key",
-        RecordJson.write(keys));
+        RecordJson.write(status.items.stream().map(Status.Item::key).toList()));
   }
 
   /** Everything else that the same projection shows. */
@@ -186,56 +170,21 @@ public final class RunView implements AutoCloseable {
     sql.close();
   }
 
-  private Map<String, String> states(String where, Object... values) {
-    var states = new LinkedHashMap<String, String>();
-    sql.list(
-        row -> states.put(row.getString(1), row.getString(2)),
-        "SELECT key, state FROM item WHERE " + where,
-        values);
-    return states;
-  }
-
-  /** When failed items are due. */
-  private List<Instant> due() {
-    return sql
-        .list(
-            row -> RecordJson.read(row.getString(1), ItemState.class).phase().dueAt(),
-            "SELECT json FROM item_state WHERE key IN (SELECT key FROM item WHERE turn = ?)",
-            ItemFilter.turn("failed"))
-        .stream()
-        .flatMap(Optional::stream)
-        .toList();
-  }
-
-  private long newestEvent() {
-    return sql.first(Long.class, "SELECT coalesce(max(id), 0) FROM event").orElseThrow();
-  }
-
-  private long analyses() {
-    return sql.first(
-            Long.class, "SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses'")
-        .orElseThrow();
-  }
-
   /**
    * How far a run is.
    *
-   * @param items the run's items by key: those that an earlier run left, then those that changed,
-   *     in the order of their first change
+   * @param items the run's items: those that an earlier run left, then those that changed, in the
+   *     order of their first change
    * @param ahead whether triage has not processed all snapshots yet
    * @param ledger the ledger as far as it was read
-   * @param due when failed items are due
    */
-  public record Status(
-      Map<String, Item> items, boolean ahead, LedgerState ledger, List<Instant> due) {
+  public record Status(List<Item> items, boolean ahead, LedgerState ledger) {
 
     /** Nothing was read yet. */
-    public static final Status NOTHING =
-        new Status(Map.of(), false, LedgerState.empty(), List.of());
+    public static final Status NOTHING = new Status(List.of(), false, LedgerState.empty());
 
     public Status {
-      items = Collections.unmodifiableMap(new LinkedHashMap<>(items));
-      due = List.copyOf(due);
+      items = List.copyOf(items);
     }
 
     /**
@@ -245,8 +194,15 @@ public final class RunView implements AutoCloseable {
      * @param open whether it is not settled yet
      * @param changed whether its content changed in this run
      * @param continued whether an earlier run left it unfinished, and it did not change since
+     * @param due when a failed item is tried again
      */
-    public record Item(String state, boolean open, boolean changed, boolean continued) {
+    public record Item(
+        String key,
+        String state,
+        boolean open,
+        boolean changed,
+        boolean continued,
+        @Nullable Instant due) {
       /** Whether only a session can settle it. */
       private boolean waitsForSession() {
         return state.equals("queued") || state.equals("failed");
@@ -260,7 +216,7 @@ public final class RunView implements AutoCloseable {
 
     /** Number of items that are not settled yet. */
     public int unsettled() {
-      return (int) items.values().stream().filter(Item::open).count();
+      return (int) items.stream().filter(Item::open).count();
     }
 
     /** Whether every remaining item waits for a session, and none can ever start: the cap is 0. */
@@ -273,7 +229,7 @@ public final class RunView implements AutoCloseable {
       return ledger.live() == 0
           && !ahead
           && unsettled() > 0
-          && items.values().stream().filter(Item::open).allMatch(Item::waitsForSession);
+          && items.stream().filter(Item::open).allMatch(Item::waitsForSession);
     }
 
     /**
@@ -281,8 +237,7 @@ public final class RunView implements AutoCloseable {
      * reason; empty if there is none.
      */
     public Optional<String> paused(Instant now) {
-      return ledger.live() > 0
-              || items.values().stream().noneMatch(item -> item.state().equals("queued"))
+      return ledger.live() > 0 || items.stream().noneMatch(item -> item.state().equals("queued"))
           ? Optional.empty()
           : ledger.pauses(now).stream()
               .map(it -> OneLine.of(it.scope() + " is paused by " + it.who() + ": " + it.why()))
@@ -291,15 +246,17 @@ public final class RunView implements AutoCloseable {
 
     /** When the next failed item is due; one that is due already continues by itself. */
     public Optional<Instant> nextDue(Instant now) {
-      return due.stream().filter(now::isBefore).min(Instant::compareTo);
+      return items.stream()
+          .map(Item::due)
+          .filter(Objects::nonNull)
+          .filter(now::isBefore)
+          .min(Instant::compareTo);
     }
 
     /** Number of these items by state. */
     public Map<String, Integer> states(Predicate<Item> which) {
       var states = new TreeMap<String, Integer>();
-      items.values().stream()
-          .filter(which)
-          .forEach(item -> states.merge(item.state(), 1, Integer::sum));
+      items.stream().filter(which).forEach(item -> states.merge(item.state(), 1, Integer::sum));
       return states;
     }
   }

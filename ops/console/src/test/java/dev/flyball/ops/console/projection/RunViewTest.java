@@ -68,7 +68,7 @@ final class RunViewTest extends ProjectionFixture {
     put(KEY, null);
 
     assertThat(run.status(NONE).settled()).isTrue();
-    assertThat(run.items(run.status(NONE).items().keySet())).isEmpty();
+    assertThat(run.rows(run.status(NONE))).isEmpty();
   }
 
   @Test
@@ -113,9 +113,7 @@ final class RunViewTest extends ProjectionFixture {
     assertThat(status.states(RunView.Status.Item::changed)).isEqualTo(Map.of("analyzed", 1));
     assertThat(status.states(RunView.Status.Item::continued)).isEqualTo(Map.of("skipped", 1));
     assertThat(status.states(_ -> true)).isEqualTo(Map.of("analyzed", 1, "skipped", 1));
-    assertThat(run.items(status.items().keySet()))
-        .extracting(ItemRow::key)
-        .containsExactly(KEY, "default/items/3");
+    assertThat(run.rows(status)).extracting(ItemRow::key).containsExactly(KEY, "default/items/3");
   }
 
   @Test
