@@ -13,6 +13,7 @@ import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.RunningSession.KnownSession;
@@ -34,6 +35,7 @@ import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,17 +64,14 @@ abstract sealed class ConsoleReader implements AutoCloseable
   /** How old the answers are. */
   abstract Age age();
 
-  /** The items that a question finds. */
-  abstract Counted counted(Map<String, String> query);
-
   /** What is known under a key; empty if nothing is. */
   abstract <T> Optional<T> find(String question, Map<String, String> query, Class<T> type);
 
-  /** The rows of an answer. */
-  abstract <T> List<T> list(String question, Map<String, String> query, Class<T[]> type);
-
   /** An answer that every console has. */
-  abstract <T> T get(String question, Class<T> type);
+  abstract <T> T get(String question, Map<String, String> query, Class<T> type);
+
+  /** How many items matched the question that was asked last. */
+  abstract long total();
 
   /**
    * A part of what a session's agent wrote; empty if no such session is known.
@@ -87,12 +86,12 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
   /** Live sessions, longest running first. */
   final List<RunningSession> ps() {
-    return list("ps", Map.of(), RunningSession[].class);
+    return List.of(get("ps", Map.of(), RunningSession[].class));
   }
 
   /** The overall figures. */
   final Summary summary() {
-    return get("summary", Summary.class);
+    return get("summary", Map.of(), Summary.class);
   }
 
   /** Items that match, unfinished ones first. */
@@ -101,7 +100,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
     put(query, "state", filter.state());
     put(query, "tenant", filter.tenant());
     put(query, "text", filter.text());
-    return counted(query);
+    List<ItemRow> rows = List.of(get("items", query, ItemRow[].class));
+    return new Counted(rows, total());
   }
 
   /** The item's key: a whole key unchanged, or the key of the only item with this bare id. */
@@ -110,7 +110,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
     if (name.isEmpty() || name.contains("/")) {
       return name;
     }
-    List<String> keys = list("keys", Map.of("id", name), String[].class);
+    List<String> keys = List.of(get("keys", Map.of("id", name), String[].class));
     if (keys.size() > 1) {
       throw new ConfigurationError(
           "several items have the id "
@@ -145,7 +145,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
   /** Every source that was polled, by name. */
   final List<SourceStatus> sources() {
-    return list("sources", Map.of(), SourceStatus[].class);
+    return List.of(get("sources", Map.of(), SourceStatus[].class));
   }
 
   /**
@@ -156,12 +156,13 @@ abstract sealed class ConsoleReader implements AutoCloseable
   final List<PollRow> polls(@Nullable String source, int limit) {
     var query = new TreeMap<>(Map.of("limit", String.valueOf(Math.min(limit, MOST_ROWS))));
     put(query, "source", source);
-    return list("polls", query, PollRow[].class);
+    return List.of(get("polls", query, PollRow[].class));
   }
 
   /** The dead letters that a console keeps, newest first. */
   final List<DeadLetterRow> deadLetters() {
-    return list("dead-letters", Map.of("limit", String.valueOf(MOST_ROWS)), DeadLetterRow[].class);
+    var most = Map.of("limit", String.valueOf(MOST_ROWS));
+    return List.of(get("dead-letters", most, DeadLetterRow[].class));
   }
 
   /** What a scope may spend in a day and has spent today; empty if the reader may not see it. */
@@ -171,7 +172,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
 
   /** The caps in force, the global one first. */
   final List<ScopeCap> caps() {
-    return list("caps", Map.of(), ScopeCap[].class);
+    return List.of(get("caps", Map.of(), ScopeCap[].class));
   }
 
   private static void put(Map<String, String> query, String name, @Nullable String value) {
@@ -186,6 +187,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
     private final ConsoleView view;
     private final Age age;
     private final Map<String, Answer> answers;
+
+    private long total;
 
     /** Null until a session's output is read from Kafka. */
     private @Nullable SessionOutput output;
@@ -216,8 +219,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
     }
 
     @Override
-    Counted counted(Map<String, String> query) {
-      return (Counted) answer("items", query);
+    long total() {
+      return total;
     }
 
     @Override
@@ -226,14 +229,16 @@ abstract sealed class ConsoleReader implements AutoCloseable
     }
 
     @Override
-    @SuppressWarnings("unchecked")
-    <T> List<T> list(String question, Map<String, String> query, Class<T[]> type) {
-      return (List<T>) answer(question, query);
-    }
-
-    @Override
-    <T> T get(String question, Class<T> type) {
-      return type.cast(answer(question, Map.of()));
+    <T> T get(String question, Map<String, String> query, Class<T> type) {
+      Object answer = answer(question, query);
+      if (answer instanceof Counted items) {
+        total = items.total();
+        answer = items.rows();
+      }
+      return type.cast(
+          answer instanceof List<?> rows
+              ? rows.toArray((Object[]) Array.newInstance(type.componentType(), 0))
+              : answer);
     }
 
     private Object answer(String question, Map<String, String> query) {

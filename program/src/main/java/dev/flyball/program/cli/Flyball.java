@@ -55,8 +55,7 @@ public final class Flyball implements Runnable {
           ItemViews.class,
           ActionCommands.class,
           LimitCommands.class,
-          SetupCommands.class,
-          SweepCommand.class);
+          SetupCommands.class);
 
   @Spec CommandSpec spec;
 

@@ -100,19 +100,18 @@ final class HelpPages {
     root.setUsageHelpLongOptionsMaxWidth(32);
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, _ -> "");
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, HelpPages::groups);
-    footer(root, "One command: ./flyball help COMMAND");
-    root.getSubcommands().values().forEach(HelpPages::optionsApart);
-    GROUPS
-        .values()
-        .forEach(group ->
-            group.forEach((name, example) ->
-                footer(
-                    Objects.requireNonNull(root.getSubcommands().get(name)),
-                    "Example: ./flyball " + example)));
-  }
-
-  private static void footer(CommandLine command, String line) {
-    command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> "\n" + line + "\n");
+    root.getCommandSpec().usageMessage().footer("", "One command: ./flyball help COMMAND");
+    root.getSubcommands()
+        .forEach((name, command) -> {
+          optionsApart(command);
+          GROUPS.values().stream()
+              .filter(group -> group.containsKey(name))
+              .forEach(group ->
+                  command
+                      .getCommandSpec()
+                      .usageMessage()
+                      .footer("", "Example: ./flyball " + group.get(name)));
+        });
   }
 
   private static String groups(Help help) {

@@ -3,9 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.ops.console.ConsoleRoutes.Counted;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import java.net.URI;
@@ -19,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -86,24 +83,15 @@ final class RemoteReader extends ConsoleReader {
         now, asOf, "the console at " + console + " reads nothing from Kafka; check it", false);
   }
 
-  /** The number that came with the rows is that of all that match. */
   @Override
-  Counted counted(Map<String, String> query) {
-    return new Counted(list("items", query, ItemRow[].class), total);
+  long total() {
+    return total;
   }
 
   @Override
-  <T> List<T> list(String question, Map<String, String> query, Class<T[]> type) {
-    return List.of(find(question, query, type).orElseThrow(() -> unknown(question)));
-  }
-
-  @Override
-  <T> T get(String question, Class<T> type) {
-    return find(question, Map.of(), type).orElseThrow(() -> unknown(question));
-  }
-
-  private StartFailure unknown(String question) {
-    return failure("has no /api/" + question + "; it may be another program");
+  <T> T get(String question, Map<String, String> query, Class<T> type) {
+    return find(question, query, type)
+        .orElseThrow(() -> failure("has no /api/" + question + "; it may be another program"));
   }
 
   @Override

@@ -31,9 +31,8 @@ import dev.flyball.triage.classify.ShadowComparison;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -103,33 +102,24 @@ final class RoleCommands {
         .forEach(terminal::note);
     PollReport.ignored(read.source(), read.unknown()).ifPresent(terminal::note);
     for (DryRun.Item item : read.items()) {
-      line(
-          terminal,
-          json,
-          List.of("source", "key", "publish", "reason"),
-          List.of(read.source(), item.key(), item.publish(), item.reason()));
+      line(terminal, json, new Planned(read.source(), item.key(), item.publish(), item.reason()));
     }
     line(
         terminal,
         json,
-        List.of("source", "polled", "changed", "requests"),
-        List.of(read.source(), read.items().size(), read.changed(), read.requests()));
+        new Totals(read.source(), read.items().size(), read.changed(), read.requests()));
   }
 
-  private static void line(
-      Terminal terminal, boolean json, List<String> names, List<Object> values) {
-    if (json) {
-      Map<String, Object> object = new LinkedHashMap<>();
-      for (int i = 0; i < names.size(); i++) {
-        object.put(names.get(i), values.get(i));
-      }
-      terminal.out().println(RecordJson.write(object));
-    } else {
-      terminal
-          .out()
-          .println(
-              String.join("\t", values.stream().map(it -> PlainText.line(it.toString())).toList()));
-    }
+  /** What a poll would do with an item. */
+  private record Planned(String source, String key, boolean publish, String reason) {}
+
+  /** What a poll of a source would do. */
+  private record Totals(String source, int polled, long changed, int requests) {}
+
+  private static void line(Terminal terminal, boolean json, Record fields) {
+    var values = new ArrayList<String>();
+    RecordJson.tree(fields).forEach(value -> values.add(PlainText.line(value.asText())));
+    terminal.out().println(json ? RecordJson.write(fields) : String.join("\t", values));
   }
 
   @Command(

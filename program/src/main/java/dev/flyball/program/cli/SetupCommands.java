@@ -7,8 +7,10 @@ import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.admin.RoleRight;
+import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.cli.Options.ConfigurationOptions;
 import dev.flyball.program.cli.Options.JsonOption;
 import dev.flyball.program.cli.Options.KafkaOptions;
@@ -18,14 +20,20 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
+import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
+import dev.flyball.runner.journal.Sweep;
 import dev.flyball.tracker.http.EnvironmentProxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -240,21 +248,93 @@ final class SetupCommands {
               ? "no targets are configured; add notify to flyball.yaml"
               : "no target '" + name + "'; ./flyball notify lists them");
     }
-    var rows = new Table("target", "type", "result", "detail");
-    boolean failed = false;
+    var problems = new LinkedHashMap<NotifyTarget, String>();
     try (HttpClient client = EnvironmentProxy.client(options.terminal().environment())) {
       for (NotifyTarget target : targets) {
-        Optional<String> problem = Notifier.test(target, config, client, Instant.now());
-        failed |= problem.isPresent();
-        rows.row(
-            target.name(),
-            target.type().label(),
-            problem.isPresent() ? "failed" : "sent",
-            problem.orElse(""));
+        problems.put(target, Notifier.test(target, config, client, Instant.now()).orElse(""));
       }
     }
-    var _ = table.print(rows);
-    return failed ? Exit.FAILED : Exit.DONE;
+    var _ =
+        table.print(
+            Table.of(problems.entrySet())
+                .column("target", each -> each.getKey().name())
+                .column("type", each -> each.getKey().type().label())
+                .column("result", each -> each.getValue().isEmpty() ? "sent" : "failed")
+                .column("detail", Map.Entry::getValue));
+    return problems.values().stream().allMatch(String::isEmpty) ? Exit.DONE : Exit.FAILED;
+  }
+
+  @Command(
+      name = "sweep",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Stop the processes of sessions and of triage calls that a dead runner or triage-stream of"
+            + " this data folder left running. They are identified by the mark that Flyball sets in"
+            + " each session, with pid, start time and boot, never by name.",
+        "",
+        "A runner and triage-stream do this when they start; use this command for a folder that"
+            + " none will use again. Exit code 3 if a process could not be stopped.",
+        ""
+      })
+  static Exit sweep(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    var apps = new AppConfigurations(options.load());
+    Path runner = apps.folder(Role.RUNNER.label());
+    Path triage = apps.folder(Role.TRIAGE.label());
+    Path calls = apps.triage().data().resolve("calls");
+    boolean sessions = Files.exists(runner.resolve("journal.db"));
+    boolean called = Files.exists(calls.resolve("journal.db"));
+    if (!sessions && !called) {
+      throw new StartFailure(
+          "no runner has worked in "
+              + runner.getParent()
+              + ", so its sessions are unknown; name its data folder with --data");
+    }
+    // Both before either is swept: what is refused must have changed nothing.
+    try (DataLock _ = sessions ? lock(runner) : null;
+        DataLock _ = called ? lock(triage) : null) {
+      var remains = new ArrayList<Sweep.Remains>();
+      if (sessions) {
+        remains.addAll(Sweep.byHand(runner));
+      }
+      if (called) {
+        remains.addAll(AgentCall.sweep(calls));
+      }
+      return swept(table, remains);
+    } catch (IOException e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static DataLock lock(Path role) {
+    return DataLock.tryTake(role)
+        .orElseThrow(() ->
+            new StartFailure(
+                "a running flyball uses "
+                    + role.getParent()
+                    + " and sweeps it itself; nothing was done"));
+  }
+
+  /** Prints what was found; the exit code is degraded if something is left. */
+  static Exit swept(TableOptions table, List<Sweep.Remains> remains) {
+    var _ =
+        table.print(
+            Table.of(remains)
+                .column("session", it -> it.row().session())
+                .column("item", it -> it.row().item())
+                .column("outcome", it -> it.outcome().label())
+                .column("found", Sweep.Remains::found)
+                .column("left", Sweep.Remains::left));
+    int left = remains.stream().mapToInt(Sweep.Remains::left).sum();
+    if (left == 0) {
+      return Exit.DONE;
+    }
+    table
+        .terminal()
+        .note(
+            CountedNoun.of(left, "process", "processes")
+                + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
+                + " they wait for, or with a restart of the machine");
+    return Exit.DEGRADED;
   }
 
   @Command(

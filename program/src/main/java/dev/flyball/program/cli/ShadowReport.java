@@ -65,17 +65,15 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     counts.row(
         "triage USD", Dollars.exact(found.decidedMicros()), Dollars.exact(found.otherMicros()));
     counts.print(terminal, form);
-    var items = new Table("item", "revision", "now", "other", "reason");
     List<Compared> changed = found.changed();
-    changed.stream()
-        .limit(LISTED)
-        .forEach(each ->
-            items.row(
-                each.item(),
-                each.revision(),
-                name(each.decided().needsDeepAnalysis()),
-                name(each.other().needsDeepAnalysis()),
-                OneLine.of(each.other().reason(), LONGEST_REASON)));
+    Table items =
+        Table.of(changed.subList(0, Math.min(LISTED, changed.size())))
+            .column("item", Compared::item)
+            .column("revision", Compared::revision)
+            .column("now", each -> name(each.decided().needsDeepAnalysis()))
+            .column("other", each -> name(each.other().needsDeepAnalysis()))
+            .column("reason", each -> OneLine.of(each.other().reason(), LONGEST_REASON))
+            .table();
     found.undecided().entrySet().stream()
         .limit(LISTED)
         .forEach(each -> items.row(each.getKey(), each.getValue(), "not decided yet", "", ""));

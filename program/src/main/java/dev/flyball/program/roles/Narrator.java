@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports to a person what a service does, one line each: what a poll brought, the start and the end of
- * a session, a new problem. It reads the console's projection, as {@code ps} does. Used by one
- * thread.
+ * Reports to a person what a service does, one line each: what a poll brought, the start and the
+ * end of a session, a new problem. It reads the console's projection, as {@code ps} does. Used by
+ * one thread.
  */
 public final class Narrator {
   private static final Logger LOG = LoggerFactory.getLogger(Narrator.class);

@@ -128,7 +128,6 @@ final class FlyballTest {
           triage --json                        | 2 | --shadow
           run {here}/empty.jsonl --data {here}/empty.jsonl/below | 1 | --data
           sweep --data {here}/data             | 1 | {here}/data ~ --data
-          sweep --console http://127.0.0.1:1   | 2 | --console: a sweep ends processes of the machine on which it runs; run ./flyball sweep --data DIR there
           ps --console http://127.0.0.1:1      | 1 | the console at http://127.0.0.1:1/ does not answer (
           ps --console flyball.example         | 2 | flyball.example:
           ps --console http://127.0.0.1:1 --console-token-file /none | 2 | /none

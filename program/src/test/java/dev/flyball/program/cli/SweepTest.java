@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class SweepCommandTest {
+final class SweepTest {
   @TempDir Path data;
 
   @Test
@@ -86,7 +86,7 @@ final class SweepCommandTest {
     var row = new Journal.Row("s1", "a/b/1", "t:1", "A", Identity.own(), Optional.empty(), 1);
     var left = new Sweep.Remains(row, Sweep.Outcome.LEFT, 3, 1, false);
 
-    assertThat(SweepCommand.swept(new Options.TableOptions(terminal), List.of(left)))
+    assertThat(SetupCommands.swept(new Options.TableOptions(terminal), List.of(left)))
         .isEqualTo(Exit.DEGRADED);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be stopped: look for");
