@@ -40,9 +40,6 @@ final class LogRoutes {
   /** Whether the session still lives is asked this often. */
   private static final Duration ASK = Duration.ofSeconds(2);
 
-  /** A stream with nothing to say writes this often: only a write notices a closed browser. */
-  private static final Duration KEEP_ALIVE = Duration.ofSeconds(3);
-
   private final ConsoleConfig config;
   private final KafkaClients clients;
   private final ViewerPlaces readers = new ViewerPlaces(READERS);
@@ -131,28 +128,23 @@ final class LogRoutes {
       OutputStream out = exchange.getResponseBody();
       var newest = new Newest();
       newest.readToEnd(output);
+      send(out, newest, output.place());
       long asked = System.nanoTime();
-      long said = asked;
       // A session's last lines may arrive after its lease has ended.
       boolean live = true;
       while (live || !output.atEnd()) {
-        if (!newest.lines.isEmpty()) {
-          send(out, newest, output.place());
-          said = System.nanoTime();
-        } else if (System.nanoTime() - said > KEEP_ALIVE.toNanos()) {
-          AdminServer.write(out, ": alive\n\n");
-          said = System.nanoTime();
-        }
         newest.take(output);
+        send(out, newest, output.place());
         if (live && System.nanoTime() - asked > ASK.toNanos()) {
           if (!request.stays()) {
             return;
           }
+          // Only a write notices a closed browser.
+          AdminServer.write(out, ": alive\n\n");
           live = live(session);
           asked = System.nanoTime();
         }
       }
-      send(out, newest, output.place());
       AdminServer.write(out, "event: end\ndata: end\n\n");
     } catch (KafkaException | BrokerUnreachable e) {
       if (exchange.getResponseCode() == -1) {
