@@ -105,11 +105,6 @@ public record ItemFilter(
     return value == null || value.isBlank() ? null : value.strip();
   }
 
-  /** The same filter for the rows after this one. */
-  public ItemFilter after(ItemRow row) {
-    return page(placeOf(row), limit);
-  }
-
   /** The same filter from the start, for items in this state; null for any. */
   public ItemFilter inState(@Nullable String wanted) {
     return new ItemFilter(wanted, tenant, source, text, null, limit);

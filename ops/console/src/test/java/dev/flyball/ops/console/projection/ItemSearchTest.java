@@ -92,8 +92,8 @@ class ItemSearchTest extends ProjectionFixture {
     put("acme/ado/00", "before the page", new ItemPhase.New());
     projection.commit(() -> projection.items.put(first.getLast().key(), null));
 
-    List<ItemRow> second = view.items(filter.after(first.getLast()));
-    List<ItemRow> third = view.items(filter.after(second.getLast()));
+    List<ItemRow> second = view.items(filter.page(ItemFilter.placeOf(first.getLast()), 3));
+    List<ItemRow> third = view.items(filter.page(ItemFilter.placeOf(second.getLast()), 3));
 
     var all = new ArrayList<ItemRow>(first);
     all.addAll(second);
