@@ -1,6 +1,5 @@
 package dev.flyball.ops.console;
 
-import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerState;
@@ -78,14 +77,9 @@ public final class ConsoleView implements AutoCloseable {
   public List<RunningSession> ps(Instant now, Duration limit) {
     return sql.list(
         RunningSession.class,
-        "SELECT lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,"
-            + " max(0, CAST(round((julianday(?1) - julianday(claimed_at)) * 86400000) AS"
-            + " INTEGER)) AS elapsed_ms, coalesce(limit_ms, ?2) AS limit_ms, max(lease.tokens,"
-            + " coalesce(session.tokens, 0)) AS tokens, max(lease.cost_micros,"
-            + " coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,"
-            + " progress_at, coalesce(hung, 0) AS hung, item.title FROM lease LEFT JOIN session"
-            + " ON session.id = lease.session LEFT JOIN item ON item.key = lease.item ORDER BY"
-            + " claimed_at, lease.session",
+        "SELECT *, max(0, CAST(round((julianday(?1) - julianday(since)) * 86400000) AS INTEGER))"
+            + " AS elapsed_ms, coalesce(own_limit_ms, ?2) AS limit_ms FROM running ORDER BY since,"
+            + " session",
         now,
         limit.toMillis());
   }
@@ -157,10 +151,8 @@ public final class ConsoleView implements AutoCloseable {
   public List<EndedSession> ended(int limit, @Nullable String after) {
     return sql.list(
         EndedSession.class,
-        "SELECT session.*, session.id AS session, item.title FROM session LEFT JOIN item ON"
-            + " item.key = session.item WHERE ended_at IS NOT NULL AND (?1 IS NULL OR"
-            + " (ended_at, session.id) < (SELECT ended_at, id FROM session WHERE id = ?1))"
-            + " ORDER BY ended_at DESC, session.id DESC LIMIT ?2",
+        "SELECT * FROM ended WHERE ?1 IS NULL OR (ended_at, session) < (SELECT ended_at, session"
+            + " FROM ended WHERE session = ?1) ORDER BY ended_at DESC, session DESC LIMIT ?2",
         after,
         limit);
   }
@@ -168,10 +160,7 @@ public final class ConsoleView implements AutoCloseable {
   /** The ended sessions of an item, newest first. */
   public List<EndedSession> endedOf(String item) {
     return sql.list(
-        EndedSession.class,
-        "SELECT session.*, id AS session, NULL AS title FROM session WHERE item = ? AND"
-            + " ended_at IS NOT NULL ORDER BY ended_at DESC",
-        item);
+        EndedSession.class, "SELECT * FROM ended WHERE item = ? ORDER BY ended_at DESC", item);
   }
 
   /** The sessions that ended at or after this time; only sessions that are still kept. */
@@ -196,27 +185,16 @@ public final class ConsoleView implements AutoCloseable {
   public List<KnownSession> sessions(String prefix) {
     return sql.list(
         KnownSession.class,
-        "SELECT session, item, (SELECT min(time) FROM event WHERE subject = known.item AND"
-            + " event.session = known.session) AS since, EXISTS (SELECT 1 FROM lease WHERE"
-            + " lease.session = known.session) AS live FROM (SELECT id AS session, item FROM"
-            + " session UNION SELECT session, item FROM lease) AS known WHERE substr(session,"
-            + " 1, length(?1)) = ?1 LIMIT 2",
+        "SELECT * FROM known_session WHERE substr(session, 1, length(?1)) = ?1 LIMIT 2",
         prefix);
   }
 
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
-    return sql
-        .list(
-            String.class,
-            "SELECT session FROM (SELECT session, 1 AS live, 0 AS id FROM lease WHERE item = ?1"
-                + " UNION ALL SELECT session, 0, id FROM event WHERE subject = ?1 AND session"
-                + " IS NOT NULL AND type = ?2) ORDER BY live DESC, id DESC LIMIT 1",
-            item,
-            EventType.SESSION_CLAIMED.type())
-        .stream()
-        .flatMap(session -> sessions(session).stream())
-        .findFirst();
+    return sql.first(
+        KnownSession.class,
+        "SELECT * FROM known_session WHERE item = ? ORDER BY live DESC, first_event DESC LIMIT 1",
+        item);
   }
 
   /**
@@ -233,25 +211,9 @@ public final class ConsoleView implements AutoCloseable {
         since);
   }
 
-  /**
-   * Every source that was polled, in order, with its newest poll: an attempt that was left to the
-   * producer that holds the lease is none, unless there is no other.
-   */
+  /** Every source that was polled, in order, with its newest poll. */
   public List<SourceStatus> sources() {
-    return sql.list(
-        SourceStatus.class,
-        "SELECT newest.*, (SELECT ended_at FROM poll WHERE source = newest.source AND result ="
-            + " 'finished' ORDER BY at DESC LIMIT 1) AS last_success, CASE WHEN state <> 'closed'"
-            + " THEN until ELSE (SELECT next FROM poll WHERE source = newest.source AND next IS"
-            + " NOT NULL ORDER BY at DESC LIMIT 1) END AS next, coalesce(state, 'closed') AS"
-            + " breaker, CASE WHEN state <> 'closed' THEN breaker.reason END AS reason FROM (SELECT"
-            + " source, source AS last_source, poll AS last_poll, started_at AS last_started_at,"
-            + " ended_at AS last_ended_at, result AS last_result, reason AS last_reason, category"
-            + " AS last_category, polled AS last_polled, changed AS last_changed, duplicates AS"
-            + " last_duplicates, invalid AS last_invalid, row_number() OVER (PARTITION BY source"
-            + " ORDER BY category IS 'lease', at DESC, poll DESC) AS place FROM poll) AS newest"
-            + " LEFT JOIN breaker ON breaker.source = newest.source WHERE place = 1 ORDER BY"
-            + " newest.source");
+    return sql.list(SourceStatus.class, "SELECT * FROM source_status ORDER BY source");
   }
 
   /**
@@ -276,10 +238,9 @@ public final class ConsoleView implements AutoCloseable {
   public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
     return sql.list(
         DeadLetterRow.class,
-        "SELECT dead_letter.*, part || '.' || position AS place, (SELECT state FROM item WHERE"
-            + " item.key = dead_letter.key) AS now FROM dead_letter WHERE ?1 IS NULL OR (at, part,"
-            + " position) < (SELECT at, part, position FROM dead_letter WHERE part || '.' ||"
-            + " position = ?1) ORDER BY at DESC, part DESC, position DESC LIMIT ?2",
+        "SELECT * FROM dead_letter_row WHERE ?1 IS NULL OR (at, part, position) < (SELECT at, part,"
+            + " position FROM dead_letter_row WHERE place = ?1) ORDER BY at DESC, part DESC,"
+            + " position DESC LIMIT ?2",
         after,
         limit);
   }

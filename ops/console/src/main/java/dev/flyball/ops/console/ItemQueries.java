@@ -35,17 +35,6 @@ final class ItemQueries {
   /** Most waiting requests of one source of which the next ones are chosen. */
   private static final int OF_A_SOURCE = 200;
 
-  /**
-   * What leads to what in one attempt; {@code runs} is any other event of a session, and other
-   * events come last. Several programs with different clocks write a session's events, and topics
-   * arrive in any order: an event of a session comes no earlier than what leads to it.
-   */
-  private static final String STEPS =
-      " item.changed item.duplicate item.reopened item.triaged session.requested session.claimed"
-          + " session.spawned session.identified runs session.result session.killed"
-          + " session.completed session.failed session.timedOut session.cancelled"
-          + " session.interrupted session.lost session.leaseEnded ";
-
   private final Database sql;
   private final TenantScope scope;
 
@@ -133,20 +122,13 @@ final class ItemQueries {
         sql.list(
             row ->
                 new ItemStory.Event(
-                    Instant.parse(row.getString("time")),
+                    Instant.parse(row.getString("at") + "Z"),
                     row.getString("type"),
                     row.getString("source"),
                     row.getString("session"),
                     RecordJson.parse(row.getString("data"))),
-            "WITH named AS (SELECT *, replace(replace(type, 'flyball.', ''), '.v1', '') AS name"
-                + " FROM event WHERE subject = ?1), placed AS (SELECT *, substr(time, 1, 23) AS at,"
-                + " CASE WHEN instr(?2, ' ' || name || ' ') > 0 THEN instr(?2, ' ' || name || ' ')"
-                + " WHEN name LIKE 'session.%' THEN instr(?2, ' runs ') ELSE length(?2) END AS step"
-                + " FROM named) SELECT * FROM placed ORDER BY CASE WHEN session IS NULL THEN at"
-                + " ELSE max(at) OVER (PARTITION BY session ORDER BY step, at ROWS UNBOUNDED"
-                + " PRECEDING) END, step, at, id",
-            key,
-            STEPS);
+            "SELECT * FROM timeline WHERE subject = ? ORDER BY after, step, at, id",
+            key);
     var row = row(key);
     return events.isEmpty() && row.isEmpty()
         ? Optional.empty()
@@ -239,16 +221,11 @@ final class ItemQueries {
     return sql
         .list(
             ItemRow.class,
-            "WITH chosen AS (SELECT item, tenant, turn, value ->> 1 AS held FROM json_each(?1) JOIN"
-                + " request ON item = value ->> 0), tenants AS MATERIALIZED (SELECT tenant, held,"
-                + " min(turn) AS first, (SELECT count(*) FROM lease WHERE lease.tenant ="
-                + " chosen.tenant) AS live, max(coalesce((SELECT max(claimed_at) FROM lease WHERE"
-                + " lease.tenant = chosen.tenant), ''), coalesce((SELECT started_at FROM session"
-                + " WHERE session.tenant = chosen.tenant AND started_at IS NOT NULL ORDER BY"
-                + " ended_at DESC LIMIT 1), '')) AS served FROM chosen GROUP BY tenant, held)"
-                + " SELECT item.* FROM chosen JOIN tenants USING (tenant, held) JOIN item ON"
-                + " item.key = chosen.item ORDER BY held, row_number() OVER (PARTITION BY held,"
-                + " chosen.tenant ORDER BY chosen.turn) + live, live DESC, served, first LIMIT ?2",
+            "WITH chosen AS (SELECT waiting.*, value ->> 1 AS held FROM json_each(?1) JOIN waiting"
+                + " ON item = value ->> 0) SELECT item.* FROM chosen JOIN tenant_load USING"
+                + " (tenant) JOIN item ON item.key = chosen.item WINDOW mine AS (PARTITION BY held,"
+                + " chosen.tenant ORDER BY chosen.turn) ORDER BY held, row_number() OVER mine +"
+                + " live, live DESC, served, first_value(chosen.turn) OVER mine LIMIT ?2",
             RecordJson.write(choice),
             most)
         .stream()
@@ -261,7 +238,7 @@ final class ItemQueries {
   /**
    * A waiting item.
    *
-   * @param lane its source, provider and profile: what the ledger holds up together
+   * @param lane its source, provider and profile
    */
   private record Waiting(String item, String lane) {}
 
@@ -269,11 +246,8 @@ final class ItemQueries {
   private List<Waiting> waiting() {
     return sql.list(
         Waiting.class,
-        "SELECT item, json_array(source, provider, profile) AS lane FROM (SELECT DISTINCT source AS"
-            + " one FROM request) JOIN request ON item IN (SELECT request.item FROM request JOIN"
-            + " item ON item.key = request.item WHERE request.source = one AND item.state ="
-            + " 'queued' AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.item = request.item)"
-            + " ORDER BY request.turn LIMIT ?)",
+        "SELECT item, lane FROM (SELECT DISTINCT source AS one FROM request) JOIN waiting ON item"
+            + " IN (SELECT item FROM waiting WHERE source = one ORDER BY turn LIMIT ?)",
         OF_A_SOURCE);
   }
 

@@ -137,7 +137,7 @@ public final class ProjectionFile {
         file.list(
             String.class,
             "SELECT master.name FROM sqlite_master AS master JOIN pragma_table_xinfo(master.name)"
-                + " AS it ON it.name = 'tenant' WHERE master.type = 'table'");
+                + " AS it ON it.name = 'tenant' WHERE master.type IN ('table', 'view')");
     for (String table : tables) {
       file.update(
           "CREATE TEMP VIEW "

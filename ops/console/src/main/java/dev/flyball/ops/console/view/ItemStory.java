@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.event.EventType;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +30,6 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
       Instant time, String type, String source, @Nullable String session, JsonNode data) {
     private static final List<String> GIST =
         List.of("reason", "outcome", "agentSession", "runner", "routedBy", "revision");
-
-    public Event {
-      time = time.truncatedTo(ChronoUnit.MILLIS);
-    }
 
     /** The type without the parts that all types share, for example {@code session.claimed}. */
     public String name() {

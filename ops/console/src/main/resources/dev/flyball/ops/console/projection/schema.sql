@@ -280,3 +280,84 @@ CREATE TABLE metric_due (
   tenant TEXT NOT NULL,
   PRIMARY KEY (start, size, tenant)
 ) WITHOUT ROWID;
+
+-- What readers ask of several tables, with the tenant as in the tables.
+CREATE VIEW running AS
+  SELECT lease.tenant, lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,
+    limit_ms AS own_limit_ms, max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,
+    max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,
+    progress_at, coalesce(hung, 0) AS hung, item.title
+  FROM lease LEFT JOIN session ON session.id = lease.session
+    LEFT JOIN item ON item.key = lease.item;
+
+CREATE VIEW ended AS
+  SELECT session.*, session.id AS session, item.title
+  FROM session LEFT JOIN item ON item.key = session.item WHERE ended_at IS NOT NULL;
+
+CREATE VIEW known_session AS
+  SELECT known.*, (SELECT min(time) FROM event
+      WHERE subject = known.item AND event.session = known.session) AS since,
+    (SELECT min(id) FROM event
+      WHERE subject = known.item AND event.session = known.session) AS first_event,
+    EXISTS (SELECT 1 FROM lease WHERE lease.session = known.session) AS live
+  FROM (SELECT id AS session, item, tenant FROM session
+    UNION SELECT session, item, tenant FROM lease) AS known;
+
+-- An attempt that was left to the producer that holds the lease is no poll, unless there is no other.
+CREATE VIEW source_status AS
+  SELECT newest.*,
+    (SELECT ended_at FROM poll WHERE source = newest.source AND result = 'finished'
+      ORDER BY at DESC LIMIT 1) AS last_success,
+    CASE WHEN state <> 'closed' THEN until
+      ELSE (SELECT next FROM poll WHERE source = newest.source AND next IS NOT NULL
+        ORDER BY at DESC LIMIT 1) END AS next,
+    coalesce(state, 'closed') AS breaker,
+    CASE WHEN state <> 'closed' THEN breaker.reason END AS reason
+  FROM (SELECT tenant, source, source AS last_source, poll AS last_poll,
+      started_at AS last_started_at, ended_at AS last_ended_at, result AS last_result,
+      reason AS last_reason, category AS last_category, polled AS last_polled,
+      changed AS last_changed, duplicates AS last_duplicates, invalid AS last_invalid,
+      row_number() OVER (PARTITION BY source ORDER BY category IS 'lease', at DESC, poll DESC)
+        AS place FROM poll) AS newest
+    LEFT JOIN breaker ON breaker.source = newest.source
+  WHERE place = 1;
+
+CREATE VIEW dead_letter_row AS
+  SELECT dead_letter.*, part || '.' || position AS place,
+    (SELECT state FROM item WHERE item.key = dead_letter.key) AS now
+  FROM dead_letter;
+
+-- Several programs with different clocks write a session's events, and topics arrive in any order:
+-- an event of a session comes no earlier than what leads to it in an attempt.
+CREATE VIEW timeline AS
+  WITH step (name, place) AS (VALUES
+    ('item.changed', 1), ('item.duplicate', 1), ('item.reopened', 1), ('item.triaged', 2),
+    ('session.requested', 3), ('session.claimed', 4), ('session.spawned', 5),
+    ('session.identified', 6), ('session.result', 8), ('session.killed', 9),
+    ('session.completed', 10), ('session.failed', 10), ('session.timedOut', 10),
+    ('session.cancelled', 10), ('session.interrupted', 10), ('session.lost', 10),
+    ('session.leaseEnded', 11))
+  SELECT *, CASE WHEN session IS NULL THEN at ELSE max(at) OVER (
+      PARTITION BY subject, session ORDER BY step, at ROWS UNBOUNDED PRECEDING) END AS after
+  FROM (SELECT event.*, substr(time, 1, 23) AS at,
+      coalesce(place, iif(type LIKE 'flyball.session.%', 7, 12)) AS step
+    FROM event LEFT JOIN step ON type = 'flyball.' || name || '.v1');
+
+-- What waits and has no session yet; a lane is what the ledger holds up together.
+CREATE VIEW waiting AS
+  SELECT request.tenant, request.item, request.source, request.turn,
+    json_array(request.source, provider, profile) AS lane
+  FROM request JOIN item ON item.key = request.item
+  WHERE item.state = 'queued' AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.item = request.item);
+
+-- How many sessions each tenant has, and when it got the last one.
+CREATE VIEW tenant_load AS
+  WITH load AS MATERIALIZED (
+    SELECT tenant, (SELECT count(*) FROM lease WHERE lease.tenant = one.tenant) AS live,
+      max(
+        coalesce((SELECT max(claimed_at) FROM lease WHERE lease.tenant = one.tenant), ''),
+        coalesce((SELECT started_at FROM session
+          WHERE session.tenant = one.tenant AND started_at IS NOT NULL
+          ORDER BY ended_at DESC LIMIT 1), '')) AS served
+    FROM (SELECT DISTINCT tenant FROM item_count) AS one)
+  SELECT * FROM load;
