@@ -5,13 +5,12 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.ActionAnswer;
-import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.ops.console.operate.ItemAction;
-import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.Outcome;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.cli.Options.TableOptions;
@@ -87,23 +86,22 @@ final class ActionCommands {
     /** Sends one command for one item and prints what became of it. */
     Exit send(KafkaClients clients, ItemAction action, ItemKey item, @Nullable String session) {
       Command command = by().command(action.making(session));
-      CommandResult result =
+      Outcome outcome =
           new CommandSender(clients).order(Map.of(command, item.toString()), patience()).getFirst();
-      if (result.unknown()) {
-        throw ConsoleReader.noItem(result.item());
+      if (outcome.unknown()) {
+        throw ConsoleReader.noItem(outcome.what());
       }
-      ActionAnswer answer = ActionAnswer.of(action.label(), List.of(result));
-      if (result.done()) {
-        print(List.of(result));
+      if (outcome.done()) {
+        print(List.of(outcome));
       }
-      return answered(terminal(), answer);
+      return answered(terminal(), action.label(), outcome);
     }
 
     /** Prints one row for each effect. */
-    void print(List<CommandResult> results) {
+    void print(List<Outcome> outcomes) {
       table.print(
-          Table.of(results.stream().filter(CommandResult::done).toList())
-              .column("item", CommandResult::item)
+          Table.of(outcomes.stream().filter(Outcome::done).toList())
+              .column("item", Outcome::what)
               .column("command", it -> it.field(Field.COMMAND))
               .column("before", it -> it.field(Field.BEFORE))
               .column("after", it -> it.field(Field.AFTER))
@@ -115,11 +113,11 @@ final class ActionCommands {
   }
 
   /** Says what was not done. */
-  private static Exit answered(Terminal terminal, ActionAnswer answer) {
-    if (answer.result() == ActionAnswer.Result.DONE) {
+  private static Exit answered(Terminal terminal, String action, Outcome outcome) {
+    if (outcome.effect() == Outcome.Effect.DONE) {
       return Exit.DONE;
     }
-    terminal.note(answer.notice());
+    terminal.note(outcome.line(action));
     return Exit.FAILED;
   }
 
@@ -255,37 +253,37 @@ final class ActionCommands {
     Terminal terminal = options.terminal();
     KafkaClients clients = options.clients(options.checked(), "operator");
     var sender = new CommandSender(clients);
-    DeadLetters.Outcome outcome =
+    DeadLetters.Returned returned =
         new DeadLetters(action, clients.topics(), keys)
             .bringBack(
                 clients,
                 options.by(),
                 commands -> sender.order(commands, options.patience()),
                 sent -> terminal.note(sent + " commands sent, more follow"));
-    List<CommandResult> results = outcome.results();
-    if (results.isEmpty() && outcome.stay().isEmpty() && !keys.isEmpty()) {
+    List<Outcome> results = returned.results();
+    if (results.isEmpty() && returned.stay().isEmpty() && !keys.isEmpty()) {
       throw new StartFailure(
           "no dead letter has the key '"
               + String.join("' or '", keys)
               + "'; list: ./flyball dead-letters");
     }
-    if (keys.isEmpty() || results.stream().anyMatch(CommandResult::done)) {
+    if (keys.isEmpty() || results.stream().anyMatch(Outcome::done)) {
       options.print(results);
     }
-    boolean whole = results.stream().allMatch(each -> each.seen() && !each.refused());
+    boolean whole = results.stream().allMatch(each -> each.effect() == Outcome.Effect.DONE);
     if (!whole) {
-      terminal.note(ActionAnswer.of(action.label(), results).notice());
+      terminal.note(Outcome.Answer.of(action.label(), results).notice());
     }
     var left = new ArrayList<String>();
-    for (CommandResult each : results.size() > 1 ? results : List.<CommandResult>of()) {
-      if (each.refused()) {
-        left.add(each.trouble());
+    for (Outcome each : results.size() > 1 ? results : List.<Outcome>of()) {
+      if (each.effect() == Outcome.Effect.REFUSED) {
+        left.add(each.line(action.label()));
       } else if (!each.acknowledged()) {
         // Each by name: those that were not written can be repeated, the others perhaps not.
-        terminal.note(each.trouble());
+        terminal.note(each.line(action.label()));
       }
     }
-    outcome.stay().forEach((key, why) -> left.add(key + " stays in dead-letters: " + why));
+    returned.stay().forEach((key, why) -> left.add(key + " stays in dead-letters: " + why));
     left.stream().limit(NAMED).forEach(terminal::note);
     if (left.size() > NAMED) {
       terminal.note("and " + (left.size() - NAMED) + " more");
@@ -293,11 +291,11 @@ final class ActionCommands {
     // Items that are no longer dead are expected where more than one was meant.
     boolean expected =
         action == DeadLetters.Action.REQUEUE && (keys.isEmpty() || results.size() > 1);
-    boolean done = expected ? results.stream().allMatch(CommandResult::seen) : whole;
+    boolean done = expected ? results.stream().allMatch(Outcome::seen) : whole;
     if (!done || (results.isEmpty() && !keys.isEmpty())) {
       return Exit.FAILED;
     }
-    return outcome.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
+    return returned.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
   @picocli.CommandLine.Command(
@@ -335,14 +333,14 @@ final class ActionCommands {
                   ? "name the service's configuration with --config"
                   : "configured are " + String.join(", ", all)));
     }
-    CommandResult result =
+    Outcome result =
         new CommandSender(options.clients(configuration, "operator"))
             .order(Map.of(new By(Options.who(), "").command(Command.Poll::new), source), patience)
             .getFirst();
     if (result.done()) {
       table.print(
           Table.of(List.of(result))
-              .column("source", CommandResult::item)
+              .column("source", Outcome::what)
               .column("result", it -> it.field(Field.AFTER))
               .column("items", it -> it.field(Field.POLLED))
               .column("changed", it -> it.field(Field.CHANGED))
@@ -350,7 +348,7 @@ final class ActionCommands {
               .column("invalid", it -> it.field(Field.INVALID))
               .column("poll", it -> it.field(Field.POLL)));
     }
-    return answered(options.terminal(), ActionAnswer.ofPoll(result));
+    return answered(options.terminal(), "poll", result);
   }
 
   /** TENANT/NAME of a source; a bare name if only one source has it. */

@@ -4,7 +4,9 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.Outcome;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.Summary.DaySpend.Budget;
@@ -100,14 +102,14 @@ final class LimitCommands {
 
     /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
     Exit change(ScopeChange change, Function<LedgerState, Table> shown) {
-      OperatorEntries.Answer answer =
+      OperatorEntries.Changed changed =
           new OperatorEntries(clients(load(), "operator"))
-              .change(change, Options.who(), OneLine.of(why));
-      table.print(shown.apply(answer.state()));
-      if (answer.unchanged() == null) {
+              .change(change, new By(Options.who(), why));
+      table.print(shown.apply(changed.state()));
+      if (changed.outcome().effect() == Outcome.Effect.DONE) {
         return Exit.DONE;
       }
-      terminal().note("nothing was changed: " + answer.unchanged());
+      terminal().note("nothing was changed: " + changed.outcome().why());
       return Exit.FAILED;
     }
   }
@@ -138,9 +140,9 @@ final class LimitCommands {
     options.requireHere(console, "cap");
     ScopeChange change =
         limit == null
-            ? valid("--remove: ", () -> ScopeChange.Cap.removed(scope))
+            ? valid("--remove: ", () -> ScopeChange.uncapped(scope))
             // The same check as of the key, before any request is sent.
-            : new ScopeChange.Cap(scope, NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP));
+            : ScopeChange.cap(scope, NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP));
     return options.change(change, after -> caps(limit == null ? null : scope, ScopeCap.all(after)));
   }
 
@@ -167,7 +169,7 @@ final class LimitCommands {
               description = "Resume after this time, for example 30m (default: never)")
           @Nullable String duration) {
     Instant until = duration == null ? null : Instant.now().plus(Options.span("--for", duration));
-    return options.change(new ScopeChange.Pause(options.scope(), until), LimitCommands::pauses);
+    return options.change(ScopeChange.pause(options.scope(), until), LimitCommands::pauses);
   }
 
   @Command(
@@ -175,7 +177,7 @@ final class LimitCommands {
       mixinStandardHelpOptions = true,
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
-    return options.change(new ScopeChange.Resume(options.scope()), LimitCommands::pauses);
+    return options.change(ScopeChange.resume(options.scope()), LimitCommands::pauses);
   }
 
   private static Table pauses(LedgerState state) {
@@ -216,7 +218,7 @@ final class LimitCommands {
     // A wrong value is rejected before any request is sent.
     DailyLimits limits = none ? DailyLimits.NONE : valid("--", () -> new DailyLimits(usd, tokens));
     return options.change(
-        new ScopeChange.Budget(scope, limits),
+        ScopeChange.budget(scope, limits),
         after -> budget(scope, Budget.of(scope, after, Instant.now())));
   }
 

@@ -3,6 +3,7 @@ package dev.flyball.program.roles;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -55,7 +56,7 @@ public final class CapChange {
       return;
     }
     LedgerState after =
-        entries.change(new ScopeChange.Cap(Scope.GLOBAL, cap), "operator", why).state();
+        entries.change(ScopeChange.cap(Scope.GLOBAL, cap), new By("operator", why)).state();
     if (after.cap() != cap) {
       throw new StartFailure(
           "the cap is still " + after.cap() + ": another change came first; try again");

@@ -9,17 +9,23 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Sha256;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
+import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.Receipt;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.ops.console.operate.ItemAction;
-import dev.flyball.ops.console.operate.OperatorActions;
-import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.OperatorEntries.NoAnswer;
+import dev.flyball.ops.console.operate.Outcome;
+import dev.flyball.ops.console.operate.Outcome.Answer;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -32,6 +38,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +47,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do over HTTP. A viewer without any role in a tenant is answered as if its items
@@ -48,131 +57,148 @@ final class ActionRoutes {
   /** Each action has clients of Kafka; more at the same time would cost memory. */
   private static final int AT_THE_SAME_TIME = 4;
 
+  /**
+   * How long Kafka may take to accept a change, and then how long its effect is waited for; a
+   * client that waits longer asks for the item.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final ConsoleConfig config;
   private final ConsoleAccess access;
-  private final OperatorActions actions;
+  private final KafkaClients clients;
   private final InstantSource clock;
   private final Semaphore free = new Semaphore(AT_THE_SAME_TIME);
 
   ActionRoutes(
-      ConsoleConfig config, ConsoleAccess access, OperatorActions actions, InstantSource clock) {
+      ConsoleConfig config, ConsoleAccess access, KafkaSettings kafka, InstantSource clock) {
     this.config = config;
     this.access = access;
-    this.actions = actions;
+    this.clients = new KafkaClients(kafka, "operator");
     this.clock = clock;
   }
 
-  void attach(AdminServer server) {
-    server.post("/actions/item", acting(this::item));
-    server.post("/actions/items", acting(this::items));
-    server.post("/actions/pause", acting(this::pause));
-    server.post("/actions/resume", acting(this::resume));
-    server.post("/actions/cap", acting(this::cap));
-    server.post("/actions/budget", acting(this::budget));
-    server.post("/actions/poll", acting(this::poll));
-    server.post("/actions/dead-letters", acting(this::deadLetters));
-  }
-
-  /** Does what is asked, after the viewer's rights were checked. */
+  /** Checks the viewer's rights, and does what is asked. */
   private interface Acting {
-    ActionAnswer act(Viewer viewer, ActionRequest asked);
+    Answer act(Asked asked);
   }
 
-  private HttpHandler acting(Acting acting) {
+  void attach(AdminServer server) {
+    Map<String, Acting> actions =
+        Map.of(
+            "item",
+            this::item,
+            "items",
+            this::items,
+            "pause",
+            asked -> change(asked, ScopeChange.pause(asked.scope(), until(asked))),
+            "resume",
+            asked -> change(asked, ScopeChange.resume(asked.scope())),
+            "cap",
+            asked -> change(asked, cap(asked)),
+            "budget",
+            asked -> change(asked, budget(asked)),
+            "poll",
+            this::poll,
+            "dead-letters",
+            this::deadLetters);
+    actions.forEach((name, acting) -> server.post("/actions/" + name, handler(acting)));
+  }
+
+  private HttpHandler handler(Acting acting) {
     return exchange -> {
-      Viewer viewer = access.viewer(exchange);
-      ActionRequest asked = ActionRequest.read(exchange);
+      Asked asked = Asked.read(exchange, access.viewer(exchange));
       if (!free.tryAcquire()) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         throw new HttpProblem(429, "too many actions at the same time; repeat it");
       }
-      ActionAnswer answer;
+      Answer answer;
       try {
-        answer = answer(acting, viewer, asked);
+        answer = answer(acting, asked);
       } catch (HttpProblem problem) {
         if (!asked.page()) {
           throw problem;
         }
-        answer = ActionAnswer.unchanged(problem.detail());
+        answer = Answer.of(Effect.UNCHANGED, problem.detail());
       } finally {
         free.release();
       }
-      if (!asked.page() && (answer.status() == 503 || answer.status() == 409)) {
-        throw new HttpProblem(answer.status(), answer.notice());
-      }
-      answer.write(exchange, asked.page(), asked.fields().get("back"));
+      write(exchange, asked, answer);
     };
   }
 
-  private static ActionAnswer answer(Acting acting, Viewer viewer, ActionRequest asked) {
+  private static Answer answer(Acting acting, Asked asked) {
     try {
-      return acting.act(viewer, asked);
+      return acting.act(asked);
     } catch (IllegalArgumentException e) {
       throw new HttpProblem(422, String.valueOf(e.getMessage()));
     } catch (NoAnswer e) {
-      String line = String.valueOf(e.getMessage());
-      if (!e.perhapsWritten()) {
-        throw new HttpProblem(503, line);
-      }
-      return ActionAnswer.unconfirmed(line);
+      return Answer.of(Effect.UNCONFIRMED, "perhaps written: " + e.getMessage());
     } catch (StartFailure | KafkaFailure e) {
       throw new HttpProblem(503, String.valueOf(e.getMessage()));
     }
   }
 
-  private ActionAnswer item(Viewer viewer, ActionRequest asked) {
-    ItemAction action = ItemAction.named(asked.get("do"));
+  /** Sends a browser on to the page that it came from, and a program the JSON. */
+  private static void write(HttpExchange exchange, Asked asked, Answer answer) throws IOException {
+    int status = answer.result().status();
+    if (asked.page()) {
+      new Receipt(answer.result().tone(), answer.notice()).give(exchange);
+      ConsoleAccess.redirect(exchange, ConsoleAccess.back(asked.fields().get("back")));
+    } else if (status >= 400) {
+      throw new HttpProblem(status, answer.notice());
+    } else {
+      AdminServer.answer(exchange, status, "application/json", RecordJson.write(answer) + "\n");
+    }
+  }
+
+  private Answer item(Asked asked) {
+    ItemAction action = asked.choice(ItemAction.values());
     ItemKey key = asked.key();
-    requireRole(viewer, key.tenant(), action.least());
-    List<CommandResult> results =
-        actions.items(action, List.of(key), asked.find("session").orElse(null), by(viewer, asked));
-    if (results.getFirst().unknown()) {
+    asked.requireRole(key.tenant(), action.least());
+    List<Outcome> outcomes = send(asked, action, List.of(key), asked.find("session").orElse(null));
+    if (outcomes.getFirst().unknown()) {
       throw noItem();
     }
-    return ActionAnswer.of(action.label(), results);
+    return Answer.of(action.label(), outcomes);
   }
 
   /** The server selects: what a page showed may have changed since. */
-  private ActionAnswer items(Viewer viewer, ActionRequest asked) {
-    ItemAction action = ItemAction.named(asked.get("do"));
-    List<ItemKey> matching = matching(viewer, asked);
-    matching.forEach(item -> requireRole(viewer, item.tenant(), action.least()));
+  private Answer items(Asked asked) {
+    ItemAction action = asked.choice(ItemAction.values());
+    List<ItemKey> matching = matching(asked);
+    matching.forEach(item -> asked.requireRole(item.tenant(), action.least()));
     int count = matching.size();
     String digest = digest(matching);
     Map<String, Object> counted = Map.of("count", count, "digest", digest);
-    if (asked.find("confirm").isEmpty()) {
-      throw new HttpProblem(422, repeat(count, digest), counted);
-    }
-    if (asked.number("confirm") != count) {
+    boolean confirmed = asked.find("confirm").isPresent();
+    if (confirmed && asked.number("confirm") != count) {
       throw new HttpProblem(
           409, count + " items match, not " + asked.get("confirm") + "; check them again", counted);
     }
-    if (count == 0) {
-      return ActionAnswer.unchanged("no item matches");
+    if (confirmed && count == 0) {
+      return Answer.of(Effect.UNCHANGED, "no item matches");
     }
-    if (asked.find("digest").isEmpty()) {
-      throw new HttpProblem(422, repeat(count, digest), counted);
+    if (!confirmed || asked.find("digest").isEmpty()) {
+      throw new HttpProblem(
+          422,
+          count + " items match; repeat it with confirm=" + count + " and digest=" + digest,
+          counted);
     }
     if (!asked.get("digest").equals(digest)) {
       throw new HttpProblem(
           409, "other items match than those that were confirmed; check them again", counted);
     }
-    return ActionAnswer.of(
-        action.label(), actions.items(action, matching, null, by(viewer, asked)));
+    return Answer.of(action.label(), send(asked, action, matching, null));
   }
 
-  private static String repeat(int count, String digest) {
-    return count + " items match; repeat it with confirm=" + count + " and digest=" + digest;
-  }
-
-  private List<ItemKey> matching(Viewer viewer, ActionRequest asked) {
-    var filter = ItemFilter.of(asked.fields(), OperatorActions.MOST);
-    try (ConsoleView view = config.view(viewer)) {
+  private List<ItemKey> matching(Asked asked) {
+    var filter = ItemFilter.of(asked.fields(), ItemAction.MOST);
+    try (ConsoleView view = config.view(asked.viewer())) {
       long count = view.count(filter);
-      if (count > OperatorActions.MOST) {
+      if (count > ItemAction.MOST) {
         throw new HttpProblem(
             422,
-            count + " items match, at most " + OperatorActions.MOST + " are changed by one action",
+            count + " items match, at most " + ItemAction.MOST + " are changed by one action",
             Map.of("count", count));
       }
       return matching(view, filter);
@@ -184,7 +210,7 @@ final class ActionRoutes {
    * most as many as one action takes.
    */
   static List<ItemKey> matching(ConsoleView view, ItemFilter filter) {
-    return view.items(filter.page(null, OperatorActions.MOST)).stream()
+    return view.items(filter.page(null, ItemAction.MOST)).stream()
         .map(row -> ItemKey.parse(row.key()))
         .toList();
   }
@@ -198,79 +224,71 @@ final class ActionRoutes {
         items.stream().map(ItemKey::toString).sorted().collect(Collectors.joining("\n")), 16);
   }
 
-  private ActionAnswer pause(Viewer viewer, ActionRequest asked) {
-    Instant until = asked.find("until").map(this::until).orElse(null);
-    return change(viewer, asked, new ScopeChange.Pause(scope(asked), until));
+  private List<Outcome> send(
+      Asked asked, ItemAction action, List<ItemKey> items, @Nullable String session) {
+    var commands = new LinkedHashMap<Command, String>();
+    By by = asked.by();
+    items.forEach(item -> commands.put(by.command(action.making(session)), item.toString()));
+    return order(commands);
   }
 
-  private ActionAnswer resume(Viewer viewer, ActionRequest asked) {
-    return change(viewer, asked, new ScopeChange.Resume(scope(asked)));
+  private List<Outcome> order(Map<Command, String> commands) {
+    return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
   }
 
-  private ActionAnswer cap(Viewer viewer, ActionRequest asked) {
-    String scope = scope(asked);
-    return change(
-        viewer,
-        asked,
-        asked.get("limit").equals("none")
-            ? ScopeChange.Cap.removed(scope)
-            : new ScopeChange.Cap(scope, asked.number("limit")));
+  private static ScopeChange cap(Asked asked) {
+    return asked.get("limit").equals("none")
+        ? ScopeChange.uncapped(asked.scope())
+        : ScopeChange.cap(asked.scope(), asked.number("limit"));
   }
 
-  private ActionAnswer budget(Viewer viewer, ActionRequest asked) {
+  private static ScopeChange budget(Asked asked) {
     String usd = asked.find("dailyUsd").orElse(null);
     String tokens = asked.find("dailyTokens").orElse(null);
     if (usd == null && tokens == null) {
       throw new HttpProblem(422, "dailyUsd or dailyTokens is missing; none removes a limit");
     }
-    return change(
-        viewer, asked, new ScopeChange.Budget(scope(asked), new DailyLimits(usd, tokens)));
+    return ScopeChange.budget(asked.scope(), new DailyLimits(usd, tokens));
   }
 
-  private ActionAnswer change(Viewer viewer, ActionRequest asked, ScopeChange change) {
+  private Answer change(Asked asked, ScopeChange change) {
     String tenant = Scope.tenantOf(change.scope());
     if (!tenant.isEmpty()) {
-      requireRole(viewer, tenant, AccessRole.VIEWER);
+      asked.requireRole(tenant, AccessRole.VIEWER);
     }
-    if (!viewer.mayScope(change.scope(), change.least())) {
+    if (!asked.viewer().mayScope(change.scope(), change.least())) {
       throw denied(tenant.isEmpty() ? AccessRole.ADMIN : change.least());
     }
-    return ActionAnswer.of(change, actions.change(change, by(viewer, asked)));
+    Outcome outcome = new OperatorEntries(clients, PATIENCE).change(change, asked.by()).outcome();
+    return Answer.of(outcome.effect(), outcome.line(change.label()));
   }
 
-  private ActionAnswer poll(Viewer viewer, ActionRequest asked) {
+  private Answer poll(Asked asked) {
     String source = asked.get("source");
-    try (ConsoleView view = config.view(viewer)) {
+    try (ConsoleView view = config.view(asked.viewer())) {
       if (view.sources().stream().noneMatch(each -> each.source().equals(source))) {
         throw new HttpProblem(404, "there is no such source");
       }
     }
-    requireRole(viewer, TenantScope.tenantOf(source), AccessRole.OPERATOR);
-    return ActionAnswer.ofPoll(actions.poll(source, by(viewer, asked)));
+    asked.requireRole(TenantScope.tenantOf(source), AccessRole.OPERATOR);
+    return Answer.of("poll", order(Map.of(asked.by().command(Command.Poll::new), source)));
   }
 
-  private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {
-    var action = DeadLetters.Action.named(asked.get("do"));
+  private Answer deadLetters(Asked asked) {
+    var action = asked.choice(DeadLetters.Action.values());
     ItemKey key = asked.key();
-    requireRole(viewer, key.tenant(), AccessRole.OPERATOR);
-    DeadLetters.Outcome returned = actions.deadLetters(action, key, by(viewer, asked));
+    asked.requireRole(key.tenant(), AccessRole.OPERATOR);
+    DeadLetters.Returned returned =
+        new DeadLetters(action, clients.topics(), List.of(key.toString()))
+            .bringBack(clients, asked.by(), this::order, _ -> {});
     if (!returned.results().isEmpty()) {
-      return ActionAnswer.of(action.label(), returned.results());
+      return Answer.of(action.label(), returned.results());
     }
     String why = returned.stay().get(key.toString());
     if (why == null) {
       throw new HttpProblem(404, "no dead letter has this key");
     }
-    return ActionAnswer.unchanged(key + ": " + why);
-  }
-
-  private static void requireRole(Viewer viewer, String tenant, AccessRole least) {
-    if (!viewer.may(tenant, AccessRole.VIEWER)) {
-      throw noItem();
-    }
-    if (!viewer.may(tenant, least)) {
-      throw denied(least);
-    }
+    return Answer.of(Effect.UNCHANGED, key + ": " + why);
   }
 
   private static HttpProblem noItem() {
@@ -281,16 +299,12 @@ final class ActionRoutes {
     return new HttpProblem(403, "needs the role " + least.name().toLowerCase(Locale.ROOT));
   }
 
-  private static By by(Viewer viewer, ActionRequest asked) {
-    return new By(viewer.name(), asked.why());
-  }
-
-  private static String scope(ActionRequest asked) {
-    return asked.find("scope").orElse(Scope.GLOBAL);
-  }
-
-  /** A time as ISO 8601, or a whole number of minutes, hours or days from now. */
-  private Instant until(String text) {
+  /** A time as ISO 8601, or a whole number of minutes, hours or days from now; null if unnamed. */
+  private @Nullable Instant until(Asked asked) {
+    String text = asked.find("until").orElse(null);
+    if (text == null) {
+      return null;
+    }
     if (text.matches("[1-9][0-9]{0,5}[mhd]")) {
       return clock.instant().plus(Duration.parse((text.endsWith("d") ? "P" : "PT") + text));
     }
@@ -303,25 +317,26 @@ final class ActionRoutes {
   }
 
   /**
-   * What a form or a program asks to be done.
+   * What a form or a program asks to be done. A field that is wrong, or missing, is answered with
+   * 422.
    *
    * @param fields by name; an empty field of a form is one that was not filled in
    * @param page whether a page's form asks, whose browser is sent on to a page
    */
-  record ActionRequest(Map<String, String> fields, boolean page) {
+  private record Asked(Viewer viewer, Map<String, String> fields, boolean page) {
     /**
      * Reads a form or a JSON object of texts, numbers and booleans.
      *
      * @throws HttpProblem 400 if it is neither, 413 if it is too long
      */
-    static ActionRequest read(HttpExchange exchange) throws IOException {
+    static Asked read(HttpExchange exchange, Viewer viewer) throws IOException {
       String type = exchange.getRequestHeaders().getFirst("Content-Type");
       String kind = type == null ? "" : type.split(";")[0].strip().toLowerCase(Locale.ROOT);
       String body = RequestBody.read(exchange);
       return switch (kind) {
         case "application/x-www-form-urlencoded" ->
-            new ActionRequest(RequestBody.fields(body.strip()), HttpProblem.acceptsHtml(exchange));
-        case "application/json" -> new ActionRequest(json(body), false);
+            new Asked(viewer, RequestBody.fields(body.strip()), HttpProblem.acceptsHtml(exchange));
+        case "application/json" -> new Asked(viewer, json(body), false);
         default ->
             throw new HttpProblem(
                 400, "the body must be application/json or application/x-www-form-urlencoded");
@@ -344,25 +359,26 @@ final class ActionRoutes {
       }
     }
 
+    void requireRole(String tenant, AccessRole least) {
+      if (!viewer.may(tenant, AccessRole.VIEWER)) {
+        throw noItem();
+      }
+      if (!viewer.may(tenant, least)) {
+        throw denied(least);
+      }
+    }
+
     /** A field; empty if it is missing or blank. */
     Optional<String> find(String name) {
       return Optional.ofNullable(fields.get(name)).map(String::strip).filter(it -> !it.isEmpty());
     }
 
-    /**
-     * A field that must be there.
-     *
-     * @throws HttpProblem 422 if it is not
-     */
+    /** A field that must be there. */
     String get(String name) {
       return find(name).orElseThrow(() -> new HttpProblem(422, name + " is missing"));
     }
 
-    /**
-     * A field that is a whole number.
-     *
-     * @throws HttpProblem 422 if it is not
-     */
+    /** A field that is a whole number. */
     int number(String name) {
       String text = get(name);
       if (!text.matches("[0-9]{1,9}")) {
@@ -371,11 +387,25 @@ final class ActionRoutes {
       return Integer.parseInt(text);
     }
 
-    /**
-     * The key of an item.
-     *
-     * @throws HttpProblem 422 if it is not one
-     */
+    /** Which of these to do. */
+    <E extends Enum<E>> E choice(E[] all) {
+      String name = get("do");
+      return Arrays.stream(all)
+          .filter(each -> label(each).equals(name))
+          .findFirst()
+          .orElseThrow(() ->
+              new HttpProblem(
+                  422,
+                  Arrays.stream(all)
+                      .map(Asked::label)
+                      .collect(Collectors.joining(", ", "do: allowed are ", ""))));
+    }
+
+    private static String label(Enum<?> of) {
+      return of.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The key of an item. */
     ItemKey key() {
       try {
         return ItemKey.parse(get("key"));
@@ -384,17 +414,17 @@ final class ActionRoutes {
       }
     }
 
-    /**
-     * The reason for the record; may be empty.
-     *
-     * @throws HttpProblem 422 if it is too long
-     */
-    String why() {
+    String scope() {
+      return find("scope").orElse(Scope.GLOBAL);
+    }
+
+    /** The viewer, with the reason for the record, which may be empty. */
+    By by() {
       String why = find("why").orElse("");
       if (why.length() > Command.MOST_WHY) {
         throw new HttpProblem(422, "why has more than " + Command.MOST_WHY + " characters");
       }
-      return why;
+      return new By(viewer.name(), why);
     }
   }
 }

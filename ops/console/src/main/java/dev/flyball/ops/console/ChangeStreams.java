@@ -2,11 +2,11 @@ package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -25,7 +25,7 @@ final class ChangeStreams {
 
   private final LongSupplier commits;
   private final Function<HttpExchange, Viewer> viewers;
-  private final ViewerPlaces places;
+  private final Semaphore places;
   private final Duration keepAlive;
 
   /**
@@ -39,14 +39,14 @@ final class ChangeStreams {
       LongSupplier commits, int most, Function<HttpExchange, Viewer> viewers, Duration keepAlive) {
     this.commits = commits;
     this.viewers = viewers;
-    this.places = new ViewerPlaces(most);
+    this.places = new Semaphore(most);
     this.keepAlive = keepAlive;
   }
 
   /** Writes the stream until the browser closes it. */
   void answer(HttpExchange exchange) throws IOException {
     Viewer viewer = viewers.apply(exchange);
-    if (!places.take(viewer)) {
+    if (!places.tryAcquire()) {
       exchange.getResponseHeaders().set("Retry-After", "30");
       AdminServer.answer(exchange, 503, "text/plain; charset=utf-8", "too many open pages\n");
       return;
@@ -57,7 +57,7 @@ final class ChangeStreams {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      places.give(viewer);
+      places.release();
     }
   }
 

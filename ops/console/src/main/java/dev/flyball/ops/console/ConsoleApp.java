@@ -4,7 +4,6 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
-import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -81,7 +80,7 @@ public final class ConsoleApp implements Service {
             : broker;
     new PageRoutes(config, clock, kafka, access::viewer, address, this::commits).attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
-    new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
+    new ActionRoutes(config, access, kafka, clock).attach(server);
   }
 
   /**

@@ -8,7 +8,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -22,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /**
  * The console's JSON. Each request opens the projection's file itself, as the command line does,
@@ -39,10 +39,10 @@ public final class ConsoleRoutes {
   private final InstantSource clock;
 
   /** Each answer is in memory until its client has read it. */
-  private final ViewerPlaces reads = new ViewerPlaces(32);
+  private final Semaphore reads = new Semaphore(32);
 
   /** Answers of up to ten thousand rows, several MB each. */
-  private final ViewerPlaces largeReads = new ViewerPlaces(4);
+  private final Semaphore largeReads = new Semaphore(4);
 
   ConsoleRoutes(ConsoleConfig config, ConsoleAccess access, InstantSource clock) {
     this.config = config;
@@ -168,8 +168,8 @@ public final class ConsoleRoutes {
       if (limit(query) < 1 || limit(query) > MOST_ROWS) {
         throw new HttpProblem(422, "limit must be a whole number from 1 to " + MOST_ROWS);
       }
-      ViewerPlaces places = limit(query) > ItemFilter.DEFAULT_LIMIT ? largeReads : reads;
-      if (!places.take(viewer)) {
+      Semaphore places = limit(query) > ItemFilter.DEFAULT_LIMIT ? largeReads : reads;
+      if (!places.tryAcquire()) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         throw new HttpProblem(429, "too many reads at the same time; repeat it, or lower limit");
       }
@@ -178,7 +178,7 @@ public final class ConsoleRoutes {
       } catch (IllegalArgumentException e) {
         throw new HttpProblem(422, String.valueOf(e.getMessage()));
       } finally {
-        places.give(viewer);
+        places.release();
       }
     };
   }

@@ -5,7 +5,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.access.ViewerPlaces;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
@@ -22,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -30,7 +30,7 @@ import org.apache.kafka.common.KafkaException;
  */
 final class LogRoutes {
   private static final int READERS = 16;
-  private static final String SHARED = ", at most " + READERS + " are read, not all of one user";
+  private static final String SHARED = ", at most " + READERS + " are read";
   private static final int NEWEST = 500;
 
   private static final Duration READ = Duration.ofSeconds(5);
@@ -42,7 +42,7 @@ final class LogRoutes {
 
   private final ConsoleConfig config;
   private final KafkaClients clients;
-  private final ViewerPlaces readers = new ViewerPlaces(READERS);
+  private final Semaphore readers = new Semaphore(READERS);
 
   LogRoutes(ConsoleConfig config, KafkaClients clients) {
     this.config = config;
@@ -58,7 +58,7 @@ final class LogRoutes {
     }
     KnownSession session = known.getFirst();
     boolean follows = request.query().containsKey("follow");
-    if (!readers.take(request.viewer())) {
+    if (!readers.tryAcquire()) {
       request.exchange().getResponseHeaders().set("Retry-After", "30");
       request.failure(503, "Too many logs are open", "Close one" + SHARED + ".");
       return;
@@ -70,7 +70,7 @@ final class LogRoutes {
         page(request, session);
       }
     } finally {
-      readers.give(request.viewer());
+      readers.release();
     }
   }
 
@@ -89,7 +89,7 @@ final class LogRoutes {
           ConsoleRoutes.session(view, query)
               .orElseThrow(() -> new HttpProblem(404, "there is no such session"));
     }
-    if (!readers.take(viewer)) {
+    if (!readers.tryAcquire()) {
       exchange.getResponseHeaders().set("Retry-After", "30");
       throw new HttpProblem(503, "too many logs are open; close one" + SHARED);
     }
@@ -99,7 +99,7 @@ final class LogRoutes {
     } catch (KafkaException | BrokerUnreachable e) {
       throw new HttpProblem(503, "Kafka does not answer: " + e.getMessage());
     } finally {
-      readers.give(viewer);
+      readers.release();
     }
     AdminServer.answer(exchange, 200, "application/json", RecordJson.write(part) + "\n");
   }

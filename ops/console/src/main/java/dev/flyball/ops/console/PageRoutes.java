@@ -7,7 +7,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.operate.OperatorActions;
+import dev.flyball.ops.console.operate.ItemAction;
 import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
@@ -153,7 +153,7 @@ final class PageRoutes {
             view.summary().items(),
             found.isEmpty() ? view.sources() : List.of(),
             clock.instant());
-    boolean all = page.selects(OperatorActions.MOST) && page.changedBy(request.viewer());
+    boolean all = page.selects(ItemAction.MOST) && page.changedBy(request.viewer());
     String action = request.value("confirm");
     if (all && BULK.contains(action)) {
       String digest = ActionRoutes.digest(ActionRoutes.matching(view, filter));

@@ -9,7 +9,7 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.operate.OperatorActions;
+import dev.flyball.ops.console.operate.ItemAction;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.DeadLettersPage;
@@ -502,7 +502,7 @@ class PageTemplatesTest {
         "items",
         viewer,
         page,
-        Map.of("all", page.selects(OperatorActions.MOST) && page.changedBy(viewer)));
+        Map.of("all", page.selects(ItemAction.MOST) && page.changedBy(viewer)));
   }
 
   private String item(ItemRow row, Viewer viewer) {

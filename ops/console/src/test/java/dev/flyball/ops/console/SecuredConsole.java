@@ -5,7 +5,6 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.AccessToken;
 import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -71,7 +70,7 @@ final class SecuredConsole implements AutoCloseable {
     var config = ConsoleConfig.defaults(folder);
     new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1", () -> 0).attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
-    new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
+    new ActionRoutes(config, access, kafka, clock).attach(server);
   }
 
   private static AccessToken token(String name, String plain, String tenant, AccessRole role) {

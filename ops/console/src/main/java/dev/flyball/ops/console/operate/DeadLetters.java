@@ -11,8 +11,8 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.TopicTail;
-import dev.flyball.ops.console.operate.OperatorActions.By;
-import dev.flyball.ops.console.operate.OperatorActions.Making;
+import dev.flyball.ops.console.operate.CommandSender.By;
+import dev.flyball.ops.console.operate.CommandSender.Making;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * to the time at which they were written.
  */
 public final class DeadLetters {
-  /** Most items of a page, whose commands are sent together. */
-  static final int MOST = 1_000;
-
   private static final Duration REACH = Duration.ofSeconds(5);
 
   private final Action action;
@@ -57,20 +54,6 @@ public final class DeadLetters {
     REQUEUE,
     /** Delivers of each item the newest analysis. */
     REDELIVER;
-
-    /**
-     * The action of a name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    public static Action named(String name) {
-      for (Action action : values()) {
-        if (action.label().equals(name)) {
-          return action;
-        }
-      }
-      throw new IllegalArgumentException("do: allowed are requeue and redeliver");
-    }
 
     /** The name, as the command line has it. */
     public String label() {
@@ -117,8 +100,7 @@ public final class DeadLetters {
    * @param leftOut how many of them it should have acted on but cannot read, and 1 for an unknown
    *     number of items if Kafka took the commands of a page only in part: the pages end there
    */
-  public record Outcome(
-      List<CommandResult> results, SortedMap<String, String> stay, long leftOut) {}
+  public record Returned(List<Outcome> results, SortedMap<String, String> stay, long leftOut) {}
 
   /**
    * An action on dead letters.
@@ -127,7 +109,7 @@ public final class DeadLetters {
    *     at their end; empty for all
    */
   public DeadLetters(Action action, Topics topics, Collection<String> wanted) {
-    this(action, topics, wanted, MOST);
+    this(action, topics, wanted, ItemAction.MOST);
   }
 
   DeadLetters(Action action, Topics topics, Collection<String> wanted, int most) {
@@ -145,35 +127,35 @@ public final class DeadLetters {
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    * @throws StartFailure if the topic does not exist, or a partition of it is not answered
    */
-  public Outcome bringBack(
+  public Returned bringBack(
       KafkaClients clients,
       By by,
-      Function<Map<Command, String>, List<CommandResult>> order,
+      Function<Map<Command, String>, List<Outcome>> order,
       IntConsumer progress) {
     return bringBack(
         page -> read(clients, record -> page.read(record.key(), of(record))), by, order, progress);
   }
 
   /** The same where this reads all dead letters into a page. */
-  Outcome bringBack(
+  Returned bringBack(
       Consumer<Page> reading,
       By by,
-      Function<Map<Command, String>, List<CommandResult>> order,
+      Function<Map<Command, String>, List<Outcome>> order,
       IntConsumer progress) {
     var before = new HashSet<String>();
-    var results = new ArrayList<CommandResult>();
+    var results = new ArrayList<Outcome>();
     while (true) {
       var page = new Page(before);
       reading.accept(page);
       var commands = new LinkedHashMap<Command, String>();
       page.selected.forEach((key, found) -> commands.put(by.command(found.making()), key));
-      List<CommandResult> answers = commands.isEmpty() ? List.of() : order.apply(commands);
+      List<Outcome> answers = commands.isEmpty() ? List.of() : order.apply(commands);
       results.addAll(answers);
       before.addAll(page.selected.keySet());
-      boolean stopped = page.more && !answers.stream().allMatch(CommandResult::acknowledged);
+      boolean stopped = page.more && !answers.stream().allMatch(Outcome::acknowledged);
       if (!page.more || stopped) {
         page.unreadable.retainAll(page.stay().keySet());
-        return new Outcome(results, page.stay(), page.unreadable.size() + (stopped ? 1 : 0));
+        return new Returned(results, page.stay(), page.unreadable.size() + (stopped ? 1 : 0));
       }
       progress.accept(results.size());
     }

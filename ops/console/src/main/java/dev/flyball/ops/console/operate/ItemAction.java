@@ -2,7 +2,7 @@ package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.ops.console.access.AccessRole;
-import dev.flyball.ops.console.operate.OperatorActions.Making;
+import dev.flyball.ops.console.operate.CommandSender.Making;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -14,24 +14,13 @@ public enum ItemAction {
   /** Deletes what is known of the item, so an operator's rights do not suffice. */
   FORGET(AccessRole.ADMIN);
 
+  /** Most items that one action changes. */
+  public static final int MOST = 1_000;
+
   private final AccessRole least;
 
   ItemAction(AccessRole least) {
     this.least = least;
-  }
-
-  /**
-   * The action of a name.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static ItemAction named(String name) {
-    for (ItemAction action : values()) {
-      if (action.label().equals(name)) {
-        return action;
-      }
-    }
-    throw new IllegalArgumentException("do: allowed are cancel, retry, skip and forget");
   }
 
   /** The name, as the command line has it. */

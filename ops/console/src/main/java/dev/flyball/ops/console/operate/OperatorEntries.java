@@ -8,13 +8,14 @@ import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.kafka.ReplaceableProducer;
+import dev.flyball.ops.console.operate.CommandSender.By;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,11 @@ public final class OperatorEntries {
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** After this long without a record the ledger counts as not answering. */
-  public static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final String CHECK = "check the value in force: flyball cap, flyball budget";
+  private static final String UNACKNOWLEDGED =
+      "the ledger did not acknowledge the change (%s); before you repeat it, " + CHECK;
 
   private final KafkaClients clients;
   private final Duration patience;
@@ -36,18 +41,19 @@ public final class OperatorEntries {
     this(clients, PATIENCE);
   }
 
-  OperatorEntries(KafkaClients clients, Duration patience) {
+  /** Waits this long for Kafka. */
+  public OperatorEntries(KafkaClients clients, Duration patience) {
     this.clients = clients;
     this.patience = patience;
   }
 
   /**
-   * The result of an entry.
+   * The result of a change.
    *
    * @param state the ledger's right after it
-   * @param unchanged why nothing was changed, for a person; null if it took effect
+   * @param outcome done, or why nothing was changed
    */
-  public record Answer(LedgerState state, @Nullable String unchanged) {}
+  public record Changed(LedgerState state, Outcome outcome) {}
 
   /**
    * The ledger's current state.
@@ -63,38 +69,31 @@ public final class OperatorEntries {
   /**
    * Makes a change of a scope's limits. It has no effect if there is nothing to change.
    *
-   * @param who makes it
-   * @param why the reason for the record
    * @throws BrokerUnreachable if no broker answers
    * @throws dev.flyball.kafka.KafkaFailure if Kafka permits us only to read
-   * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
+   * @throws StartFailure if it was not written
+   * @throws NoAnswer if only the ledger shows whether it took effect
    */
-  public Answer change(ScopeChange change, String who, String why) {
-    return append(change.scope(), change::unneeded, state -> change.entry(state, who, why));
-  }
-
-  Answer append(
-      String scope,
-      Function<LedgerState, Optional<String>> unneeded,
-      Function<LedgerState, LedgerEntry> entry) {
+  public Changed change(ScopeChange change, By by) {
     // Without it the check of the rights waits a minute for a broker that is away.
     clients.reach(patience);
     clients.requireWrite(clients.topics().sessionLedger());
+    String scope = change.scope();
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
-      Optional<String> nothing = unneeded.apply(before);
+      Optional<String> nothing = change.unneeded().apply(before);
       if (nothing.isPresent()) {
-        return new Answer(before, nothing.get());
+        return new Changed(before, Outcome.of(scope, Effect.UNCHANGED, nothing.get()));
       }
-      long offset = append(writer, entry.apply(before));
+      long offset = append(writer, change.entry(before, by));
       LedgerState after = readTo(reader, before, offset);
-      boolean effective = after.lastOperator(scope) == offset;
-      return new Answer(
+      String other = "another change of " + scope + " came first; check it and repeat yours";
+      return new Changed(
           after,
-          effective
-              ? null
-              : "another change of " + scope + " came first; check it and repeat yours");
+          after.lastOperator(scope) == offset
+              ? Outcome.of(scope, Effect.DONE, by.why())
+              : Outcome.of(scope, Effect.UNCHANGED, other));
     }
   }
 
@@ -114,19 +113,23 @@ public final class OperatorEntries {
     try {
       return acknowledged.get();
     } catch (ExecutionException e) {
-      throw new NoAnswer(
-          e, e.getCause() == null || !ReplaceableProducer.refusesRecord(e.getCause()));
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      String line = UNACKNOWLEDGED.formatted(cause.getMessage());
+      throw ReplaceableProducer.refusesRecord(cause)
+          ? new StartFailure(line, cause)
+          : new NoAnswer(line, cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new NoAnswer(e, true);
+      throw new NoAnswer(UNACKNOWLEDGED.formatted("interrupted"), e);
     }
   }
 
   /**
    * Folds up to the reader's end, and at least to this offset; stops right after it.
    *
-   * @throws StartFailure if the ledger has rules that this program does not know
-   * @throws NoAnswer if no further record comes
+   * @throws StartFailure if the ledger has rules that this program does not know, or if no further
+   *     record comes and none was written
+   * @throws NoAnswer if no further record comes after one was written
    */
   private LedgerState readTo(LedgerReader reader, LedgerState from, long offset) {
     LedgerState state = known(from);
@@ -141,7 +144,7 @@ public final class OperatorEntries {
       if (!records.isEmpty()) {
         moved = System.nanoTime();
       } else if (System.nanoTime() - moved > patience.toNanos()) {
-        throw new NoAnswer(patience, offset >= 0);
+        throw silent(offset >= 0);
       }
     }
     return state;
@@ -165,45 +168,19 @@ public final class OperatorEntries {
     return state;
   }
 
-  /** The ledger does not answer; an entry that was sent may still be in it. */
+  private RuntimeException silent(boolean written) {
+    String line = "the ledger cannot be read: no record for " + patience.toSeconds() + " s; ";
+    return written
+        ? new NoAnswer(line + "the change was written, " + CHECK, null)
+        : new StartFailure(line + "nothing was changed, check the broker");
+  }
+
+  /** The ledger does not answer, and the change may be in it: a repeat could make it twice. */
   public static final class NoAnswer extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean written;
-
-    /**
-     * The change was not acknowledged.
-     *
-     * @param written whether it may be in the ledger nevertheless
-     */
-    NoAnswer(Throwable cause, boolean written) {
-      super(
-          "the ledger did not acknowledge the change ("
-              + (cause.getCause() == null ? cause : cause.getCause()).getMessage()
-              + "); check the value in force before you repeat it: flyball cap, flyball budget",
-          cause);
-      this.written = written;
-    }
-
-    /**
-     * No record was read for this long.
-     *
-     * @param sent whether the change was acknowledged before
-     */
-    NoAnswer(Duration silence, boolean sent) {
-      super(
-          "the ledger cannot be read: no record for "
-              + silence.toSeconds()
-              + " s; "
-              + (sent
-                  ? "the change was written, check the value in force: flyball cap, flyball budget"
-                  : "nothing was changed, check the broker"));
-      this.written = sent;
-    }
-
-    /** Whether the change may be in the ledger, so that a repeat could make it twice. */
-    public boolean perhapsWritten() {
-      return written;
+    private NoAnswer(String line, @Nullable Throwable cause) {
+      super(line, cause);
     }
   }
 }

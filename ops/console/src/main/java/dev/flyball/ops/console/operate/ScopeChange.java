@@ -6,114 +6,122 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A change of what limits the sessions of a scope, by the command line or the console. */
-public sealed interface ScopeChange {
-  /** Which scopes exist. */
-  Pattern SCOPE =
+/**
+ * A change of what limits the sessions of a scope, by the command line or the console.
+ *
+ * @param label its name, as messages show it
+ * @param scope what is changed: global, tenant:T, source:T/S or provider:P
+ * @param least the role that it needs in the tenant of its scope
+ * @param unneeded why there is nothing to change in a state, one line; empty if there is something
+ * @param making makes the ledger's entry
+ */
+public record ScopeChange(
+    String label,
+    String scope,
+    AccessRole least,
+    Function<LedgerState, Optional<String>> unneeded,
+    Making making) {
+  private static final Pattern SCOPE =
       Pattern.compile(
           "global|tenant:[a-z0-9-]+|source:[a-z0-9-]+/[a-z0-9-]+"
               + "|provider:[a-z0-9-]+(?:/[a-z0-9-]+)?");
 
   /** The highest cap. */
-  int MOST_SESSIONS = 10_000;
+  private static final int MOST_SESSIONS = 10_000;
 
-  /** What is changed: global, tenant:T, source:T/S or provider:P. */
-  String scope();
-
-  /** Its name, as messages show it. */
-  default String label() {
-    return getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  public ScopeChange {
+    requireScope(scope);
   }
 
-  /** The role that it needs in the tenant of its scope. */
-  default AccessRole least() {
-    return switch (this) {
-      case Pause _, Resume _ -> AccessRole.OPERATOR;
-      case Cap _, Budget _ -> AccessRole.ADMIN;
-    };
+  /** Makes the ledger's entry, given the state that it changes. */
+  public interface Making {
+    /**
+     * The entry.
+     *
+     * @param seen the offset of the scope's last change in this state
+     */
+    LedgerEntry of(LedgerState state, long seen, By by);
   }
 
-  /** The ledger's entry, given the state that it changes. */
-  default LedgerEntry entry(LedgerState state, String who, String why) {
-    long seen = state.lastOperator(scope());
-    return switch (this) {
-      case Pause it -> new LedgerEntry.Pause(it.scope, it.until, seen, who, why);
-      case Resume it -> new LedgerEntry.Resume(it.scope, seen, who, why);
-      case Cap it -> new LedgerEntry.Cap(it.scope, it.limit, seen, who, why);
-      case Budget it -> {
-        Limits limits = it.limits.after(state.limits(it.scope));
-        yield new LedgerEntry.Budget(it.scope, limits, seen, who, why);
-      }
-    };
-  }
-
-  /** Why there is nothing to change in this state, one line; empty if there is something. */
-  default Optional<String> unneeded(LedgerState state) {
-    return switch (this) {
-      case Resume it
-          when state.pauses(Instant.now()).stream()
-              .noneMatch(pause -> pause.scope().equals(it.scope)) ->
-          Optional.of(it.scope + " is not paused");
-      case Cap it when it.limit == ClaimRule.NO_CAP && state.cap(it.scope).isEmpty() ->
-          Optional.of(it.scope + " has no cap");
-      case Pause _, Resume _, Cap _, Budget _ -> Optional.empty();
-    };
+  private ScopeChange(String label, String scope, AccessRole least, Making making) {
+    this(label, scope, least, _ -> Optional.empty(), making);
   }
 
   /** Lets no session start until a time, or until resumed. */
-  record Pause(String scope, @Nullable Instant until) implements ScopeChange {
-    public Pause {
-      requireScope(scope);
-    }
+  public static ScopeChange pause(String scope, @Nullable Instant until) {
+    return new ScopeChange(
+        "pause",
+        scope,
+        AccessRole.OPERATOR,
+        (_, seen, by) -> new LedgerEntry.Pause(scope, until, seen, by.who(), by.why()));
   }
 
   /** Ends a pause. */
-  record Resume(String scope) implements ScopeChange {
-    public Resume {
-      requireScope(scope);
+  public static ScopeChange resume(String scope) {
+    return new ScopeChange(
+        "resume",
+        scope,
+        AccessRole.OPERATOR,
+        state ->
+            state.pauses(Instant.now()).stream().anyMatch(it -> it.scope().equals(scope))
+                ? Optional.empty()
+                : Optional.of(scope + " is not paused"),
+        (_, seen, by) -> new LedgerEntry.Resume(scope, seen, by.who(), by.why()));
+  }
+
+  /** Sets how many sessions run at the same time. */
+  public static ScopeChange cap(String scope, int limit) {
+    if (limit < 0 || limit > MOST_SESSIONS) {
+      throw new IllegalArgumentException(
+          "limit must be a whole number from 0 to " + MOST_SESSIONS + ", or none");
     }
+    return new ScopeChange(
+        "cap",
+        scope,
+        AccessRole.ADMIN,
+        (_, seen, by) -> new LedgerEntry.Cap(scope, limit, seen, by.who(), by.why()));
   }
 
   /**
-   * Sets how many sessions run at the same time, or removes the cap of a scope: not the global one,
-   * because a run without any cap is the incident that the cap prevents.
+   * Removes the cap of a scope: not the global one, because a run without any cap is the incident
+   * that the cap prevents.
    */
-  record Cap(String scope, int limit) implements ScopeChange {
-    public Cap {
-      requireScope(scope);
-      if (limit == ClaimRule.NO_CAP && scope.equals(Scope.GLOBAL)) {
-        throw new IllegalArgumentException(
-            "the global cap cannot be removed; set it to a number, or name another scope");
-      }
-      if (limit != ClaimRule.NO_CAP && (limit < 0 || limit > MOST_SESSIONS)) {
-        throw new IllegalArgumentException(
-            "limit must be a whole number from 0 to " + MOST_SESSIONS + ", or none");
-      }
+  public static ScopeChange uncapped(String scope) {
+    if (scope.equals(Scope.GLOBAL)) {
+      throw new IllegalArgumentException(
+          "the global cap cannot be removed; set it to a number, or name another scope");
     }
-
-    /**
-     * Removes the cap of a scope.
-     *
-     * @throws IllegalArgumentException for the global one
-     */
-    public static Cap removed(String scope) {
-      return new Cap(scope, ClaimRule.NO_CAP);
-    }
+    return new ScopeChange(
+        "cap",
+        scope,
+        AccessRole.ADMIN,
+        state ->
+            state.cap(scope).isPresent() ? Optional.empty() : Optional.of(scope + " has no cap"),
+        (_, seen, by) -> new LedgerEntry.Cap(scope, ClaimRule.NO_CAP, seen, by.who(), by.why()));
   }
 
   /** Sets what may be spent in a UTC day. */
-  record Budget(String scope, DailyLimits limits) implements ScopeChange {
-    public Budget {
-      requireScope(scope);
-    }
+  public static ScopeChange budget(String scope, DailyLimits limits) {
+    return new ScopeChange(
+        "budget",
+        scope,
+        AccessRole.ADMIN,
+        (state, seen, by) ->
+            new LedgerEntry.Budget(
+                scope, limits.after(state.limits(scope)), seen, by.who(), by.why()));
+  }
+
+  LedgerEntry entry(LedgerState state, By by) {
+    return making.of(state, state.lastOperator(scope), by);
   }
 
   /**
@@ -121,7 +129,7 @@ public sealed interface ScopeChange {
    *
    * @throws IllegalArgumentException with one line
    */
-  static void requireScope(String scope) {
+  public static void requireScope(String scope) {
     if (!SCOPE.matcher(scope).matches()) {
       throw new IllegalArgumentException(
           "scope " + scope + ": allowed are global, tenant:T, source:T/S and provider:P");
@@ -175,13 +183,9 @@ public sealed interface ScopeChange {
         // Reported below, together with what is no number.
       }
       long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
+      String kind = digits == 0 ? "a whole number" : "a number";
       throw new IllegalArgumentException(
-          name
-              + ": '"
-              + given
-              + "' is not "
-              + (digits == 0 ? "a whole number from 0 to " + most : "a number from 0 to " + most)
-              + ", or none");
+          "%s: '%s' is not %s from 0 to %d, or none".formatted(name, given, kind, most));
     }
   }
 }

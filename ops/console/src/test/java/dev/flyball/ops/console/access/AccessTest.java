@@ -79,22 +79,6 @@ final class AccessTest {
     assertThat(signIns.viewer(others, T)).as("of another viewer").isPresent();
   }
 
-  @Test
-  void oneViewerCannotTakeEveryPlace() {
-    var places = new ViewerPlaces(16);
-    var ben = new Viewer("ben", Map.of("a", AccessRole.VIEWER));
-    for (int i = 0; i < 12; i++) {
-      assertThat(places.take(ANN)).isTrue();
-    }
-
-    assertThat(places.take(ANN)).as("the last quarter is for others").isFalse();
-    assertThat(places.take(ben)).isTrue();
-    assertThat(places.take(ben)).isTrue();
-    assertThat(places.take(ben)).as("more than an eighth of the last quarter").isFalse();
-    places.give(ben);
-    assertThat(places.take(ben)).isTrue();
-  }
-
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",

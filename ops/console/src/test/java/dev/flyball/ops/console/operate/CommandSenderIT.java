@@ -11,7 +11,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.operate.CommandResult.Written;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ final class CommandSenderIT {
 
   @Test
   void withoutAnAnswerNothingWasSeenOnceThePatienceIsOver() {
-    CommandResult ordered = desk.order(Map.of(retry(), item), Duration.ofMillis(300)).getFirst();
+    Outcome ordered = desk.order(Map.of(retry(), item), Duration.ofMillis(300)).getFirst();
     assertThat(ordered.seen()).isFalse();
     assertThat(ordered.done()).isFalse();
     assertThat(sent()).hasValue(retry());
@@ -127,17 +127,17 @@ final class CommandSenderIT {
       commands.put(new Command.Retry(id + each, "ada", AT, ""), "a/b/" + id + each);
     }
 
-    List<CommandResult> results =
+    List<Outcome> results =
         new CommandSender(
                 new KafkaClients(KAFKA.settings(), "operator", new Failing(failures, limits)),
                 Duration.ofSeconds(5))
             .order(commands, Duration.ofMillis(300));
 
     assertThat(results)
-        .extracting(CommandResult::written)
-        .containsExactly(Written.PERHAPS, Written.NO, Written.YES);
+        .extracting(Outcome::effect)
+        .containsExactly(Effect.UNCONFIRMED, Effect.UNWRITTEN, Effect.SENT);
     assertThat(results)
-        .extracting(CommandResult::problem)
+        .extracting(Outcome::why)
         .containsExactly("120000 ms has passed", "too large", "");
     assertThat(limits)
         .containsEntry("delivery.timeout.ms", "5000")

@@ -7,11 +7,11 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.ops.console.operate.CommandResult.Written;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.DeadLetters.Action;
-import dev.flyball.ops.console.operate.DeadLetters.Outcome;
 import dev.flyball.ops.console.operate.DeadLetters.Page;
-import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.DeadLetters.Returned;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,21 +86,18 @@ final class DeadLettersTest {
 
   @Test
   void everyItemOf2500ComesBackInPagesOnce() {
-    Outcome outcome = requeue(DeadLetters.MOST, Written.YES, DeadLettersTest::letters);
+    Returned outcome = requeue(ItemAction.MOST, Effect.SENT, DeadLettersTest::letters);
 
     assertThat(sizes).containsExactly(1_000, 1_000, 500);
     assertThat(progress).containsExactly(1_000, 2_000);
-    assertThat(outcome.results())
-        .extracting(CommandResult::item)
-        .hasSize(2_500)
-        .doesNotHaveDuplicates();
+    assertThat(outcome.results()).extracting(Outcome::what).hasSize(2_500).doesNotHaveDuplicates();
     assertThat(outcome.stay()).isEmpty();
     assertThat(outcome.leftOut()).isZero();
   }
 
   @Test
   void thePagesEndWhereKafkaTakesNoCommandsAndSomethingIsLeftOut() {
-    Outcome outcome = requeue(10, Written.NO, DeadLettersTest::letters);
+    Returned outcome = requeue(10, Effect.UNWRITTEN, DeadLettersTest::letters);
 
     assertThat(sizes).containsExactly(10);
     assertThat(outcome.leftOut()).isPositive();
@@ -108,10 +105,10 @@ final class DeadLettersTest {
 
   @Test
   void aLetterThatCannotBeReadIsLeftOutOneOfAnotherTopicIsNot() {
-    Outcome outcome =
+    Returned outcome =
         requeue(
             10,
-            Written.YES,
+            Effect.SENT,
             page -> {
               page.read("a/b/1", letter(WORK_ITEMS, 7, "{broken"));
               page.read("a/b/2", letter(ANALYSES, 7, snapshot("x")));
@@ -139,7 +136,7 @@ final class DeadLettersTest {
     assertThat(page.stay()).containsOnlyKeys("a/b/2", "a/b/3", "a/b/4");
   }
 
-  private Outcome requeue(int most, Written written, Consumer<Page> letters) {
+  private Returned requeue(int most, Effect effect, Consumer<Page> letters) {
     return new DeadLetters(Action.REQUEUE, Topics.DEFAULT, List.of(), most)
         .bringBack(
             letters,
@@ -147,8 +144,7 @@ final class DeadLettersTest {
             commands -> {
               sizes.add(commands.size());
               return commands.entrySet().stream()
-                  .map(
-                      it -> CommandResult.unsent(it.getValue(), it.getKey().id()).sent(written, ""))
+                  .map(it -> Outcome.of(it.getValue(), effect, ""))
                   .toList();
             },
             progress::add);

@@ -8,7 +8,10 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.OperatorEntries.NoAnswer;
+import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.testkit.KafkaFixture;
 import java.time.Duration;
@@ -30,6 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class OperatorEntriesIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
+  private static final By ANN = new By("ann", "test");
+
   @BeforeAll
   static void provision() {
     KAFKA.provision();
@@ -42,44 +47,44 @@ class OperatorEntriesIT {
         new OperatorEntries(
             new KafkaClients(KAFKA.settings(), "test", new Silencing(silent)),
             Duration.ofSeconds(5));
-    assertThat(desk.change(new ScopeChange.Cap(Scope.GLOBAL, 2), "ann", "test").unchanged())
+    assertThat(desk.change(ScopeChange.cap(Scope.GLOBAL, 2), ANN).outcome().effect())
         .as("all is well")
-        .isNull();
+        .isEqualTo(Effect.DONE);
 
-    var set = new ScopeChange.Cap("tenant:acme", 1);
-    assertThat(desk.change(set, "ann", "test").state().cap("tenant:acme")).contains(1);
-    var removal = ScopeChange.Cap.removed("tenant:acme");
-    OperatorEntries.Answer removed = desk.change(removal, "ann", "test");
-    assertThat(removed.unchanged()).isNull();
+    var set = ScopeChange.cap("tenant:acme", 1);
+    assertThat(desk.change(set, ANN).state().cap("tenant:acme")).contains(1);
+    var removal = ScopeChange.uncapped("tenant:acme");
+    OperatorEntries.Changed removed = desk.change(removal, ANN);
+    assertThat(removed.outcome().effect()).isEqualTo(Effect.DONE);
     assertThat(removed.state().cap("tenant:acme")).isEmpty();
-    OperatorEntries.Answer again = desk.change(removal, "ann", "test");
-    assertThat(again.unchanged()).isNotEmpty();
+    OperatorEntries.Changed again = desk.change(removal, ANN);
+    assertThat(again.outcome().effect()).isEqualTo(Effect.UNCHANGED);
+    assertThat(again.outcome().why()).isEqualTo("tenant:acme has no cap");
     assertThat(again.state().offset()).as("end of the ledger").isEqualTo(removed.state().offset());
 
     assertThatThrownBy(() ->
-            desk.append(
-                Scope.GLOBAL,
-                state -> Optional.empty(),
-                state -> {
-                  silent.set(true);
-                  return cap(state, 3);
-                }))
+            desk.change(
+                new ScopeChange(
+                    "cap",
+                    Scope.GLOBAL,
+                    AccessRole.ADMIN,
+                    _ -> Optional.empty(),
+                    (_, seen, by) -> {
+                      silent.set(true);
+                      return new LedgerEntry.Cap(Scope.GLOBAL, 3, seen, by.who(), by.why());
+                    }),
+                ANN))
         .as("nothing comes any more after the entry was acknowledged")
-        .isInstanceOfSatisfying(NoAnswer.class, e -> assertThat(e.perhapsWritten()).isTrue())
+        .isInstanceOf(NoAnswer.class)
         .hasMessageContaining("was written");
     silent.set(false);
     assertThat(desk.state().cap()).isEqualTo(3);
 
     KAFKA.produce(
         KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Rules(LedgerState.RULES + 1));
-    assertThatThrownBy(() -> desk.change(new ScopeChange.Cap(Scope.GLOBAL, 4), "ann", "test"))
+    assertThatThrownBy(() -> desk.change(ScopeChange.cap(Scope.GLOBAL, 4), ANN))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("upgrade");
-  }
-
-  private static LedgerEntry cap(LedgerState state, int limit) {
-    return new LedgerEntry.Cap(
-        Scope.GLOBAL, limit, state.lastOperator(Scope.GLOBAL), "ann", "test");
   }
 
   /** Consumers that find nothing while they are told to. */

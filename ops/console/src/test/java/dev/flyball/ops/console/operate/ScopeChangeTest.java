@@ -10,7 +10,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,11 +26,11 @@ final class ScopeChangeTest {
 
   @Test
   void aResumeOfWhatIsNotPausedSaysSo() {
-    var resume = new ScopeChange.Resume("tenant:acme");
+    var resume = ScopeChange.resume("tenant:acme");
 
-    assertThat(resume.unneeded(LedgerState.empty())).hasValue("tenant:acme is not paused");
+    assertThat(resume.unneeded().apply(LedgerState.empty())).hasValue("tenant:acme is not paused");
     var over = new LedgerEntry.Pause("tenant:acme", Instant.EPOCH, -1, "ann", "");
-    assertThat(resume.unneeded(LedgerState.empty().fold(over, 0, Instant.EPOCH).state()))
+    assertThat(resume.unneeded().apply(LedgerState.empty().fold(over, 0, Instant.EPOCH).state()))
         .as("a pause that is over")
         .hasValue("tenant:acme is not paused");
   }
@@ -41,7 +41,7 @@ final class ScopeChangeTest {
     var away = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
     var entries = new OperatorEntries(new KafkaClients(away, "operator"), Duration.ofMillis(300));
 
-    assertThatThrownBy(() -> entries.change(new ScopeChange.Resume("global"), "ann", "why"))
+    assertThatThrownBy(() -> entries.change(ScopeChange.resume("global"), new By("ann", "why")))
         .isInstanceOf(BrokerUnreachable.class);
   }
 
