@@ -8,7 +8,6 @@ import dev.flyball.ops.console.operate.CommandSender.By;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.Outcome;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.Summary.DaySpend.Budget;
 import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -216,10 +215,11 @@ final class LimitCommands {
     }
     options.requireHere(console, "budget");
     // A wrong value is rejected before any request is sent.
-    DailyLimits limits = none ? DailyLimits.NONE : valid("--", () -> new DailyLimits(usd, tokens));
-    return options.change(
-        ScopeChange.budget(scope, limits),
-        after -> budget(scope, Budget.of(scope, after, Instant.now())));
+    ScopeChange change =
+        none
+            ? ScopeChange.budget(scope, "none", "none")
+            : valid("--", () -> ScopeChange.budget(scope, usd, tokens));
+    return options.change(change, after -> budget(scope, Budget.of(scope, after, Instant.now())));
   }
 
   /** A scope's budget, and what is spent of it today; only its name if it is not known. */

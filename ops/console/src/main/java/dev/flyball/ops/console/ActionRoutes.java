@@ -27,7 +27,6 @@ import dev.flyball.ops.console.operate.Outcome;
 import dev.flyball.ops.console.operate.Outcome.Answer;
 import dev.flyball.ops.console.operate.Outcome.Effect;
 import dev.flyball.ops.console.operate.ScopeChange;
-import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
@@ -248,7 +247,7 @@ final class ActionRoutes {
     if (usd == null && tokens == null) {
       throw new HttpProblem(422, "dailyUsd or dailyTokens is missing; none removes a limit");
     }
-    return ScopeChange.budget(asked.scope(), new DailyLimits(usd, tokens));
+    return ScopeChange.budget(asked.scope(), usd, tokens);
   }
 
   private Answer change(Asked asked, ScopeChange change) {

@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +47,8 @@ public record Receipt(Tone tone, String text) {
     cookie(exchange, "", 0);
     String[] parts = found.get().split("\\.", 2);
     try {
-      return Arrays.stream(Tone.values())
-          .filter(tone -> parts.length == 2 && tone.name().equals(parts[0]))
-          .findFirst()
-          .map(tone -> new Receipt(tone, URLDecoder.decode(parts[1], StandardCharsets.UTF_8)))
-          .orElse(null);
+      String text = URLDecoder.decode(parts[parts.length - 1], StandardCharsets.UTF_8);
+      return new Receipt(Tone.valueOf(parts[0]), text);
     } catch (IllegalArgumentException e) {
       return null;
     }

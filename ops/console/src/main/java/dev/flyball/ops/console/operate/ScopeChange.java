@@ -38,6 +38,12 @@ public record ScopeChange(
   /** The highest cap. */
   private static final int MOST_SESSIONS = 10_000;
 
+  /** Money is in millionths of a dollar. */
+  private static final int MICRO_DIGITS = 6;
+
+  /** Without exponents: writing out 1e1000000000 takes a processor for minutes. */
+  private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,20}(\\.[0-9]{1,20})?");
+
   public ScopeChange {
     requireScope(scope);
   }
@@ -109,15 +115,28 @@ public record ScopeChange(
         (_, seen, by) -> new LedgerEntry.Cap(scope, ClaimRule.NO_CAP, seen, by.who(), by.why()));
   }
 
-  /** Sets what may be spent in a UTC day. */
-  public static ScopeChange budget(String scope, DailyLimits limits) {
+  /**
+   * Sets what may be spent in a UTC day.
+   *
+   * @param usd US dollars as an operator writes them, {@code none} for no limit, null to keep it
+   * @param tokens the same in tokens
+   * @throws IllegalArgumentException with one line if a value is not a limit
+   */
+  public static ScopeChange budget(String scope, @Nullable String usd, @Nullable String tokens) {
+    Long micros = amount("daily-usd", usd, MICRO_DIGITS);
+    Long count = amount("daily-tokens", tokens, 0);
     return new ScopeChange(
         "budget",
         scope,
         AccessRole.ADMIN,
-        (state, seen, by) ->
-            new LedgerEntry.Budget(
-                scope, limits.after(state.limits(scope)), seen, by.who(), by.why()));
+        (state, seen, by) -> {
+          Limits before = state.limits(scope);
+          var limits =
+              new Limits(
+                  usd == null ? before.dailyCostMicros() : micros,
+                  tokens == null ? before.dailyTokens() : count);
+          return new LedgerEntry.Budget(scope, limits, seen, by.who(), by.why());
+        });
   }
 
   LedgerEntry entry(LedgerState state, By by) {
@@ -136,56 +155,21 @@ public record ScopeChange(
     }
   }
 
-  /**
-   * A change of the limits of a day, as an operator writes it.
-   *
-   * @param usd US dollars, {@code none} to remove the limit, null to keep it
-   * @param tokens the same in tokens
-   */
-  public record DailyLimits(@Nullable String usd, @Nullable String tokens) {
-    /** Removes both limits. */
-    public static final DailyLimits NONE = new DailyLimits("none", "none");
-
-    /** Money is in millionths of a dollar. */
-    private static final int MICRO_DIGITS = 6;
-
-    /** Without exponents: writing out 1e1000000000 takes a processor for minutes. */
-    private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,20}(\\.[0-9]{1,20})?");
-
-    /**
-     * @throws IllegalArgumentException with one line if a value is not a limit
-     */
-    public DailyLimits {
-      var _ = amount("daily-usd", usd, MICRO_DIGITS);
-      var _ = amount("daily-tokens", tokens, 0);
+  private static @Nullable Long amount(String name, @Nullable String given, int digits) {
+    if (given == null || given.equals("none")) {
+      return null;
     }
-
-    /** The limits after the change; one that is not named stays. */
-    public Limits after(Limits before) {
-      return new Limits(
-          usd == null ? before.dailyCostMicros() : amount("daily-usd", usd, MICRO_DIGITS),
-          tokens == null ? before.dailyTokens() : amount("daily-tokens", tokens, 0));
-    }
-
-    private static @Nullable Long amount(String name, @Nullable String given, int digits) {
-      if (given == null || given.equals("none")) {
-        return null;
+    try {
+      if (DECIMAL.matcher(given).matches()) {
+        RoundingMode rounding = digits == 0 ? RoundingMode.UNNECESSARY : RoundingMode.DOWN;
+        return new BigDecimal(given).movePointRight(digits).setScale(0, rounding).longValueExact();
       }
-      try {
-        if (DECIMAL.matcher(given).matches()) {
-          RoundingMode rounding = digits == 0 ? RoundingMode.UNNECESSARY : RoundingMode.DOWN;
-          return new BigDecimal(given)
-              .movePointRight(digits)
-              .setScale(0, rounding)
-              .longValueExact();
-        }
-      } catch (ArithmeticException e) {
-        // Reported below, together with what is no number.
-      }
-      long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
-      String kind = digits == 0 ? "a whole number" : "a number";
-      throw new IllegalArgumentException(
-          "%s: '%s' is not %s from 0 to %d, or none".formatted(name, given, kind, most));
+    } catch (ArithmeticException e) {
+      // Reported below, together with what is no number.
     }
+    long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
+    String kind = digits == 0 ? "a whole number" : "a number";
+    throw new IllegalArgumentException(
+        "%s: '%s' is not %s from 0 to %d, or none".formatted(name, given, kind, most));
   }
 }

@@ -11,7 +11,6 @@ import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.operate.CommandSender.By;
-import dev.flyball.ops.console.operate.ScopeChange.DailyLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -60,7 +59,11 @@ final class ScopeChangeTest {
   })
   void aLimitThatIsNotNamedStaysAndNoneRemovesIt(
       String usd, String tokens, Long micros, Long left) {
-    assertThat(new DailyLimits(usd, tokens).after(BOTH)).isEqualTo(new Limits(micros, left));
+    var before = new LedgerEntry.Budget("global", BOTH, -1, "ann", "");
+    LedgerState state = LedgerState.empty().fold(before, 0, Instant.EPOCH).state();
+
+    assertThat(ScopeChange.budget("global", usd, tokens).entry(state, new By("ann", "")))
+        .isEqualTo(new LedgerEntry.Budget("global", new Limits(micros, left), 0, "ann", ""));
   }
 
   @ParameterizedTest
@@ -76,7 +79,7 @@ final class ScopeChangeTest {
     ", many"
   })
   void whatIsNoLimitIsRejected(String usd, String tokens) {
-    assertThatThrownBy(() -> new DailyLimits(usd, tokens))
+    assertThatThrownBy(() -> ScopeChange.budget("global", usd, tokens))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }
