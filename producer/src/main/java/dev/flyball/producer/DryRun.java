@@ -59,6 +59,11 @@ public sealed interface DryRun {
     public long changed() {
       return items.stream().filter(Item::publish).count();
     }
+
+    /** How many of them its source takes, so that triage would judge them. */
+    public long taken() {
+      return items.stream().filter(Item::taken).count();
+    }
   }
 
   /** The source could not be read. */
@@ -71,8 +76,9 @@ public sealed interface DryRun {
    * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version};
    *     of one that is published only to be known and skipped, why it is, for example {@code before
    *     start}
+   * @param taken whether it is published for more than to be known
    */
-  record Item(String key, boolean publish, String reason) {}
+  record Item(String key, boolean publish, String reason, boolean taken) {}
 
   /** Most requests of one check of a tracker: a login's check, a list, its next page. */
   int MOST_REQUESTS = 3;
@@ -157,17 +163,17 @@ public sealed interface DryRun {
         new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules())
             .since(cursor == null ? now : null);
     ChangePlan plan = ChangePlan.of(read.items(), known(config, key, read), snapshots);
-    var published = new HashMap<ItemKey, String>();
+    var published = new HashMap<ItemKey, DryRun.Item>();
     for (ChangePlan.Publication publication : plan.publications()) {
       Exclusion exclusion = publication.snapshot().exclusion();
-      published.put(
-          publication.item().key(),
-          exclusion == null ? publication.reason().label() : exclusion.reason());
+      ItemKey item = publication.item().key();
+      String reason = exclusion == null ? publication.reason().label() : exclusion.reason();
+      published.put(item, new Item(item.toString(), true, reason, exclusion == null));
     }
     var items = new ArrayList<DryRun.Item>();
+    String unchanged = ChangePlan.Reason.UNCHANGED.label();
     for (ItemKey item : plan.known().keySet()) {
-      String reason = published.getOrDefault(item, ChangePlan.Reason.UNCHANGED.label());
-      items.add(new Item(item.toString(), published.containsKey(item), reason));
+      items.add(published.getOrDefault(item, new Item(item.toString(), false, unchanged, false)));
     }
     return new Read(key, items, read.requests(), read.invalid(), read.unknown());
   }

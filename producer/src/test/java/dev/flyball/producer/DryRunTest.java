@@ -47,7 +47,7 @@ class DryRunTest {
         .isEqualTo(
             new DryRun.Read(
                 "default/items",
-                List.of(new DryRun.Item("default/items/1", true, "new")),
+                List.of(new DryRun.Item("default/items/1", true, "new", true)),
                 0,
                 ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid(),
                 Map.of()));
@@ -77,8 +77,8 @@ class DryRunTest {
             new DryRun.Read(
                 "default/items",
                 List.of(
-                    new DryRun.Item("default/items/1", false, "unchanged"),
-                    new DryRun.Item("default/items/2", true, "changed")),
+                    new DryRun.Item("default/items/1", false, "unchanged", false),
+                    new DryRun.Item("default/items/2", true, "changed", true)),
                 0,
                 List.of(),
                 Map.of()));

@@ -1,22 +1,34 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.containment.Launch;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.producer.DryRun;
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.admin.AdminTool;
 import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.FirstFile;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.run.Estimate;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -68,7 +80,9 @@ final class InitCommand implements Callable<Exit> {
     }
     Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
     Optional<Map<String, String>> answers =
-        person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), target);
+        person.isEmpty()
+            ? Optional.of(FirstFile.usual())
+            : asked(new FirstFile(remote(folder), installed()), person.get(), target);
     if (answers.isEmpty()) {
       throw new StartFailure("no answer; nothing was written");
     }
@@ -96,13 +110,41 @@ final class InitCommand implements Callable<Exit> {
     return Exit.DONE;
   }
 
+  /** The repository on GitHub of the clone in which a folder is; empty if there is none. */
+  private static String remote(Path folder) throws IOException {
+    for (Path each = folder; each != null; each = each.getParent()) {
+      Path git = each.resolve(".git/config");
+      if (Files.isReadable(git)) {
+        return Files.readAllLines(git).stream()
+            .map(String::strip)
+            .dropWhile(line -> !line.equals("[remote \"origin\"]"))
+            .skip(1)
+            .takeWhile(line -> !line.startsWith("["))
+            .filter(line -> line.matches("url\\s*=.*"))
+            .flatMap(line -> FirstFile.onGitHub(line.replaceFirst(".*?=", "")).stream())
+            .findFirst()
+            .orElse("");
+      }
+    }
+    return "";
+  }
+
+  /** The agents whose programs are on PATH. */
+  private Set<String> installed() {
+    String path = terminal.environment().getOrDefault("PATH", "");
+    return AgentProgram.named().stream()
+        .map(AgentProgram::name)
+        .filter(name -> Launch.onPath(name, path).anyMatch(Files::isExecutable))
+        .collect(Collectors.toSet());
+  }
+
   /** Asks until the whole file is accepted; empty if the input ends before that. */
-  private Optional<Map<String, String>> asked(BufferedReader person, Path target)
+  private Optional<Map<String, String>> asked(FirstFile file, BufferedReader person, Path target)
       throws IOException {
     Map<String, String> before = Map.of();
     while (true) {
       var answers = new LinkedHashMap<String, String>();
-      Optional<FirstFile.Question> next = FirstFile.next(answers);
+      Optional<FirstFile.Question> next = file.next(answers);
       while (next.isPresent()) {
         String key = next.get().key().name();
         String answer = ask(person, next.get(), before.getOrDefault(key, next.get().initial()));
@@ -110,7 +152,7 @@ final class InitCommand implements Callable<Exit> {
           return Optional.empty();
         }
         answers.put(key, answer);
-        next = FirstFile.next(answers);
+        next = file.next(answers);
       }
       Optional<ConfigurationError> refusal = refusal(FirstFile.yaml(answers), target);
       if (refusal.isEmpty()) {
@@ -127,17 +169,24 @@ final class InitCommand implements Callable<Exit> {
   private @Nullable String ask(BufferedReader person, FirstFile.Question question, String initial)
       throws IOException {
     String offered = initial.isEmpty() ? "" : " [" + initial + "]";
+    List<FirstFile.Choice> choices = question.choices();
+    if (!choices.isEmpty()) {
+      terminal.say(question.text());
+      for (int i = 0; i < choices.size(); i++) {
+        terminal.say(
+            "  " + (i + 1) + " " + choices.get(i).name() + ": " + choices.get(i).meaning());
+      }
+    }
+    String text = choices.isEmpty() ? question.text() : "Number or name";
     while (true) {
-      terminal
-          .err()
-          .print(question.text() + (question.optional() ? " (optional)" : "") + offered + ": ");
+      terminal.err().print(text + (question.optional() ? " (optional)" : "") + offered + ": ");
       terminal.err().flush();
       String line = person.readLine();
       if (line == null) {
         terminal.err().println();
         return null;
       }
-      String answer = line.isBlank() ? initial : line.strip();
+      String answer = line.isBlank() ? initial : question.meant(line.strip());
       Optional<String> refusal = question.refusal(answer);
       if (refusal.isEmpty()) {
         return answer;
@@ -165,18 +214,42 @@ final class InitCommand implements Callable<Exit> {
             + (asked || yes
                 ? " is written."
                 : " is written with the default answers: there is no terminal to ask on."));
-    FirstFile.repository(answers, target)
-        .filter(repository -> !Files.isDirectory(repository))
-        .ifPresent(repository ->
-            terminal.say(
-                "The repository "
-                    + repository
-                    + " does not exist; `up` does not start without it."));
-    FirstFile.variable(answers)
-        .ifPresent(variable ->
-            terminal.say("First put the token into the variable " + variable + ". Then run:"));
+    Configuration configuration =
+        ConfigurationLoader.load(target, terminal.environment(), List.of());
+    if (configuration.get(Keys.REPO) instanceof RepositoryAddress.Folder(Path repository)
+        && !Files.isDirectory(repository)) {
+      terminal.say(
+          "The repository " + repository + " does not exist; `up` does not start without it.");
+    }
     String named = file == null ? "" : " --config " + AdminTool.quoted(target.toString());
+    Optional<String> unset =
+        FirstFile.variable(answers)
+            .filter(variable -> terminal.environment().getOrDefault(variable, "").isBlank());
+    if (unset.isPresent()) {
+      terminal.say("First put the token into the variable " + unset.get() + ". Then run:");
+      terminal.out().println("./flyball producer --once --dry-run" + named);
+    } else {
+      ProducerApp.dryRun(new AppConfigurations(configuration).producer())
+          .forEach(source -> sayWhatWouldStart(source, configuration));
+    }
     terminal.out().println("./flyball doctor" + named);
     terminal.out().println("./flyball up" + named);
+  }
+
+  private void sayWhatWouldStart(DryRun source, Configuration configuration) {
+    switch (source) {
+      case DryRun.Unreadable missing -> terminal.say(missing.source() + ": " + missing.reason());
+      case DryRun.Read read -> {
+        boolean paid = new AppConfigurations(configuration).agents().paid();
+        terminal.say(
+            read.source()
+                + " would start "
+                + read.taken()
+                + " of "
+                + CountedNoun.of(read.items().size(), "item", "items")
+                + ", fewer after triage; "
+                + (paid ? Estimate.of(read.taken(), configuration).line() : "they cost nothing"));
+      }
+    }
   }
 }

@@ -1,19 +1,32 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration.Setting;
+import dev.flyball.runner.agent.AgentProgram;
+import dev.flyball.runner.events.Redactor;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** A first flyball.yaml: the questions for it, and its text made of the answers. */
-public final class FirstFile {
+/**
+ * A first flyball.yaml: the questions for it, and its text made of the answers.
+ *
+ * @param remote the repository on GitHub to which the folder belongs; empty if it has none there
+ * @param installed the agents whose programs are on PATH
+ */
+public record FirstFile(String remote, Set<String> installed) {
   private static final String HEAD =
       """
       # Written by `./flyball init`. docs/configuration.md has the keys that matter; `./flyball config` shows each value and where it
@@ -21,86 +34,185 @@ public final class FirstFile {
       """;
 
   private static final String TOKEN = "token-env";
+  private static final String LABELS = "when.labels";
+  private static final String START = "start";
+  private static final String WRITE_BACK = "write-back";
+  private static final String NONE = "-";
+  private static final String PAID = "asks a model, costs money";
+  private static final String FREE = "bundled, needs no model, costs nothing";
 
-  /** Keys of a source that are asked for although it needs none. */
-  private static final Set<String> OPTIONAL = Set.of("project", "user");
+  /** Keys of a tracker that are asked for although it needs none, the rules last. */
+  private static final List<String> FURTHER =
+      List.of("project", "user", TOKEN, LABELS, START, WRITE_BACK);
 
   private static final Key<String> TYPE = Section.choice(SourceConfig.class);
 
-  private FirstFile() {}
+  private static final Pattern ON_GITHUB =
+      Pattern.compile(
+          "(?i)(?:https?://(?:www\\.)?|ssh://git@|git@)?github\\.com[:/]"
+              + "([^/\\s]+/[^/\\s]+?)(?:\\.git)?(?:/.*)?");
+
+  /** A key without a mark by which it is known. */
+  private static final Pattern BARE_TOKEN =
+      Pattern.compile("(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_=-]{32,}");
+
+  private static final Redactor TOKENS = new Redactor(List.of());
+
+  /** One of the values that a person may choose, and what it means. */
+  public record Choice(String name, String meaning) {}
 
   /**
    * One question.
    *
    * @param key what its answer sets
    * @param text what a person is asked
+   * @param choices what is offered by numbers; empty if anything may be written
    * @param initial the answer if the person gives none; empty if there is no default
    * @param optional whether the answer may be empty
    */
-  public record Question(Key<?> key, String text, String initial, boolean optional) {
+  public record Question(
+      Key<?> key, String text, List<Choice> choices, String initial, boolean optional) {
+    /** What a person means: a choice by its number or in any case, a repository by its address. */
+    public String meant(String typed) {
+      for (int i = 0; i < choices.size(); i++) {
+        String name = choices.get(i).name();
+        if (typed.equals(Integer.toString(i + 1)) || typed.equalsIgnoreCase(name)) {
+          return name;
+        }
+      }
+      return typed.equals(NONE) && optional
+          ? ""
+          : key.name().equals("repository") ? onGitHub(typed).orElse(typed) : typed;
+    }
+
     /** Why an answer is not valid, one line; empty if it is valid. */
     public Optional<String> refusal(String answer) {
-      return answer.isEmpty() && optional
-          ? Optional.empty()
-          : key.refusal(answer).map(_ -> "please write " + key.type().allowed());
+      if (answer.isEmpty() && optional) {
+        return Optional.empty();
+      } else if (!TOKENS.redact(answer).equals(answer) || BARE_TOKEN.matcher(answer).matches()) {
+        return Optional.of(
+            "this looks like a token, which stays out of the file: put it into a variable, and"
+                + " write the variable's name where that is asked for");
+      }
+      return key.refusal(answer).map(_ -> "please write " + key.type().allowed());
     }
   }
 
+  /** {@code owner/name} of an address on GitHub; empty for any other text. */
+  public static Optional<String> onGitHub(String address) {
+    return Optional.of(ON_GITHUB.matcher(address.strip()))
+        .filter(Matcher::matches)
+        .map(it -> it.group(1));
+  }
+
   /** The next question without an answer; empty if everything is known. */
-  public static Optional<Question> next(Map<String, String> answers) {
+  public Optional<Question> next(Map<String, String> answers) {
     return questions(answers).stream()
         .filter(question -> !answers.containsKey(question.key().name()))
         .findFirst();
   }
 
-  private static List<Question> questions(Map<String, String> answers) {
+  private List<Question> questions(Map<String, String> answers) {
     var all = new ArrayList<Question>();
-    all.add(question(Keys.TENANT, "Tenant, whose items these are", "default"));
-    all.add(question(TYPE, "Tracker: " + TYPE.type().allowed().replace("one of ", ""), "jsonl"));
-    if (answers.containsKey(TYPE.name())) {
-      keys(answers).forEach(key -> all.add(question(key)));
-    }
+    all.add(
+        question(
+            TYPE,
+            "Where are the items? (GitLab and others: jsonl, a file that their programs write)",
+            remote.isEmpty() ? "jsonl" : "github",
+            Section.choices(SourceConfig.class).values().stream()
+                .map(each -> each.getAnnotation(ConfigKey.class))
+                .map(each -> new Choice(each.name(), each.meaning()))
+                .toArray(Choice[]::new)));
+    keys(answers).forEach(key -> all.add(question(key, answers)));
     all.add(question(Keys.REPO, "Repository that agents read", "."));
     all.add(
-        question(Keys.AGENT, "Agent; scout is bundled, needs no model, costs nothing", "scout"));
+        question(
+            Keys.AGENT,
+            "Agent (" + missing() + "command:/path/to/program is possible too)",
+            "scout",
+            AgentProgram.named().stream()
+                .filter(each -> !each.paid() || installed.contains(each.name()))
+                .map(each -> new Choice(each.name(), each.paid() ? PAID : FREE))
+                .toArray(Choice[]::new)));
+    if (costs(answers)) {
+      all.add(question(Keys.DAILY_BUDGET, "Most dollars of a day", "2"));
+    }
     all.add(question(Keys.CAP, "Most sessions at a time", "3"));
     return all;
   }
 
+  private String missing() {
+    String missing =
+        AgentProgram.named().stream()
+            .filter(each -> each.paid() && !installed.contains(each.name()))
+            .map(AgentProgram::name)
+            .collect(Collectors.joining(", "));
+    return missing.isEmpty() ? "" : "not on PATH: " + missing + "; ";
+  }
+
+  private static boolean costs(Map<String, String> answers) {
+    return answers.containsKey(Keys.AGENT.name())
+        && AgentProgram.parse(answers.get(Keys.AGENT.name())).paid();
+  }
+
   /** The keys of the chosen source that are asked for, its name first. */
   private static List<Key<?>> keys(Map<String, String> answers) {
-    return EntryList.SOURCES.keys(ofType(answers.getOrDefault(TYPE.name(), ""))).stream()
+    String type = answers.get(TYPE.name());
+    if (type == null) {
+      return List.of();
+    }
+    var setting = Map.of(TYPE.name(), new Setting(type, "", Configuration.HERE));
+    return EntryList.SOURCES.keys(setting).stream()
         .filter(key -> !key.name().equals(TYPE.name()))
-        .filter(key -> key.required() || key.name().equals(TOKEN) || OPTIONAL.contains(key.name()))
+        .filter(key -> key.required() || (!type.equals("jsonl") && FURTHER.contains(key.name())))
+        .sorted(Comparator.comparingInt(key -> FURTHER.indexOf(key.name())))
         .toList();
   }
 
-  private static Map<String, Setting> ofType(String type) {
-    return Map.of(TYPE.name(), new Setting(type, "", Configuration.HERE));
-  }
-
-  private static Question question(Key<?> key) {
+  private Question question(Key<?> key, Map<String, String> answers) {
     return switch (key.name()) {
       case "name" -> question(key, "Name of this source", "main");
+      case "repository" -> question(key, "Repository with the issues, owner/name", remote);
       case TOKEN ->
           question(key, "Environment variable with the token, not the token itself", key.example());
+      case LABELS ->
+          new Question(key, "Only items with this label (- for all)", List.of(), "agent", true);
+      case START ->
+          question(
+              key,
+              "Which items are taken? (also those changed since a day: 2026-11-01)",
+              // A label decides alone: the item is wanted, however old it is.
+              answers.getOrDefault(LABELS, "").isEmpty() ? "now" : "all",
+              new Choice("now", "those that change from now on"),
+              new Choice("all", "all, however old their last change is"));
+      case WRITE_BACK ->
+          question(
+              key,
+              "Where do analyses go?",
+              "off",
+              new Choice("off", "nothing is written to the tracker"),
+              new Choice("comment", "each becomes a comment of its item"));
       default ->
           new Question(
               key,
               key.name() + ": " + key.meaning().replace("`", ""),
+              List.of(),
               key.example(),
               !key.required());
     };
   }
 
-  private static Question question(Key<?> key, String text, String initial) {
-    return new Question(key, text, initial, false);
+  private static Question question(Key<?> key, String text, String initial, Choice... choices) {
+    return new Question(key, text, List.of(choices), initial, false);
   }
 
   /** The default answers: items from a file, scout, a cap of 3. */
   public static Map<String, String> usual() {
+    var file = new FirstFile("", Set.of());
     var answers = new LinkedHashMap<String, String>();
-    for (Optional<Question> next = next(answers); next.isPresent(); next = next(answers)) {
+    for (Optional<Question> next = file.next(answers);
+        next.isPresent();
+        next = file.next(answers)) {
       answers.put(next.get().key().name(), next.get().initial());
     }
     return answers;
@@ -109,14 +221,6 @@ public final class FirstFile {
   /** The environment variable that must hold a token; empty if none is needed. */
   public static Optional<String> variable(Map<String, String> answers) {
     return Optional.ofNullable(answers.get(TOKEN));
-  }
-
-  /** The folder that agents read, relative to this file's place if it is not absolute. */
-  public static Optional<Path> repository(Map<String, String> answers, Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    return Optional.ofNullable(answers.get(Keys.REPO.name()))
-        .map(
-            repository -> (folder == null ? Path.of("/") : folder).resolve(repository).normalize());
   }
 
   /**
@@ -135,39 +239,50 @@ public final class FirstFile {
   /** The file's text. */
   public static String yaml(Map<String, String> answers) {
     var yaml = new StringBuilder(HEAD);
-    line(yaml, "", Keys.TENANT, answers);
+    yaml.append("tenant: ").append(SourceConfig.DEFAULT_TENANT);
+    yaml.append("   # whose items these are; others are possible for each source\n");
     yaml.append("\n# Most sessions at a time, over all runners. Later: ./flyball cap N\n");
-    line(yaml, "", Keys.CAP, answers);
+    line(yaml, "cap: %s", Keys.CAP, answers);
+    line(
+        yaml,
+        "# Most dollars of a UTC day. Later: ./flyball budget\nbudget: {daily: {usd: %s}}",
+        Keys.DAILY_BUDGET,
+        answers);
     yaml.append("\nsources:\n");
     yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");
-    List<Key<?>> keys = keys(answers);
-    line(yaml, "  - ", keys.getFirst(), answers);
-    line(yaml, "    ", TYPE, answers);
-    for (Key<?> key : keys.subList(1, keys.size())) {
-      if (key.name().equals(TOKEN)) {
-        yaml.append("    # The variable's name; the token itself stays out of this file.\n");
+    String indent = "  - ";
+    for (Key<?> key : keys(answers)) {
+      String format =
+          switch (key.name()) {
+            case LABELS -> "when: {labels: [%s]}";
+            case TOKEN ->
+                "# The variable's name; the token itself stays out of this file.\n"
+                    + "    token-env: %s";
+            case WRITE_BACK -> "write-back: %s   # comment: the analysis as a comment of its item";
+            default -> key.name() + ": %s";
+          };
+      line(yaml, indent + format, key, answers);
+      if (indent.equals("  - ")) {
+        indent = "    ";
+        line(yaml, indent + "type: %s", TYPE, answers);
       }
-      line(yaml, "    ", key, answers);
-    }
-    if (answers.containsKey(TOKEN)) {
-      yaml.append(
-          "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
     }
     yaml.append("\nsessions:\n");
     yaml.append("  # scout needs no model and costs nothing. All others cost money:\n");
     yaml.append("  # set budget.daily.usd before you choose one.\n");
-    line(yaml, "  ", Keys.AGENT, answers);
-    line(yaml, "  ", Keys.REPO, answers);
+    line(yaml, "  agent: %s", Keys.AGENT, answers);
+    line(yaml, "  repo: %s", Keys.REPO, answers);
     return yaml.toString();
   }
 
+  /** Adds a line with the answer in its place; nothing if there is none. */
   private static void line(
-      StringBuilder yaml, String indent, Key<?> key, Map<String, String> answers) {
+      StringBuilder yaml, String format, Key<?> key, Map<String, String> answers) {
     String answer = answers.getOrDefault(key.name(), "");
     if (!answer.isEmpty()) {
-      String name = key.name().replaceFirst("^sessions\\.", "");
-      yaml.append(indent).append(name).append(": ");
-      yaml.append(key.equals(Keys.CAP) ? answer : quoted(answer)).append('\n');
+      boolean number = key.equals(Keys.CAP) || key.equals(Keys.DAILY_BUDGET);
+      yaml.append(String.format(Locale.ROOT, format, number ? answer : quoted(answer)));
+      yaml.append('\n');
     }
   }
 

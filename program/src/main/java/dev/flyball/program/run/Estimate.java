@@ -41,8 +41,12 @@ public record Estimate(
 
   /** The estimate for a file of items. */
   public static Estimate of(Path items, Configuration configuration) {
+    return of(items(items), configuration);
+  }
+
+  /** The estimate for this many items. */
+  public static Estimate of(long count, Configuration configuration) {
     var apps = new AppConfigurations(configuration);
-    long count = items(items);
     return new Estimate(
         apps.agents().paidAgents(),
         count,

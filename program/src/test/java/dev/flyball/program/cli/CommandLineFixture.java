@@ -48,7 +48,12 @@ public final class CommandLineFixture {
 
   /** As a person at a terminal who says this when asked. */
   static Answer asked(String says, String... arguments) {
-    return flyball(Optional.of(new BufferedReader(new StringReader(says))), Map.of(), arguments);
+    return asked(Map.of(), says, arguments);
+  }
+
+  /** The same with these environment variables. */
+  static Answer asked(Map<String, String> environment, String says, String... arguments) {
+    return flyball(Optional.of(new BufferedReader(new StringReader(says))), environment, arguments);
   }
 
   private static Answer flyball(

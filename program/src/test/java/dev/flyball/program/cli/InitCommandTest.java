@@ -8,11 +8,14 @@ import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class InitCommandTest {
   @TempDir Path folder;
@@ -37,12 +40,14 @@ final class InitCommandTest {
     Answer answer =
         asked(
             """
-            acme
-            redmine
+            4
             shop
             https://redmine.example/
 
             MY_KEY
+            -
+            2
+            COMMENT
             /src/product
 
             5
@@ -53,35 +58,83 @@ final class InitCommandTest {
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err())
-        .contains(
-            "Tenant, whose items these are [default]: ",
-            "First put the token into the variable MY_KEY");
+        .contains("  4 redmine: ", "First put the token into the variable MY_KEY");
+    assertThat(answer.out()).startsWith("./flyball producer --once --dry-run --config ");
     assertThat(flyball("config", "--config", file().toString()).out())
-        .contains("tenant\tacme\t", "cap\t5\t", "sessions.repo\t/src/product\t")
-        .contains("sources[0].url\thttps://redmine.example/\t", "sources[0].token-env\tMY_KEY\t");
+        .contains("tenant\tdefault\t", "cap\t5\t", "sessions.repo\t/src/product\t")
+        .contains("sources[0].url\thttps://redmine.example/\t", "sources[0].token-env\tMY_KEY\t")
+        .contains("sources[0].when.labels\t\t", "sources[0].start\tall\t")
+        .contains("sources[0].write-back\tcomment\t");
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
-    "github, 'org/repo\n\n'",
+    "GitHub, 'https://github.com/org/repo.git\n\n'",
     "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
     "redmine, 'https://redmine.example\nweb-shop\n\n'",
     "jsonl, '\n'",
   })
   void everyTypeCanBeAskedFor(String type, String answers) throws IOException {
     Answer answer =
-        asked("\n" + type + "\n\n" + answers + "\n\n\n", "init", "--config", file().toString());
+        asked(type + "\n\n" + answers + "\n\n\n\n\n\n", "init", "--config", file().toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(Files.readString(file())).contains("type: " + type);
+    assertThat(Files.readString(file())).contains("type: " + type.toLowerCase(Locale.ROOT));
     assertThat(flyball("config", "--config", file().toString()).code()).isZero();
   }
 
   @Test
-  void anAnswerThatCannotBeIsAskedForAgainWithWhatIsAllowed() throws IOException {
+  void theRepositoryOfTheCloneIsOfferedAndNothingOfStrangersIsTaken() throws IOException {
+    Files.createDirectory(folder.resolve(".git"));
+    Files.writeString(
+        folder.resolve(".git/config"),
+        "[core]\n[remote \"origin\"]\n\turl = git@github.com:acme/web.git\n[branch \"main\"]\n");
+
+    Answer answer = asked("\n".repeat(10), "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("[github]: ", "owner/name [acme/web]: ");
+    assertThat(Files.readString(file()))
+        .contains("repository: \"acme/web\"", "when: {labels: [agent]}", "write-back: \"off\"");
+  }
+
+  @Test
+  void anAgentOnThePathIsOfferedWithABudgetOfTheDay() throws IOException {
+    Path claude = Files.writeString(folder.resolve("claude"), "#!/bin/sh\n");
+    assertThat(claude.toFile().setExecutable(true)).isTrue();
+    Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"A fault\"}\n");
+
     Answer answer =
-        asked("\nmail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
+        asked(
+            Map.of("PATH", folder.toString()),
+            "jsonl\n\n\n\nClaude\n5\n\n",
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("  2 claude: ", "not on PATH: codex, ", "Most dollars of a day [2]: ")
+        .contains("default/main would start 1 of 1 item, ", "claude: at most $");
+    assertThat(Files.readString(file())).contains("budget: {daily: {usd: 5}}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"ghp_0123456789abcdefghijklmnopqrstuvwxyz", "0123456789abcdef0123456789abcdef01"})
+  void aTokenInTheWrongPlaceIsRefused(String token) throws IOException {
+    Answer answer =
+        asked("jsonl\n\n\n" + token + "\n.\n\n\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("looks like a token").doesNotContain(token);
+    assertThat(Files.readString(file())).doesNotContain(token);
+  }
+
+  @Test
+  void anAnswerThatCannotBeIsAskedForAgainWithWhatIsAllowed() throws IOException {
+    Answer answer = asked("mail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err()).contains("one of azure-devops, ").contains("from 0 to 10000");
@@ -92,28 +145,28 @@ final class InitCommandTest {
   void whatWasRightNeedNotBeSaidAgain() throws IOException {
     Answer answer =
         asked(
-            "acme\njira\nshop\nhttps://shop.atlassian.net\nORDER BY key\nme@shop.example\n\n\n\n7\n"
-                + "\n\n\n\nproject = SHOP\n\n\n\n\n\n",
+            "jira\nshop\nhttps://shop.atlassian.net\nORDER BY key\nme@shop.example\n\n\n\n\n\n\n7\n"
+                + "\n\n\nproject = SHOP\n\n\n\n\n\n\n\n\n",
             "init",
             "--config",
             file().toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err())
-        .contains("Answer again:", "  " + file() + ":", "Tenant, whose items these are [acme]: ")
+        .contains("Answer again:", "  " + file() + ":", "Name of this source [shop]: ")
         .doesNotContain("[ORDER BY key]");
     assertThat(flyball("config", "--config", file().toString()).out())
-        .contains("tenant\tacme\t", "cap\t7\t", "sources[0].user\tme@shop.example\t")
+        .contains("cap\t7\t", "sources[0].user\tme@shop.example\t")
         .contains("sources[0].query\tproject = SHOP\t");
   }
 
   @Test
   void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
-    Answer missing = asked("\n\n\n\nno/such\n\n\n", "init", "--config", file().toString());
+    Answer missing = asked("\n\n\nno/such\n\n\n", "init", "--config", file().toString());
     assertThat(missing.code()).as(missing.err()).isZero();
     assertThat(missing.err()).contains(folder.resolve("no/such").toString(), "`up`");
 
-    Answer there = asked("\n\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
+    Answer there = asked("\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
     assertThat(there.err()).contains(file().toString()).doesNotContain("`up`");
   }
 
@@ -140,12 +193,14 @@ final class InitCommandTest {
 
     assertThat(answer.out())
         .startsWith("./flyball doctor --config '" + folder + "/it'\\''s mine.yaml'\n");
-    assertThat(answer.err()).contains("it's mine.yaml").hasLineCount(1);
+    assertThat(answer.err())
+        .contains("it's mine.yaml", folder.resolve("items.jsonl") + " does not exist")
+        .hasLineCount(2);
   }
 
   @Test
   void leavingInTheMiddleWritesNothing() throws IOException {
-    Answer answer = asked("acme\ngithub\n", "init", "--config", file().toString());
+    Answer answer = asked("github\n", "init", "--config", file().toString());
 
     assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.err()).contains("flyball: ");
