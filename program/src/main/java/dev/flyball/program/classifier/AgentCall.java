@@ -5,10 +5,11 @@ import dev.flyball.containment.Launch;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.classifier.CallHost.Ended;
+import dev.flyball.program.config.ConfiguredClassifier.ByAgent;
+import dev.flyball.program.config.ModelApi;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
-import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Fault;
 import dev.flyball.runner.events.Redactor;
@@ -20,6 +21,7 @@ import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +43,19 @@ public final class AgentCall implements OwnedCall {
 
   private static final int LONGEST_REASON = 400;
 
-  private final Settings settings;
+  /** Far above the longest answer, with which a program repeats the prompt at most. */
+  private static final long MOST_BYTES = 16 << 20;
+
+  private static final Duration TERMINATE = Duration.ofSeconds(1);
+
+  /** How long a program may take to exit after its result. */
+  private static final Duration EXIT = Duration.ofSeconds(5);
+
+  private final ByAgent by;
+  private final Path folder;
+  private final List<String> env;
+  private final Confinement confinement;
+  private final SessionLimits limits;
   private final Map<String, String> environment;
 
   private volatile boolean stopped;
@@ -50,72 +64,54 @@ public final class AgentCall implements OwnedCall {
   private @Nullable CallHost host;
 
   /**
-   * How an agent is asked.
+   * Creates the edge; nothing is opened yet.
    *
    * @param folder where calls are journaled
-   * @param profile the program with its model and arguments; not scout, which answers no questions
    * @param env names of further variables that the program inherits, besides the profile's
    * @param confinement what holds its processes, and as which user they run, as for sessions; the
    *     network is always reachable
-   * @param memoryBytes the most that its processes may use where a control group limits them
-   * @param limit the longest that a call may take
-   * @param budgetMicros most micro-dollars of one call, 0 for no limit; claude alone obeys it
-   * @param reserveMicros what is booked for a call of unknown cost
-   * @param mostBytes the most that a program may print
+   * @param environment this process's environment, of which the program inherits an allow-list
    */
-  public record Settings(
+  public AgentCall(
+      ByAgent by,
       Path folder,
-      AgentProfile profile,
       List<String> env,
       Confinement confinement,
-      long memoryBytes,
-      Duration limit,
-      long budgetMicros,
-      long reserveMicros,
-      long mostBytes) {
-    /** Far above the longest answer, with which a program repeats the prompt at most. */
-    public static final long MOST_BYTES = 16 << 20;
-
-    private static final Duration TERMINATE = Duration.ofSeconds(1);
-
-    /** How long a program may take to exit after its result. */
-    private static final Duration EXIT = Duration.ofSeconds(5);
-
-    public Settings {
-      env = Stream.concat(env.stream(), profile.env().stream()).distinct().toList();
-    }
-
-    AgentProgram agent() {
-      return profile.agent();
-    }
-
-    /** Those of a session that is bounded by its time and its output alone. */
-    SessionLimits limits() {
-      return new SessionLimits(
-          limit,
-          limit,
-          limit,
-          limit,
-          limit,
-          TERMINATE,
-          EXIT,
-          Integer.MAX_VALUE,
-          Integer.MAX_VALUE,
-          0,
-          mostBytes,
-          0,
-          0);
-    }
+      SessionLimits limits,
+      Map<String, String> environment) {
+    this.by = by;
+    this.folder = folder;
+    this.env = Stream.concat(env.stream(), by.profile().env().stream()).distinct().toList();
+    this.confinement = confinement;
+    this.limits = limits;
+    this.environment = Map.copyOf(environment);
   }
 
   /**
-   * Creates the edge; nothing is opened yet.
+   * Those of a call: of a session that is bounded by its time and its output alone.
    *
-   * @param environment this process's environment, of which the program inherits an allow-list
+   * @param memoryBytes the most that its processes may use where a control group limits them
    */
-  public AgentCall(Settings settings, Map<String, String> environment) {
-    this.settings = settings;
-    this.environment = Map.copyOf(environment);
+  public static SessionLimits limits(Duration limit, long memoryBytes) {
+    return limits(limit, memoryBytes, MOST_BYTES);
+  }
+
+  static SessionLimits limits(Duration limit, long memoryBytes, long outputBytes) {
+    int any = Integer.MAX_VALUE;
+    return new SessionLimits(
+        limit,
+        limit,
+        limit,
+        limit,
+        limit,
+        TERMINATE,
+        EXIT,
+        any,
+        any,
+        memoryBytes,
+        outputBytes,
+        0,
+        0);
   }
 
   /**
@@ -125,7 +121,7 @@ public final class AgentCall implements OwnedCall {
    */
   public static List<Sweep.Remains> sweep(Path folder) throws IOException {
     List<Sweep.Remains> remains = Sweep.byHand(folder);
-    new CallHost.CallWorkplaces(folder, false).removeLeft();
+    remains.forEach(CallHost::removeWorkplace);
     return remains;
   }
 
@@ -133,7 +129,7 @@ public final class AgentCall implements OwnedCall {
   @Override
   public void open() {
     try {
-      host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
+      host = CallHost.open(folder, confinement, limits.memoryBytes());
     } catch (IOException e) {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
@@ -154,27 +150,26 @@ public final class AgentCall implements OwnedCall {
 
   @Override
   public String model() {
-    String model = settings.agent().model();
-    return settings.agent().name() + (model == null ? "" : "/" + model);
+    String model = by.agent().model();
+    return by.agent().name() + (model == null ? "" : "/" + model);
   }
 
   @Override
   public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
     Agent agent =
-        settings
-            .profile()
-            .oneAnswer(schema, settings.budgetMicros())
+        by.profile()
+            .oneAnswer(schema, by.budgetMicros())
             .orElseThrow(() ->
                 new ModelFailure(
-                    Kind.REFUSED, settings.agent().name() + " answers no questions", null, 0L));
-    var redactor = new Redactor(agent.secrets(environment, settings.env()));
+                    Kind.REFUSED, by.agent().name() + " answers no questions", null, 0L));
+    var redactor = new Redactor(agent.secrets(environment, env));
     Ended ended;
     try {
       ended = ended(agent, prompt, schema, redactor);
     } catch (CannotStart e) {
       throw new ModelFailure(Kind.REFUSED, String.valueOf(e.getMessage()), null, 0L);
     } catch (IOException e) {
-      String reason = settings.agent().name() + " not started: " + e.getMessage();
+      String reason = by.agent().name() + " not started: " + e.getMessage();
       throw new ModelFailure(Kind.UNAVAILABLE, line(redactor, reason), null, 0L);
     }
     if (ended.answer() instanceof AgentAnswer.Broken broken) {
@@ -194,8 +189,14 @@ public final class AgentCall implements OwnedCall {
     if (open == null) {
       throw new IOException("triage calls are not open");
     }
-    Path workplace = open.workplaces().create();
+    // Outside the data folder, which may lie in a repository: programs search the folders above for
+    // instructions.
+    Path workplace = Files.createTempDirectory("flyball-call-");
     try {
+      if (confinement.user().isPresent()) {
+        // Another user has to read it.
+        Files.setPosixFilePermissions(workplace, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
       boolean flag = agent.is(Agent.Trait.TAKES_SCHEMA);
       if (agent.program().contains(AgentProgram.SCHEMA_FILE)) {
         Files.writeString(workplace.resolve(AgentProgram.SCHEMA_FILE), schema);
@@ -204,11 +205,10 @@ public final class AgentCall implements OwnedCall {
           new Launch(
               COOKIE_PREFIX + UUID.randomUUID(),
               agent.program(),
-              agent.environment(environment, settings.env()),
+              agent.environment(environment, env),
               workplace,
               flag ? prompt : ModelApi.asked(prompt, schema));
-      return open.run(
-          launch, agent, settings.limits(), settings.reserveMicros(), redactor, () -> stopped);
+      return open.run(launch, agent, limits, by.reserveMicros(), redactor, () -> stopped);
     } finally {
       CallHost.remove(workplace);
     }
@@ -228,14 +228,14 @@ public final class AgentCall implements OwnedCall {
       pause = untilThen(broken.fault());
     } else if (ended.cause() instanceof EndCause.TimedOut && !ended.reported()) {
       kind = Kind.SLOW;
-      reason = "no answer within " + settings.limit().toSeconds() + " s";
+      reason = "no answer within " + by.limit().toSeconds() + " s";
     } else if (ended.cause() instanceof EndCause.OverLimit) {
       kind = Kind.BAD_BATCH;
-      reason = "more output than " + (settings.mostBytes() >> 20) + " MiB";
+      reason = "more output than " + (limits.outputBytes() >> 20) + " MiB";
     }
     return new ModelFailure(
         kind,
-        line(redactor, settings.agent().name() + ": " + reason) + fix,
+        line(redactor, by.agent().name() + ": " + reason) + fix,
         pause,
         ended.booked().costMicros(),
         ended.used().tokens());

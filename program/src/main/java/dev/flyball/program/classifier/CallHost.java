@@ -22,16 +22,13 @@ import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionLimits;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -42,8 +39,7 @@ import org.slf4j.LoggerFactory;
  * the next start finds what a killed one left. Its folder is not the runner's, so a call is never
  * taken for a session. One thread.
  */
-public record CallHost(Journal journal, Containment containment, CallWorkplaces workplaces)
-    implements AutoCloseable {
+public record CallHost(Journal journal, Containment containment) implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallHost.class);
   private static final InstantSource CLOCK = InstantSource.system();
 
@@ -75,9 +71,8 @@ public record CallHost(Journal journal, Containment containment, CallWorkplaces 
             each.row().session(),
             each.found(),
             each.left());
+        removeWorkplace(each);
       }
-      var workplaces = new CallWorkplaces(path, confinement.user().isPresent());
-      workplaces.removeLeft();
       Containment containment =
           ContainmentProbe.strongest(
                   ContainmentSettings.in(path).withMemory(memoryBytes),
@@ -88,7 +83,7 @@ public record CallHost(Journal journal, Containment containment, CallWorkplaces 
       if (!Kernel.hideFromSameUser()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new CallHost(journal, containment, workplaces);
+      return new CallHost(journal, containment);
     } catch (IOException | RuntimeException e) {
       if (journal != null) {
         journal.close();
@@ -124,12 +119,13 @@ public record CallHost(Journal journal, Containment containment, CallWorkplaces 
       BooleanSupplier stopped)
       throws IOException, InterruptedException {
     String call = launch.session();
-    // Before its process starts: else no sweep would search for it.
+    // Before its process starts: else no sweep would search for it, nor for its folder, which
+    // stands in the place of a token.
     journal.opened(
         new Journal.Row(
             call,
             NO_ITEM,
-            NO_ITEM,
+            launch.directory().toString(),
             containment.level().label(),
             Identity.own(),
             Optional.empty(),
@@ -208,6 +204,14 @@ public record CallHost(Journal journal, Containment containment, CallWorkplaces 
     }
   }
 
+  /** Deletes the folder in which a call worked that an earlier process left. */
+  static void removeWorkplace(Sweep.Remains remains) {
+    Path workplace = Path.of(remains.row().token());
+    if (!remains.skipped() && workplace.isAbsolute() && Files.exists(workplace)) {
+      remove(workplace);
+    }
+  }
+
   /** Deletes a folder of a call, or another temporary one, with what is in it. */
   public static void remove(Path workplace) {
     try (Stream<Path> all = Files.walk(workplace)) {
@@ -217,54 +221,6 @@ public record CallHost(Journal journal, Containment containment, CallWorkplaces 
       }
     } catch (IOException | RuntimeException e) {
       log.warn("temporary folder not deleted: folder={} cause={}", workplace, e.toString());
-    }
-  }
-
-  /**
-   * The working directories of triage calls. They are outside the data folder, which may lie in a
-   * repository: programs search the folders above for instructions. Their names tell which data
-   * folder they belong to, so that those of a killed process are found again.
-   *
-   * @param folder of the calls, held by one process at a time
-   * @param otherUser whether calls run as another user, who must be able to read theirs
-   */
-  record CallWorkplaces(Path folder, boolean otherUser) {
-    private static final Path PLACE = Path.of(System.getProperty("java.io.tmpdir"));
-
-    private String prefix() {
-      byte[] name = folder.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
-      return "flyball-call-" + UUID.nameUUIDFromBytes(name) + "-";
-    }
-
-    /** Creates an empty one. */
-    Path create() throws IOException {
-      Path made = Files.createTempDirectory(PLACE, prefix());
-      if (otherUser) {
-        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
-      }
-      return made;
-    }
-
-    /** Deletes those of an earlier process, none of which lives. */
-    void removeLeft() {
-      try (Stream<Path> all = Files.list(PLACE)) {
-        all.filter(each -> each.getFileName().toString().startsWith(prefix()))
-            .filter(this::isOurs)
-            .toList()
-            .forEach(CallHost::remove);
-      } catch (IOException | RuntimeException e) {
-        log.warn("working directories of triage calls not listed: cause={}", e.toString());
-      }
-    }
-
-    /** Whether the same user made it: every user of the machine may create folders there. */
-    private boolean isOurs(Path workplace) {
-      try {
-        return !Files.isSymbolicLink(workplace)
-            && Files.getOwner(workplace).equals(Files.getOwner(folder));
-      } catch (IOException e) {
-        return false;
-      }
     }
   }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.config.ConfiguredClassifier.ByMessages;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.Redactor;
-import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.EnvironmentProxy;
 import dev.flyball.tracker.http.RateHeaders;
@@ -16,7 +16,6 @@ import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
@@ -34,7 +33,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a model by one HTTP request. Redirects are not followed: they could carry the token to
@@ -53,25 +51,9 @@ public final class HttpModelCall implements OwnedCall {
   private static final Pattern TOO_LONG =
       Pattern.compile("request too large|too many tokens in", Pattern.CASE_INSENSITIVE);
 
-  private final Settings settings;
+  private final ByMessages settings;
   private final Map<String, String> environment;
   private final HttpClient client;
-
-  /**
-   * How the endpoint is asked.
-   *
-   * @param url its root, of which {@link ModelApi#endpoint} makes the address
-   * @param token read again for each call
-   * @param limit the longest that a call may take
-   * @param prices what its tokens cost; null if unknown
-   */
-  public record Settings(
-      ModelApi api,
-      URI url,
-      String model,
-      Credential token,
-      Duration limit,
-      @Nullable TokenPrices prices) {}
 
   /** An answer as it was received; of a larger one the first byte beyond the limit is its last. */
   private record Received(int status, HttpHeaders headers, byte[] body) {
@@ -81,7 +63,7 @@ public final class HttpModelCall implements OwnedCall {
   }
 
   /** Creates the edge; nothing is sent yet. */
-  public HttpModelCall(Settings settings, Map<String, String> environment) {
+  public HttpModelCall(ByMessages settings, Map<String, String> environment) {
     this.settings = settings;
     this.environment = Map.copyOf(environment);
     this.client = EnvironmentProxy.client(this.environment);

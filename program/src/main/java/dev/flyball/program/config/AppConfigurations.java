@@ -173,8 +173,8 @@ public record AppConfigurations(Configuration configuration) {
         agents.accept(Keys.TRIAGE_MODEL, by.agent().model());
       }
       case ConfiguredClassifier.ByMessages by -> {
-        put(dependent, Keys.TRIAGE_URL, by.endpoint().url().toString(), "messages");
-        if (by.endpoint().token() instanceof Credential.Environment(String variable)) {
+        put(dependent, Keys.TRIAGE_URL, by.url().toString(), "messages");
+        if (by.token() instanceof Credential.Environment(String variable)) {
           put(dependent, Keys.TRIAGE_TOKEN.getFirst(), variable, "messages");
         }
       }

@@ -1,8 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.ops.console.notify.HookAddress;
-import dev.flyball.program.classifier.HttpModelCall;
-import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram;
@@ -27,7 +25,7 @@ public sealed interface ConfiguredClassifier {
       case Rules rules -> false;
       case ByAgent by -> by.profile().paid();
       case ByMessages by -> {
-        TokenPrices prices = by.endpoint().prices();
+        TokenPrices prices = by.prices();
         yield prices == null || !prices.free();
       }
     };
@@ -50,7 +48,7 @@ public sealed interface ConfiguredClassifier {
     return switch (this) {
       case Rules rules -> "rules";
       case ByAgent by -> by.agent().name();
-      case ByMessages by -> by.endpoint().model();
+      case ByMessages by -> by.model();
     };
   }
 
@@ -80,9 +78,20 @@ public sealed interface ConfiguredClassifier {
   /**
    * A model behind an endpoint.
    *
+   * @param url its root, of which {@link ModelApi#endpoint} makes the address
+   * @param token read again for each call
+   * @param limit the longest that a call may take
+   * @param prices what its tokens cost; null if unknown
    * @param budgetMicros what a call is booked with if its cost is unknown, 0 for the default
    */
-  record ByMessages(HttpModelCall.Settings endpoint, long budgetMicros)
+  record ByMessages(
+      ModelApi api,
+      URI url,
+      String model,
+      Credential token,
+      Duration limit,
+      @Nullable TokenPrices prices,
+      long budgetMicros)
       implements ConfiguredClassifier {}
 
   /**
@@ -163,13 +172,12 @@ public sealed interface ConfiguredClassifier {
               + " token");
     }
     return new ByMessages(
-        new HttpModelCall.Settings(
-            api,
-            url.orElse(api.vendor()),
-            model,
-            token,
-            configuration.get(Keys.TRIAGE_TIMEOUT),
-            prices(configuration)),
+        api,
+        url.orElse(api.vendor()),
+        model,
+        token,
+        configuration.get(Keys.TRIAGE_TIMEOUT),
+        prices(configuration),
         configuration.get(Keys.TRIAGE_BUDGET));
   }
 

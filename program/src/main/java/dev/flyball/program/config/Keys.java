@@ -4,7 +4,6 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.prompt.Search;

@@ -46,7 +46,7 @@ public record AgentCheck(String check, String key) {
           CLASSIFIER.missing(by.agent().facts(), environment).map(Finding::line);
       case ConfiguredClassifier.ByMessages by -> {
         try {
-          var _ = Tokens.read(by.endpoint().token(), environment);
+          var _ = Tokens.read(by.token(), environment);
           yield Optional.empty();
         } catch (SourceFailure e) {
           yield Optional.of(e.failure().reason());
@@ -81,7 +81,7 @@ public record AgentCheck(String check, String key) {
         yield new Finding(check, found.state(), found.found() + which, found.fix());
       }
       case ConfiguredClassifier.ByMessages by -> {
-        String found = "model " + by.name() + " at " + by.endpoint().url();
+        String found = "model " + by.name() + " at " + by.url();
         yield missing(by, environment)
             .map(fix -> Finding.unhealthy(check, found, fix))
             .orElseGet(() -> Finding.ok(check, found));

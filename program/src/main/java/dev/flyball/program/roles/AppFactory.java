@@ -124,27 +124,20 @@ public final class AppFactory {
   static Optional<OwnedCall> call(AppConfigurations configurations, Path folder) {
     return switch (configurations.classifier()) {
       case ConfiguredClassifier.Rules rules -> Optional.empty();
-      case ConfiguredClassifier.ByAgent by -> Optional.of(agentCall(configurations, by, folder));
+      case ConfiguredClassifier.ByAgent by -> {
+        RunnerConfig sessions = configurations.runner("triage");
+        yield Optional.of(
+            new AgentCall(
+                by,
+                folder,
+                sessions.agents().env(),
+                sessions.agents().confinement(),
+                AgentCall.limits(by.limit(), sessions.session().memoryBytes()),
+                System.getenv()));
+      }
       case ConfiguredClassifier.ByMessages by ->
-          Optional.of(new HttpModelCall(by.endpoint(), System.getenv()));
+          Optional.of(new HttpModelCall(by, System.getenv()));
     };
-  }
-
-  private static AgentCall agentCall(
-      AppConfigurations configurations, ConfiguredClassifier.ByAgent by, Path folder) {
-    RunnerConfig sessions = configurations.runner("triage");
-    return new AgentCall(
-        new AgentCall.Settings(
-            folder,
-            by.profile(),
-            sessions.agents().env(),
-            sessions.agents().confinement(),
-            sessions.session().memoryBytes(),
-            by.limit(),
-            by.budgetMicros(),
-            by.reserveMicros(),
-            AgentCall.Settings.MOST_BYTES),
-        System.getenv());
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.program.config.ConfiguredClassifier.ByAgent;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
@@ -34,8 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A call of an agent program")
 class AgentCallIT {
   private static final String SCHEMA = "{\"type\":\"object\"}";
-
-  private static final long RESERVE = 100_000;
 
   @TempDir Path folder;
 
@@ -279,8 +278,7 @@ class AgentCallIT {
   }
 
   private AgentCall faulty(String fault, Duration limit) throws IOException {
-    return opened(
-        agent("fault-agent"), Map.of("FAULT", fault), AgentCall.Settings.MOST_BYTES, limit);
+    return opened(agent("fault-agent"), Map.of("FAULT", fault), 16 << 20, limit);
   }
 
   private AgentCall opened(AgentProgram agent, Map<String, String> environment, long most)
@@ -302,16 +300,11 @@ class AgentCallIT {
     all.put("HOME", folder.toString());
     var call =
         new AgentCall(
-            new AgentCall.Settings(
-                folder.resolve("calls"),
-                profile,
-                List.of("FAULT"),
-                Confinement.DEFAULT,
-                0,
-                limit,
-                0,
-                profile.paid() ? RESERVE : 0,
-                most),
+            new ByAgent(profile, limit, 0),
+            folder.resolve("calls"),
+            List.of("FAULT"),
+            Confinement.DEFAULT,
+            AgentCall.limits(limit, 0, most),
             all);
     call.open();
     return call;

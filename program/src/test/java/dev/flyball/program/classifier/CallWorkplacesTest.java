@@ -2,10 +2,12 @@ package dev.flyball.program.classifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.program.classifier.CallHost.CallWorkplaces;
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.runner.journal.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,28 +17,36 @@ final class CallWorkplacesTest {
   @TempDir Path folder;
 
   @Test
-  @DisplayName("what a killed process left is deleted with its files, of its own data folder only")
+  @DisplayName("that of a killed process is deleted with its files, that of a live one is not")
   void whatAKilledProcessLeft() throws IOException {
-    Path calls = Files.createDirectories(folder.resolve("calls"));
-    Path others = Files.createDirectories(folder.resolve("others"));
-    Path left = new CallWorkplaces(calls, false).create();
-    Files.writeString(Files.createDirectories(left.resolve("a/b")).resolve("file"), "text");
-    Path kept = new CallWorkplaces(others, true).create();
-    try {
-      assertThat(AgentCall.sweep(calls)).isEmpty();
+    Path calls = Files.createDirectory(folder.resolve("calls"));
+    Identity own = Identity.own();
+    var dead = new Identity(own.pid(), own.startTicks() + 1, own.bootId(), own.pidNamespace());
+    Path left = called(calls, "left", dead);
+    Path kept = called(calls, "kept", own);
 
-      assertThat(left).doesNotExist();
-      assertThat(kept).isEmptyDirectory();
-    } finally {
-      CallHost.remove(kept);
+    assertThat(AgentCall.sweep(calls)).hasSize(2);
+
+    assertThat(left).doesNotExist();
+    assertThat(kept).isNotEmptyDirectory();
+    assertThat(AgentCall.sweep(calls)).hasSize(2);
+  }
+
+  private Path called(Path calls, String name, Identity owner) throws IOException {
+    Path workplace = folder.resolve(name);
+    Files.writeString(Files.createDirectories(workplace.resolve("a/b")).resolve("file"), "text");
+    try (Journal journal = Journal.open(calls)) {
+      journal.opened(
+          new Journal.Row(
+              "triage-" + name, "-", workplace.toString(), "A", owner, Optional.empty(), 0));
     }
-    assertThat(kept).doesNotExist();
+    return workplace;
   }
 
   @Test
   void aFileThatALinkNamesIsNotDeleted() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "kept");
-    Path made = new CallWorkplaces(folder, false).create();
+    Path made = Files.createDirectory(folder.resolve("made"));
     Files.createSymbolicLink(made.resolve("link"), file);
 
     CallHost.remove(made);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.config.ConfiguredClassifier.ByAgent;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.Claude;
@@ -127,16 +128,11 @@ class ClaudeTriageIT {
     environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
     var call =
         new AgentCall(
-            new AgentCall.Settings(
-                folder.resolve("calls"),
-                AgentProfile.usual(new Claude("haiku")),
-                List.of("CLAUDE_CODE_MAX_RETRIES"),
-                Confinement.DEFAULT,
-                0,
-                Duration.ofSeconds(60),
-                100_000,
-                100_000,
-                AgentCall.Settings.MOST_BYTES),
+            new ByAgent(AgentProfile.usual(new Claude("haiku")), Duration.ofSeconds(60), 100_000),
+            folder.resolve("calls"),
+            List.of("CLAUDE_CODE_MAX_RETRIES"),
+            Confinement.DEFAULT,
+            AgentCall.limits(Duration.ofSeconds(60), 0),
             environment);
     call.open();
     return call;

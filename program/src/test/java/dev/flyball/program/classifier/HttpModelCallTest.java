@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.config.ConfiguredClassifier.ByMessages;
+import dev.flyball.program.config.ModelApi;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
@@ -281,8 +283,8 @@ final class HttpModelCallTest {
       Map<String, String> environment,
       Duration limit) {
     return new HttpModelCall(
-        new HttpModelCall.Settings(
-            api, url, "small", new Credential.Environment("MODEL_TOKEN"), limit, prices),
+        new ByMessages(
+            api, url, "small", new Credential.Environment("MODEL_TOKEN"), limit, prices, 0),
         environment);
   }
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.program.classifier.HttpModelCall;
-import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
@@ -126,29 +124,32 @@ final class AppConfigurationsTest {
   void aModelBehindAnEndpointJudgesWithTheVendorsAddressAndVariableUnlessConfigured() {
     assertThat(messages("model: m"))
         .isEqualTo(
-            new HttpModelCall.Settings(
+            new ConfiguredClassifier.ByMessages(
                 ModelApi.MESSAGES,
                 URI.create("https://api.anthropic.com"),
                 "m",
                 new Credential.Environment("ANTHROPIC_API_KEY"),
                 Duration.ofMinutes(2),
-                null));
+                null,
+                100_000));
     assertThat(messages("model: m, api: chat"))
-        .returns(ModelApi.CHAT, HttpModelCall.Settings::api)
-        .returns(URI.create("https://api.openai.com"), HttpModelCall.Settings::url)
-        .returns(new Credential.Environment("OPENAI_API_KEY"), HttpModelCall.Settings::token);
+        .returns(ModelApi.CHAT, ConfiguredClassifier.ByMessages::api)
+        .returns(URI.create("https://api.openai.com"), ConfiguredClassifier.ByMessages::url)
+        .returns(
+            new Credential.Environment("OPENAI_API_KEY"), ConfiguredClassifier.ByMessages::token);
     assertThat(
             messages(
                 "model: m, api: chat, url: 'http://gpu.example:8000/v1/', timeout: 10s,"
                     + " prices: {input: 0.5, output: 2}"))
         .isEqualTo(
-            new HttpModelCall.Settings(
+            new ConfiguredClassifier.ByMessages(
                 ModelApi.CHAT,
                 URI.create("http://gpu.example:8000/v1"),
                 "m",
                 new Credential.None(),
                 Duration.ofSeconds(10),
-                new TokenPrices(500_000, 2_000_000, 500_000)));
+                new TokenPrices(500_000, 2_000_000, 500_000),
+                100_000));
   }
 
   @ParameterizedTest
@@ -189,10 +190,10 @@ final class AppConfigurationsTest {
     assertThat(apps("triage: {" + triage + "}\n").classifier().reserveMicros()).isEqualTo(micros);
   }
 
-  private HttpModelCall.Settings messages(String triage) {
+  private ConfiguredClassifier.ByMessages messages(String triage) {
     ConfiguredClassifier classifier =
         apps("triage: {classifier: messages, " + triage + "}\n").classifier();
-    return ((ConfiguredClassifier.ByMessages) classifier).endpoint();
+    return (ConfiguredClassifier.ByMessages) classifier;
   }
 
   @Test

@@ -3,9 +3,8 @@ package dev.flyball.program.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.flyball.program.classifier.HttpModelCall;
-import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.program.config.ModelApi;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.Claude;
@@ -59,13 +58,12 @@ final class AgentCheckTest {
   void theTokenOfAnEndpointIsMissedBeforeTheStart() {
     var endpoint =
         new ConfiguredClassifier.ByMessages(
-            new HttpModelCall.Settings(
-                ModelApi.CHAT,
-                URI.create("https://gpu.example"),
-                "small",
-                new Credential.Environment("MODEL_TOKEN"),
-                Duration.ofMinutes(1),
-                null),
+            ModelApi.CHAT,
+            URI.create("https://gpu.example"),
+            "small",
+            new Credential.Environment("MODEL_TOKEN"),
+            Duration.ofMinutes(1),
+            null,
             0);
     assertThat(AgentCheck.missing(endpoint, Map.of()))
         .hasValueSatisfying(it -> assertThat(it).contains("MODEL_TOKEN"));

@@ -1,4 +1,4 @@
-package dev.flyball.program.classifier;
+package dev.flyball.program.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
@@ -93,14 +93,14 @@ public enum ModelApi {
   }
 
   /** The address that is asked; a root may have the version in its path or not. */
-  URI endpoint(URI base) {
+  public URI endpoint(URI base) {
     String root = base.getRawPath();
     boolean versioned = this == CHAT ? !root.isEmpty() : root.endsWith("/v1");
     return URI.create(base + (versioned ? "" : "/v1") + path);
   }
 
   /** The request; the token may be empty. */
-  HttpRequest request(URI base, String token, String model, String prompt, String schema) {
+  public HttpRequest request(URI base, String token, String model, String prompt, String schema) {
     // Some servers of chat ignore a schema that is no part of the prompt.
     String asked = this == CHAT ? asked(prompt, schema) : prompt;
     String text =
@@ -119,7 +119,7 @@ public enum ModelApi {
   }
 
   /** What the model wrote; empty if it wrote nothing in this form. */
-  Optional<String> text(JsonNode answer) {
+  public Optional<String> text(JsonNode answer) {
     if (this == CHAT) {
       return Optional.of(answer.at("/choices/0/message/content"))
           .filter(JsonNode::isTextual)
@@ -134,12 +134,12 @@ public enum ModelApi {
   }
 
   /** Why the model stopped. */
-  String end(JsonNode answer) {
+  public String end(JsonNode answer) {
     return answer.at(end).asText();
   }
 
   /** The tokens of a call, from the part of the answer that has them. */
-  Usage used(JsonNode usage) {
+  public Usage used(JsonNode usage) {
     if (this == CHAT) {
       long cached = usage.at("/prompt_tokens_details/cached_tokens").asLong();
       long input = usage.path("prompt_tokens").asLong() - cached;
@@ -153,7 +153,7 @@ public enum ModelApi {
   }
 
   /** A prompt that ends with the schema, for a model that nothing else makes keep it. */
-  static String asked(String prompt, String schema) {
+  public static String asked(String prompt, String schema) {
     return prompt
         + "\n\nAnswer with one JSON object and nothing else. It must match this JSON Schema:\n"
         + schema
@@ -161,7 +161,7 @@ public enum ModelApi {
   }
 
   /** The object in an answer of a model that also writes a fence or a sentence around it. */
-  static String object(String text) {
+  public static String object(String text) {
     int from = text.indexOf('{');
     int to = text.lastIndexOf('}');
     return from >= 0 && to > from ? text.substring(from, to + 1) : text;
