@@ -1,6 +1,6 @@
 package dev.flyball.program.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -99,25 +98,9 @@ final class DemoCommand {
    *
    * @param at seconds after the start
    * @param note what a person sees it for
-   * @param line the line of the items file
+   * @param item the line of the items file
    */
-  record Step(double at, String note, String line) {
-    /** Reads lines of an items file, each with two more fields, {@code at} and {@code note}. */
-    static List<Step> story(String text) {
-      return text.lines().map(Step::of).toList();
-    }
-
-    private static Step of(String text) {
-      var item = (ObjectNode) RecordJson.parse(text);
-      double at = item.remove("at").asDouble();
-      String note = item.remove("note").asText();
-      return new Step(at, note, RecordJson.write(item));
-    }
-
-    String id() {
-      return RecordJson.parse(line).path("id").asText();
-    }
-  }
+  record Step(double at, String note, JsonNode item) {}
 
   private static Path emptyFolder(Path folder) throws IOException {
     Files.createDirectories(folder);
@@ -135,7 +118,7 @@ final class DemoCommand {
     Path agent = Files.writeString(folder.resolve("agent.sh"), resource("agent.sh"));
     Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(folder.resolve("flyball.yaml"), resource("flyball.yaml"));
-    return Step.story(resource("story.jsonl"));
+    return resource("story.jsonl").lines().map(it -> RecordJson.read(it, Step.class)).toList();
   }
 
   private static String resource(String name) throws IOException {
@@ -156,12 +139,12 @@ final class DemoCommand {
         if (signals.within(left.plusMillis((long) (step.at() * 1_000)))) {
           return;
         }
-        Files.writeString(items, step.line() + "\n", StandardOpenOption.APPEND);
+        Files.writeString(items, RecordJson.write(step.item()) + "\n", StandardOpenOption.APPEND);
         if (!step.note().isEmpty()) {
           terminal.note(step.note());
         }
       }
-      long expected = story.stream().map(Step::id).distinct().count();
+      long expected = story.stream().map(it -> it.item().path("id")).distinct().count();
       Duration pause = LAST_POLL;
       do {
         if (signals.within(pause)) {
@@ -201,14 +184,21 @@ final class DemoCommand {
     var table = new Table("item", "state", "session", "ran", "survivors", "reason", "title");
     for (ItemRow item : result.items()) {
       EndedSession session = newest.get(item.key());
-      table.row(
-          item.key(),
-          item.state(),
-          session == null ? "-" : session.outcome(),
-          session == null ? "-" : TimeSpan.age(Duration.ofMillis(session.runningMs())),
-          session == null ? "-" : survivors(session),
-          PlainText.cut(reason(item, session), REASON),
-          PlainText.cut(item.title(), REASON));
+      String reason = session == null ? item.reason() : session.reason();
+      String title = PlainText.cut(item.title(), REASON);
+      String why = reason == null ? "" : PlainText.cut(reason, REASON);
+      if (session == null) {
+        table.row(item.key(), item.state(), "-", "-", "-", why, title);
+      } else {
+        table.row(
+            item.key(),
+            item.state(),
+            session.outcome(),
+            TimeSpan.age(Duration.ofMillis(session.runningMs())),
+            Objects.requireNonNullElse(session.survivors(), "unknown"),
+            why,
+            title);
+      }
     }
     table.print(terminal, Table.Form.FULL);
     terminal.note(
@@ -220,15 +210,5 @@ final class DemoCommand {
             + ", "
             + Dollars.rounded(result.summary().costMicros())
             + " USD");
-  }
-
-  private static String reason(ItemRow item, @Nullable EndedSession session) {
-    String reason = session == null ? item.reason() : session.reason();
-    return reason == null ? "" : reason;
-  }
-
-  private static String survivors(EndedSession session) {
-    Long survivors = session.survivors();
-    return survivors == null ? "unknown" : survivors.toString();
   }
 }

@@ -9,7 +9,6 @@ import dev.flyball.ops.console.notify.NotifyConfig.NotifyTarget;
 import dev.flyball.ops.console.notify.rule.Notification;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.admin.AdminTool;
-import dev.flyball.program.admin.RoleRight;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.cli.Options.ConfigurationOptions;
 import dev.flyball.program.cli.Options.JsonOption;
@@ -194,7 +193,7 @@ final class SetupCommands {
       tool.createTopics(kafka.topics(), kafka.replication()).forEach(out::println);
     }
     if (acls) {
-      RoleRight.lines(tool, kafka.topics()).forEach(out::println);
+      tool.grantRights(kafka.topics()).forEach(out::println);
     }
     return Exit.DONE;
   }

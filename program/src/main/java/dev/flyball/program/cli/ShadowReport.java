@@ -38,20 +38,28 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     all.put("costMicrosOther", found.otherMicros());
     all.put("sessionsSaved", found.sessionsSaved());
     found.savedMicros().ifPresent(micros -> all.put("savedMicros", micros));
-    all.put("changed", found.changed().stream().map(ShadowReport::json).toList());
+    all.put("changed", found.changed().stream().map(Row::of).toList());
     all.put("undecided", found.undecided().keySet());
     return all;
   }
 
-  private static Map<String, Object> json(Compared each) {
-    var row = new LinkedHashMap<String, Object>();
-    row.put("item", each.item());
-    row.put("revision", each.revision());
-    row.put("now", name(each.decided().needsDeepAnalysis()));
-    row.put("other", name(each.other().needsDeepAnalysis()));
-    row.put("nowReason", each.decided().reason());
-    row.put("otherReason", each.other().reason());
-    return row;
+  /** An item whose verdicts differ. */
+  private record Row(
+      String item,
+      String revision,
+      String now,
+      String other,
+      String nowReason,
+      String otherReason) {
+    static Row of(Compared each) {
+      return new Row(
+          each.item(),
+          each.revision(),
+          name(each.decided().needsDeepAnalysis()),
+          name(each.other().needsDeepAnalysis()),
+          each.decided().reason(),
+          each.other().reason());
+    }
   }
 
   /** Two tables: the counts, and the first items whose verdict differs or is not there yet. */

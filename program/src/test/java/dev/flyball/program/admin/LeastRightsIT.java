@@ -8,6 +8,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.program.admin.AdminTool.RoleRight;
 import dev.flyball.program.launch.Program;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The printed rights and commands. */
-final class RoleRightTest {
+final class AdminToolTest {
   private static final AdminTool TOOL = new AdminTool("h:1,i:2", null);
 
   @Test
@@ -30,7 +30,7 @@ final class RoleRightTest {
                 + " cleanup.policy=compact --config min.insync.replicas=2 --config"
                 + " unclean.leader.election.enable=false")
         .anySatisfy(line -> assertThat(line).contains("acme-triage-item-state-changelog"));
-    assertThat(RoleRight.lines(TOOL, topics))
+    assertThat(TOOL.grantRights(topics))
         .contains(
             rule("runner", "--operation Describe --operation DescribeConfigs --topic acme.", true),
             rule("runner", "--operation Read --topic acme.session-requests", false),
