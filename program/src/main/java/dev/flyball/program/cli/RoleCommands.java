@@ -12,6 +12,7 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.SourceCheck;
+import dev.flyball.program.roles.AppFactory;
 import dev.flyball.program.roles.HotConfiguration;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Narrator;
@@ -21,7 +22,6 @@ import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.roles.ServiceRun;
-import dev.flyball.program.roles.ShadowTriage;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -171,7 +171,7 @@ final class RoleCommands {
     AgentOptions.requireClassifier(other, terminal.environment());
     var _ = new AppConfigurations(other).triage();
     Optional<ShadowComparison> found =
-        ShadowTriage.run(options.clients(configuration, "shadow"), configuration, other, since);
+        AppFactory.shadow(options.clients(configuration, "shadow"), configuration, other, since);
     if (found.isEmpty()) {
       terminal.note("stopped");
       return Exit.INTERRUPTED;
@@ -234,7 +234,7 @@ final class RoleCommands {
     boolean runner = only == null || only == Role.RUNNER;
     try (ProcessScope scope =
         only == null ? ProcessScope.whole(configuration) : ProcessScope.of(configuration, only)) {
-      var roles = new RunningRoles(plan, configuration, terminal::note, scope.signals()::came);
+      var roles = new RunningRoles(plan, configuration, scope.signals(), terminal::note);
       // Armed immediately: without Kafka the stop may take long.
       var _ = roles.fault().thenAccept(line -> terminal.note(line + "; see " + scope.log()));
       Duration drain = runner ? configuration.get(Keys.DRAIN) : Duration.ZERO;

@@ -14,7 +14,7 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.run.Estimate;
-import dev.flyball.program.run.RunPresenter;
+import dev.flyball.program.run.FileRun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.tracker.JsonlSource;
@@ -92,7 +92,7 @@ final class StartCommands {
     AgentOptions.requireClassifier(configuration, terminal.environment());
     try (ProcessScope tenure = ProcessScope.whole(configuration)) {
       Path own = piped ? kept(file) : file;
-      return new RunPresenter(terminal, configuration, tenure).present(own, table.form());
+      return new FileRun(terminal, configuration, tenure, own, table.form()).execute();
     }
   }
 

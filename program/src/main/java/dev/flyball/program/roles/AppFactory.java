@@ -8,23 +8,34 @@ import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceChanges;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.OwnedCall;
 import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.program.config.Keys;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.EnvironmentProxy;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BudgetedClassifier;
 import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.ModelClassifier;
+import dev.flyball.triage.classify.RulesClassifier;
+import dev.flyball.triage.classify.ShadowComparison;
+import dev.flyball.triage.classify.ShadowRun;
+import dev.flyball.writeback.WriteBackApp;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -158,6 +169,48 @@ public final class AppFactory {
         model, new BudgetedClassifier.LedgerBudgets(ledger, configurations.budgets()), reserve);
   }
 
+  /**
+   * Has the newest snapshots of items judged by the classifier of another configuration, and
+   * compares. Kafka and the data folder are those of this one; classifier, batches and, until the
+   * ledger has one, the daily budget are the other's.
+   *
+   * @param clients of the Kafka whose items are read
+   * @param own the configuration of that Kafka's services
+   * @param tried the configuration that is tried
+   * @param since items that changed from this time on
+   * @return empty if a signal ended it
+   * @throws StartFailure with one line if it cannot begin or go on
+   */
+  public static Optional<ShadowComparison> shadow(
+      KafkaClients clients, Configuration own, Configuration tried, Instant since) {
+    var other = new AppConfigurations(tried);
+    Path calls = own.get(Keys.DATA).resolve("shadow");
+    Signals signals = Signals.caught();
+    Optional<OwnedCall> call = call(other, calls);
+    Optional<DataLock> lock = call.map(_ -> DataLock.take(calls));
+    try {
+      call.ifPresent(OwnedCall::open);
+      var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
+      TriageConfig triage = other.triage();
+      var settings = new ShadowRun.Settings(since, triage.batchItems(), TriageConfig.BATCH_BYTES);
+      return Optional.of(
+          new ShadowRun(
+                  clients,
+                  call.map(it -> model(other, it, clients)).orElseGet(RulesClassifier::new),
+                  settings,
+                  () -> !signals.came())
+              .run());
+    } catch (StartFailure e) {
+      if (signals.came()) {
+        return Optional.empty();
+      }
+      throw e;
+    } finally {
+      call.ifPresent(OwnedCall::close);
+      lock.ifPresent(DataLock::close);
+    }
+  }
+
   /** A producer of these sources that polls only when it is called, not started. */
   public ProducerApp producerOnDemand(List<SourceConfig> sources) {
     return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
@@ -210,6 +263,56 @@ public final class AppFactory {
     @Override
     public Health health() {
       return triage.health();
+    }
+  }
+
+  /**
+   * The role {@code producer}: polls trackers, and writes analyses back to the same trackers. Both
+   * need the credentials of the sources and share their limits.
+   */
+  public static final class ProducerRole implements Service {
+    private final ProducerApp producer;
+    private final WriteBackApp writeBack;
+
+    /** Nothing is opened before {@link #start}. */
+    public ProducerRole(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+      var limits = new TrackerLimits();
+      this.producer = new ProducerApp(config, kafka, telemetry, limits);
+      this.writeBack =
+          new WriteBackApp(
+              config.data().resolve("write-back"), config.sources(), kafka, telemetry, limits);
+    }
+
+    @Override
+    public void start() {
+      producer.start();
+      writeBack.start();
+    }
+
+    /**
+     * Applies another configuration from now on. Everything that may fail is opened first: a
+     * failure leaves everything as it was.
+     *
+     * @throws RuntimeException if a source or its write-back cannot be opened
+     */
+    SourceChanges reconfigure(ProducerConfig next) {
+      Runnable prepared = writeBack.prepare(next.sources());
+      SourceChanges changes = producer.reconfigure(next);
+      prepared.run();
+      return changes;
+    }
+
+    /** Write-back ends first: its trackers are still polled while a delivery is finished. */
+    @Override
+    public void stop() {
+      producer.cease();
+      writeBack.stop();
+      producer.stop();
+    }
+
+    @Override
+    public Health health() {
+      return producer.health().and(writeBack.health());
     }
   }
 }

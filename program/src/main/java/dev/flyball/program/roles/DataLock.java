@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Locks a data folder for this process. The kernel releases the lock when the process ends, however
  * it ends, so no stale lock can remain. The file names the process that last held the lock: others
  * must not try the lock to find out, because trying holds it, and a start at that moment would
- * fail.
+ * fail. The process that holds it must not read the file: closing it would release the lock.
  */
 public final class DataLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataLock.class);

@@ -16,7 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,6 +36,8 @@ public final class HotConfiguration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HotConfiguration.class);
   private static final Duration LOOK = Duration.ofSeconds(2);
   private static final int MAX_BYTES = 1 << 20;
+  private static final String KEPT =
+      "flyball.yaml is not applied, the previous configuration stays: ";
 
   /** Checks in a row without the file until it counts as deleted. */
   private static final int GONE_AFTER = 3;
@@ -42,7 +45,9 @@ public final class HotConfiguration implements AutoCloseable {
   private final Again again;
   private final Configuration started;
   private final Function<ProducerConfig, SourceChanges> apply;
-  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final ScheduledExecutorService checks =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofVirtual().name("configuration").factory());
 
   /**
    * Why the last valid configuration is still in force; written by the checking thread, read by
@@ -55,8 +60,6 @@ public final class HotConfiguration implements AutoCloseable {
 
   /** What is polled now; used by the checking thread only. */
   private List<SourceConfig> polled;
-
-  private @Nullable Thread thread;
 
   /** What was read last, and what the check before saw; used by the checking thread only. */
   private @Nullable String read;
@@ -89,17 +92,9 @@ public final class HotConfiguration implements AutoCloseable {
 
   /** Starts to check. */
   void start() {
-    thread = Thread.ofVirtual().name("configuration").start(this::live);
-  }
-
-  private void live() {
-    try {
-      while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-        look();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    var _ =
+        checks.scheduleWithFixedDelay(
+            this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -153,7 +148,7 @@ public final class HotConfiguration implements AutoCloseable {
       // The next check reads it again.
       read = null;
       String why = again.file() + ": it cannot be taken up yet: " + e.getMessage();
-      if (!why.equals(trouble)) {
+      if (!(KEPT + why).equals(trouble)) {
         keep(List.of(why));
       }
       return;
@@ -183,22 +178,15 @@ public final class HotConfiguration implements AutoCloseable {
 
   private void keep(List<String> lines) {
     String more = lines.size() == 1 ? "" : " (and " + (lines.size() - 1) + " more)";
-    String why = lines.getFirst() + more;
-    trouble = why;
-    LOG.warn(
-        "flyball.yaml is not applied, the previous configuration stays: {}",
-        String.join("; ", lines));
-    again.say().accept("flyball.yaml is not applied, the previous configuration stays: " + why);
+    trouble = KEPT + lines.getFirst() + more;
+    LOG.warn("{}{}", KEPT, String.join("; ", lines));
+    again.say().accept(trouble);
   }
 
   /** Degraded while the file is invalid or missing. */
   Health health() {
     String why = trouble;
-    return why == null
-        ? Health.healthy()
-        : Health.degraded(
-            "configuration",
-            "flyball.yaml is not applied, the previous configuration stays: " + why);
+    return why == null ? Health.healthy() : Health.degraded("configuration", why);
   }
 
   /**
@@ -207,13 +195,11 @@ public final class HotConfiguration implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopping.countDown();
-    if (thread != null) {
-      try {
-        thread.join(Duration.ofSeconds(5));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    checks.shutdown();
+    try {
+      var _ = checks.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

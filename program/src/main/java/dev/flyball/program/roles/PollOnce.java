@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Runs {@code producer --once}: polls every source now, whatever its interval. */
 public final class PollOnce {
@@ -55,36 +56,51 @@ public final class PollOnce {
     }
   }
 
-  /**
-   * Polls, and again after each short pause that the tracker asks for, as long as a poll reads on;
-   * where it read nothing, once. A poll that was skipped because a rest of the pause was left, as
-   * the wall clock may see it, is not that one.
-   */
+  /** Polls, and again after each short pause that the tracker asks for, as long as it goes on. */
   private static PollReport polled(ProducerApp producer, String source, Signals signals) {
-    PollReport last = producer.pollNow(source);
-    PollReport whole = last;
-    PollReport parts = null;
-    boolean waited = false;
-    boolean rested = false;
-    while (true) {
+    var reading = new Reading(null, producer.pollNow(source), false, false);
+    while (reading.goesOn()) {
       Optional<Duration> pause = producer.pause(source);
-      boolean goesOn =
-          switch (last) {
-            case PollReport.Finished done -> done.more();
-            case PollReport.Skipped _ -> !rested;
-            case PollReport.Failed _ -> !waited;
-          };
-      if (!goesOn
-          || pause.isEmpty()
-          || pause.get().compareTo(PATIENCE) > 0
-          || signals.within(pause.get())) {
-        return whole;
+      if (pause.isEmpty() || pause.get().compareTo(PATIENCE) > 0 || signals.within(pause.get())) {
+        break;
       }
-      rested = waited && last instanceof PollReport.Skipped;
-      waited = true;
-      parts = last instanceof PollReport.Finished ? whole : parts;
-      last = producer.pollNow(source);
-      whole = parts instanceof PollReport.Finished part ? part.and(last) : last;
+      reading = reading.then(producer.pollNow(source));
+    }
+    return reading.whole();
+  }
+
+  /**
+   * A source as far as it was polled.
+   *
+   * @param parts what earlier polls read; null if they read nothing
+   * @param last the newest poll
+   * @param waited whether a pause was before the last poll
+   * @param rested whether it was the second pause in a row: the wall clock may see a rest of the
+   *     first one, for which a poll is skipped
+   */
+  record Reading(
+      PollReport.@Nullable Finished parts, PollReport last, boolean waited, boolean rested) {
+
+    /** Whether another poll may read on; one that read nothing is tried again once. */
+    boolean goesOn() {
+      return switch (last) {
+        case PollReport.Finished done -> done.more();
+        case PollReport.Skipped _ -> !rested;
+        case PollReport.Failed _ -> !waited;
+      };
+    }
+
+    Reading then(PollReport next) {
+      return new Reading(
+          whole() instanceof PollReport.Finished read ? read : parts,
+          next,
+          true,
+          waited && last instanceof PollReport.Skipped);
+    }
+
+    /** All polls as one. */
+    PollReport whole() {
+      return parts == null ? last : parts.and(last);
     }
   }
 

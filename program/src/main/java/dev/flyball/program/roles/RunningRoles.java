@@ -17,6 +17,7 @@ import dev.flyball.program.config.ConsoleAddress;
 import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
+import dev.flyball.program.roles.AppFactory.ProducerRole;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.tracker.SourceConfig;
 import java.time.Duration;
@@ -32,7 +33,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +53,18 @@ public final class RunningRoles implements Service {
   /** How long a console may take to read the last events of those that stopped before it. */
   private static final Duration LAST_EVENTS = Duration.ofSeconds(3);
 
+  /** A wait for a broker sees a signal within this time. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(3);
+
+  /** Attempts are this far apart even where each one fails fast. */
+  private static final Duration PAUSE = Duration.ofMillis(250);
+
+  private static final Duration LINE_EVERY = Duration.ofSeconds(10);
+
   private final Plan plan;
   private final Configuration configuration;
   private final Consumer<String> notices;
-  private final BooleanSupplier ended;
+  private final Signals signals;
   private final Telemetry telemetry = new Telemetry();
   private final CompletableFuture<String> fault = new CompletableFuture<>();
 
@@ -114,14 +122,14 @@ public final class RunningRoles implements Service {
    *
    * @param notices takes a line every ten seconds while no broker answers, and one if the cap is
    *     not used
-   * @param ended whether a signal came
+   * @param signals end the start, too
    */
   public RunningRoles(
-      Plan plan, Configuration configuration, Consumer<String> notices, BooleanSupplier ended) {
+      Plan plan, Configuration configuration, Signals signals, Consumer<String> notices) {
     this.plan = plan;
     this.configuration = configuration;
     this.notices = notices;
-    this.ended = ended;
+    this.signals = signals;
     this.starting = plan.name() + " is starting";
   }
 
@@ -175,7 +183,7 @@ public final class RunningRoles implements Service {
     Consumer<ConsoleApp> attached = plan.file() == null ? listen() : _ -> {};
     AppFactory made = provisioned();
     apps = made;
-    if (ended.getAsBoolean()) {
+    if (signals.came()) {
       return;
     }
     starting = plan.name() + " is starting";
@@ -188,7 +196,7 @@ public final class RunningRoles implements Service {
     if (all.get(Role.CONSOLE.label()) instanceof ConsoleApp console) {
       attached.accept(console);
     }
-    if (ended.getAsBoolean()) {
+    if (signals.came()) {
       return;
     }
     services = Collections.unmodifiableMap(all);
@@ -359,20 +367,14 @@ public final class RunningRoles implements Service {
             new AppConfigurations(
                 only == null ? configuration : KafkaFinder.forRole(configuration)),
             telemetry);
-    Consumer<String> waits =
-        line -> {
-          starting = line;
-          notices.accept(line);
-        };
-    new BrokerWait(configuration.get(Keys.BROKER_WAIT), waits, ended)
-        .provision(
-            found.clients(purpose),
-            () -> {
-              // Checked before the topics: on a service's read-only listener the topics are not
-              // the cause.
-              found.requireWrite(only == null ? Role.RUNNER : only);
-              found.provision(purpose);
-            });
+    await(
+        found.clients(purpose),
+        () -> {
+          // Checked before the topics: on a service's read-only listener the topics are not the
+          // cause.
+          found.requireWrite(only == null ? Role.RUNNER : only);
+          found.provision(purpose);
+        });
     return found;
   }
 
@@ -390,76 +392,50 @@ public final class RunningRoles implements Service {
   }
 
   /**
-   * Lets a service that starts before its broker wait for it. Services that are started together
-   * come up in any order. A service that exits instead is restarted by its service manager only at
-   * growing intervals.
+   * Waits until a broker answers and {@code provision} has found or made its topics: services that
+   * are started together come up in any order, and a service manager restarts one that exits only
+   * at growing intervals.
    *
-   * @param limit how long it waits; zero fails at the first attempt
-   * @param progress takes one line every ten seconds
-   * @param ended whether a signal came
+   * @throws StartFailure if none does within {@code broker.wait}, or a signal came
+   * @throws dev.flyball.kafka.KafkaFailure if a broker answers and denies the login or the write,
+   *     or a topic is wrong: waiting does not help
    */
-  record BrokerWait(Duration limit, Consumer<String> progress, BooleanSupplier ended) {
-    private static final Duration LINE_EVERY = Duration.ofSeconds(10);
-
-    /** A signal is seen within this time. */
-    private static final Duration ATTEMPT = Duration.ofSeconds(3);
-
-    /** Attempts are this far apart even where each one fails fast. */
-    private static final Duration PAUSE = Duration.ofMillis(250);
-
-    /**
-     * Returns once a broker answers and {@code provision} has found or made its topics.
-     *
-     * @throws StartFailure if none does within the limit, or a signal came
-     * @throws dev.flyball.kafka.KafkaFailure if a broker answers and denies the login or the write,
-     *     or a topic is wrong: waiting does not help
-     */
-    void provision(KafkaClients clients, Runnable provision) {
-      if (limit.isZero()) {
+  private void await(KafkaClients clients, Runnable provision) {
+    Duration limit = configuration.get(Keys.BROKER_WAIT);
+    long began = System.nanoTime();
+    long nextLine = began;
+    while (true) {
+      try {
         // The first request of provision may wait a minute for its answer.
         clients.reach(ATTEMPT);
         provision.run();
         return;
-      }
-      long began = System.nanoTime();
-      long nextLine = began;
-      while (true) {
-        try {
-          clients.reach(ATTEMPT);
-          provision.run();
-          return;
-        } catch (BrokerUnreachable e) {
-          long now = System.nanoTime();
-          long left = limit.toNanos() - (now - began);
-          if (ended.getAsBoolean()) {
-            throw new StartFailure("stopped while it waited for Kafka", e);
-          }
-          if (left <= 0) {
-            throw new StartFailure(
-                e.getMessage() + "; waited " + DurationText.format(limit) + " (broker.wait)", e);
-          }
-          if (now >= nextLine) {
-            nextLine = now + LINE_EVERY.toNanos();
-            progress.accept(
-                "waiting for Kafka at "
-                    + clients.bootstrapServers()
-                    + ": "
-                    + e.problem()
-                    + "; gives up in "
-                    + Duration.ofNanos(left).toSeconds()
-                    + " s (broker.wait)");
-          }
-          pause();
+      } catch (BrokerUnreachable e) {
+        if (limit.isZero()) {
+          throw e;
         }
-      }
-    }
-
-    private static void pause() {
-      try {
-        Thread.sleep(PAUSE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new StartFailure("interrupted while it waited for Kafka", e);
+        long now = System.nanoTime();
+        Duration left = limit.minusNanos(now - began);
+        if (signals.came()) {
+          throw new StartFailure("stopped while it waited for Kafka", e);
+        }
+        if (!left.isPositive()) {
+          throw new StartFailure(
+              e.getMessage() + "; waited " + DurationText.format(limit) + " (broker.wait)", e);
+        }
+        if (now >= nextLine) {
+          nextLine = now + LINE_EVERY.toNanos();
+          starting =
+              "waiting for Kafka at "
+                  + clients.bootstrapServers()
+                  + ": "
+                  + e.problem()
+                  + "; gives up in "
+                  + left.toSeconds()
+                  + " s (broker.wait)";
+          notices.accept(starting);
+        }
+        var _ = signals.within(PAUSE);
       }
     }
   }

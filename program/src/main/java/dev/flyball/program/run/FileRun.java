@@ -2,7 +2,6 @@ package dev.flyball.program.run;
 
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.PollReport;
@@ -16,16 +15,15 @@ import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.RunningRoles.Plan;
 import dev.flyball.program.roles.ServiceRun;
-import dev.flyball.program.roles.Signals;
-import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -37,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Runs every role for one file, as {@code up} does for the configured sources: polls the file once,
  * then watches until everything is settled. Used by one thread.
  */
-final class FileRun {
+public final class FileRun {
   private static final Duration STUCK = Duration.ofSeconds(60);
 
   /** Longer than any transaction stays open, including the pause until the next try. */
@@ -45,10 +43,12 @@ final class FileRun {
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
+  private final Terminal terminal;
   private final Configuration configuration;
+  private final ProcessScope scope;
   private final SourceConfig.Jsonl source;
+  private final Table.Form form;
   private final Progress progress;
-  private final Signals signals;
   private final RunningRoles roles;
   private final Narrator narrator;
   private final long began = System.nanoTime();
@@ -57,52 +57,49 @@ final class FileRun {
   private @Nullable End end;
   private long brokenSince;
 
-  /** Nothing is opened before {@link #execute}. */
-  FileRun(Configuration configuration, Path items, Progress progress, ProcessScope scope) {
+  /**
+   * Nothing is opened before {@link #execute}.
+   *
+   * @param form how the result is printed
+   */
+  public FileRun(
+      Terminal terminal,
+      Configuration configuration,
+      ProcessScope scope,
+      Path items,
+      Table.Form form) {
+    this.terminal = terminal;
     this.configuration = configuration;
+    this.scope = scope;
     this.source = SourceConfig.Jsonl.of(items);
-    this.progress = progress;
-    this.signals = scope.signals();
+    this.form = form;
+    this.progress = new Progress(terminal);
     var apps = new AppConfigurations(configuration);
     this.narrator = new Narrator(apps.console().data(), apps.runnerId(), false, progress::say);
     var plan = new Plan(null, null, new Plan.OfFile(source, this::begin));
-    this.roles = new RunningRoles(plan, configuration, progress::say, signals::came);
+    this.roles = new RunningRoles(plan, configuration, scope.signals(), progress::say);
     // Said immediately: without Kafka the stop may take long.
     var _ = roles.fault().thenAccept(line -> progress.last(line + "; see " + scope.log()));
   }
 
-  /** How the run ended. */
-  sealed interface End {
-    /** Everything is settled. */
-    record Settled(
-        RunReport report,
-        RunView.Status status,
-        int inherited,
-        List<RunRow> rows,
-        List<ItemRow> dead)
-        implements End {}
-
-    /**
-     * Not everything is settled: a signal came, the rest waits for something that only a person can
-     * change, or for a fault that waiting does not fix.
-     *
-     * @param line for a person
-     * @param logged whether the log file says more
-     */
-    record Stopped(Exit exit, String line, boolean logged) implements End {}
-  }
+  /**
+   * How a run ended.
+   *
+   * @param line why not everything is settled; null if it is
+   * @param logged whether the log file says more
+   */
+  private record End(Exit exit, @Nullable String line, boolean logged) {}
 
   /**
-   * Runs until the end, and stops everything.
+   * Runs until the end, prints the result, and stops everything.
    *
-   * @param settled takes the result of a settled run, before anything stops
    * @throws StartFailure if it cannot start, with one line
    */
-  End execute(Consumer<End.Settled> settled) {
+  public Exit execute() {
     var run =
         new ServiceRun(
             roles,
-            signals,
+            scope.signals(),
             roles.fault(),
             Exit.FAILED,
             configuration.get(Keys.DRAIN),
@@ -110,24 +107,21 @@ final class FileRun {
     var _ =
         run.during(() -> {
           try (RunWatcher watching = watcher) {
-            if (watching != null && end == null && !signals.came()) {
+            if (watching != null && end == null && !scope.signals().came()) {
               end = watch(watching);
             }
           }
-          if (end instanceof End.Settled result) {
-            var _ = narrator.stopped();
-            settled.accept(result);
-          }
         });
-    if (end instanceof End.Settled) {
-      return end;
+    End last = end;
+    boolean lost = roles.fault().isDone() && (last == null || last.logged);
+    if (lost || last == null) {
+      last = lost ? broken(roles.fault().join()) : interrupted(watcher);
     }
-    var _ = narrator.stopped();
-    boolean explained = end instanceof End.Stopped stopped && !stopped.logged();
-    if (end != null && (explained || !roles.fault().isDone())) {
-      return end;
+    if (last.line != null) {
+      var _ = narrator.stopped();
+      progress.say(last.line + (last.logged ? "; see " + scope.log() : ""));
     }
-    return roles.fault().isDone() ? broken(roles.fault().join()) : interrupted(watcher);
+    return last.exit;
   }
 
   /**
@@ -141,7 +135,7 @@ final class FileRun {
       if (fault.isPresent()) {
         end = broken(fault.get());
       }
-      if (end != null || signals.came()) {
+      if (end != null || scope.signals().came()) {
         return false;
       }
     }
@@ -155,12 +149,12 @@ final class FileRun {
     PollReport polled =
         firstPoll(
             () -> producer.pollNow(source.key()),
-            time -> signals.within(time) || roles.fault().isDone(),
+            time -> scope.signals().within(time) || roles.fault().isDone(),
             why -> progress.say(source.path() + " is not read yet: " + why),
             PATIENCE);
     return switch (polled) {
       case PollReport.Failed failed -> broken(failed.reason());
-      case PollReport.Skipped skipped when signals.came() -> interrupted(watching);
+      case PollReport.Skipped skipped when scope.signals().came() -> interrupted(watching);
       case PollReport.Skipped skipped ->
           broken(source.path() + " was not read: " + skipped.whyNot().reason());
       case PollReport.Finished finished -> {
@@ -209,11 +203,14 @@ final class FileRun {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
       narrator.look(roles.health());
-      if (signals.came()) {
+      if (scope.signals().came()) {
         return interrupted(watching);
       }
       if (watching.remains(RunView.Status::settled)) {
-        return watching.settled(polled, runner.mostTrees(), elapsedMs());
+        var _ = narrator.stopped();
+        RunResult result = watching.result(polled, runner.mostTrees(), elapsedMs());
+        result.print(terminal, form, progress);
+        return new End(result.exit(), null, false);
       }
       if (watching.remains(RunView.Status::capZero)) {
         return blocked(noPermit(watching.status()));
@@ -262,7 +259,7 @@ final class FileRun {
   private static End interrupted(@Nullable RunWatcher watching) {
     RunView.Status status = watching == null ? RunView.Status.NOTHING : watching.status();
     int items = status.items().size();
-    return new End.Stopped(
+    return new End(
         Exit.INTERRUPTED,
         "stopped with "
             + (items - status.unsettled())
@@ -273,11 +270,11 @@ final class FileRun {
   }
 
   private static End broken(String line) {
-    return new End.Stopped(Exit.FAILED, line, true);
+    return new End(Exit.FAILED, line, true);
   }
 
   private static End blocked(String line) {
-    return new End.Stopped(Exit.FAILED, line, false);
+    return new End(Exit.FAILED, line, false);
   }
 
   private void tell(PollReport.Finished finished) {

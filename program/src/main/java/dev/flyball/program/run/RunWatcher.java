@@ -73,10 +73,10 @@ final class RunWatcher implements AutoCloseable {
    * @param polled the poll of the file
    * @param maxConcurrent the most process trees that lived at the same time
    */
-  FileRun.End.Settled settled(PollReport.Finished polled, int maxConcurrent, long durationMs) {
+  RunResult result(PollReport.Finished polled, int maxConcurrent, long durationMs) {
     RunView.Figures figures = view.figures();
     List<ItemRow> dead = view.all().items(new ItemFilter("dead", null, null, Integer.MAX_VALUE));
-    return new FileRun.End.Settled(
+    return new RunResult(
         RunReport.of(polled, status, figures, maxConcurrent, dead.size(), durationMs),
         status,
         figures.inherited(),

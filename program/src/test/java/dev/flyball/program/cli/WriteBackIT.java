@@ -8,7 +8,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.lease.PollClocks;
-import dev.flyball.program.roles.ProducerRole;
+import dev.flyball.program.roles.AppFactory.ProducerRole;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;

@@ -32,7 +32,7 @@ final class RunReportTest {
   void theLastLineDoesNotNameWhatDidNotHappen() {
     RunReport report = report(RunView.Status.NOTHING, figures(Map.of(), 0));
 
-    assertThat(RunPresenter.line(RunView.Status.NOTHING, 0, report))
+    assertThat(new RunResult(report, RunView.Status.NOTHING, 0, List.of(), List.of()).line())
         .isEqualTo("1 item: nothing changed; sessions: no session; triage calls: 0; 0.1 s");
     assertThat(Progress.line(RunView.Status.NOTHING, AT))
         .isNotBlank()
@@ -54,7 +54,7 @@ final class RunReportTest {
             Map.of(EventType.SESSION_COMPLETED.type(), 1L, EventType.SESSION_LOST.type(), 2L), 1);
     RunReport report = report(status, figures);
 
-    assertThat(RunPresenter.line(status, figures.inherited(), report))
+    assertThat(new RunResult(report, status, figures.inherited(), List.of(), List.of()).line())
         .isEqualTo(
             "1 item: 1 queued; left over from an earlier run: 1 skipped; sessions: 1 completed, 2"
                 + " lost, 1 of them begun by an earlier run; triage calls: 0; 0.1 s");
@@ -98,7 +98,7 @@ final class RunReportTest {
     var bytes = new ByteArrayOutputStream();
     var out = new PrintStream(bytes, true, UTF_8);
     var terminal = new Terminal(out, out, screen, screen, Map.of(), Optional.empty());
-    RunPresenter.table(terminal, rows, Table.Form.FULL);
+    RunResult.table(terminal, rows, Table.Form.FULL);
     return bytes.toString(UTF_8);
   }
 

@@ -2,15 +2,13 @@ package dev.flyball.program.run;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.RunView;
-import dev.flyball.program.config.Configuration;
-import dev.flyball.program.roles.ProcessScope;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,10 +16,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Runs a file and shows the result: progress on standard error, the report on standard output, the
- * exit code.
+ * The result of a settled run: the report or a table on standard output, the rest on standard
+ * error.
+ *
+ * @param inherited how many of the sessions that ended an earlier run began
+ * @param dead items of the data folder that were given up
  */
-public final class RunPresenter {
+record RunResult(
+    RunReport report, RunView.Status status, int inherited, List<RunRow> rows, List<ItemRow> dead) {
   private static final int TITLE = 48;
   private static final int PIPED_TITLE = 200;
   private static final int WHERE = 72;
@@ -32,43 +34,32 @@ public final class RunPresenter {
 
   private static final int QUIET_SHOWN = 3;
 
-  private final Terminal terminal;
-  private final Configuration configuration;
-  private final ProcessScope tenure;
-  private final Progress progress;
-
-  /** Presents one run. */
-  public RunPresenter(Terminal terminal, Configuration configuration, ProcessScope tenure) {
-    this.terminal = terminal;
-    this.configuration = configuration;
-    this.tenure = tenure;
-    this.progress = new Progress(terminal);
-  }
-
-  /** Runs the file, prints the result and returns the exit code. */
-  public Exit present(Path items, Table.Form form) {
-    var run = new FileRun(configuration, items, progress, tenure);
-    return switch (run.execute(settled -> print(settled, form))) {
-      case FileRun.End.Settled settled -> exit(settled.report());
-      case FileRun.End.Stopped stopped -> {
-        progress.say(stopped.line() + (stopped.logged() ? "; see " + tenure.log() : ""));
-        yield stopped.exit();
-      }
-    };
-  }
-
-  private static Exit exit(RunReport report) {
+  Exit exit() {
     return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
-  private void print(FileRun.End.Settled settled, Table.Form form) {
+  void print(Terminal terminal, Table.Form form, Progress progress) {
     progress.clear();
     if (form == Table.Form.JSON) {
-      terminal.out().println(RecordJson.write(settled.report()));
+      terminal.out().println(RecordJson.write(report));
     } else {
-      table(terminal, settled.rows(), form);
+      table(terminal, rows, form);
     }
-    summary(settled);
+    progress.say(line());
+    if (report.invalid() > 0) {
+      progress.say(
+          report.invalid() == 1
+              ? "1 line could not be read: it is named above"
+              : report.invalid()
+                  + " lines could not be read; list all of them with ./flyball dead-letters");
+    }
+    dead.stream()
+        .limit(SHOWN_DEAD)
+        .forEach(each -> progress.say(each.key() + " is dead: " + each.reason()));
+    rows.stream()
+        .filter(row -> !row.where().isEmpty())
+        .findFirst()
+        .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
   }
 
   /**
@@ -118,31 +109,13 @@ public final class RunPresenter {
     return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 
-  private void summary(FileRun.End.Settled settled) {
-    RunReport report = settled.report();
-    progress.say(line(settled.status(), settled.inherited(), report));
-    if (report.invalid() > 0) {
-      progress.say(
-          report.invalid() == 1
-              ? "1 line could not be read: it is named above"
-              : report.invalid()
-                  + " lines could not be read; list all of them with ./flyball dead-letters");
-    }
-    settled.dead().stream()
-        .limit(SHOWN_DEAD)
-        .forEach(each -> progress.say(each.key() + " is dead: " + each.reason()));
-    settled.rows().stream()
-        .filter(row -> !row.where().isEmpty())
-        .findFirst()
-        .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
-  }
-
   /** The whole result in one line. */
-  static String line(RunView.Status status, int inherited, RunReport report) {
+  String line() {
+    Map<String, Integer> left = status.states(RunView.Status.Item::continued);
     return CountedNoun.of(report.items(), "item", "items")
         + ": "
         + Progress.words(status.states(RunView.Status.Item::changed))
-        + continued(status)
+        + (left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left))
         + "; sessions: "
         + sessions(report.sessions(), inherited)
         + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at a time)")
@@ -160,10 +133,5 @@ public final class RunPresenter {
             .collect(Collectors.joining(", "));
     return (line.isEmpty() ? "no session" : line)
         + (inherited == 0 ? "" : ", " + inherited + " of them begun by an earlier run");
-  }
-
-  private static String continued(RunView.Status status) {
-    Map<String, Integer> left = status.states(RunView.Status.Item::continued);
-    return left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left);
   }
 }
