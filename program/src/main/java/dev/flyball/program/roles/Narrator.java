@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,15 +52,19 @@ public final class Narrator {
   private static final Duration SAME_PROBLEM = Duration.ofMinutes(10);
 
   private final Path console;
-  private final String runner;
+  private final Supplier<String> runner;
   private final boolean ofPolls;
   private final Instant began;
   private final Consumer<String> say;
   private final Map<String, Instant> problems = new HashMap<>();
   private Set<String> polls = Set.of();
-  private volatile Set<String> live = Set.of();
+  private Set<String> live = Set.of();
   private Set<String> ended = Set.of();
-  private Instant looked = Instant.EPOCH;
+
+  /** How many sessions this process's runner had at the last look. */
+  private volatile int own;
+
+  private long looked = System.nanoTime() - PAUSE.toNanos();
 
   /** When the service began to stop; null before. */
   private volatile @Nullable Instant stopping;
@@ -67,15 +73,16 @@ public final class Narrator {
    * Reports only what happens from now on.
    *
    * @param console the console's folder
-   * @param runner the label of this process's runner
+   * @param runner gives the label of this process's runner, which has none before its first start
    * @param ofPolls whether it reports what polls brought
    * @param say takes a line
    */
-  public Narrator(Path console, String runner, boolean ofPolls, Consumer<String> say) {
+  public Narrator(Path console, Supplier<String> runner, boolean ofPolls, Consumer<String> say) {
     this(console, runner, ofPolls, Instant.now(), say);
   }
 
-  Narrator(Path console, String runner, boolean ofPolls, Instant began, Consumer<String> say) {
+  Narrator(
+      Path console, Supplier<String> runner, boolean ofPolls, Instant began, Consumer<String> say) {
     this.console = console;
     this.runner = runner;
     this.ofPolls = ofPolls;
@@ -83,19 +90,29 @@ public final class Narrator {
     this.say = line -> say.accept(PlainText.line(line));
   }
 
-  /** What the projection shows at one time. */
-  record Seen(List<PollRow> polls, List<RunningSession> live, List<EndedSession> ended) {}
+  /**
+   * What the projection shows at one time.
+   *
+   * @param runner the label of this process's runner
+   */
+  record Seen(
+      String runner, List<PollRow> polls, List<RunningSession> live, List<EndedSession> ended) {
+
+    private List<RunningSession> own() {
+      return live.stream().filter(it -> it.runner().equals(runner)).toList();
+    }
+  }
 
   /** Reports what is new since the last look, unless that was just now. */
   public void look(Health health) {
-    if (!Instant.now().isBefore(looked.plus(PAUSE))) {
+    if (System.nanoTime() - looked >= PAUSE.toNanos()) {
       report(health);
     }
   }
 
   private void report(Health health) {
     Instant now = Instant.now();
-    looked = now;
+    looked = System.nanoTime();
     List<String> lines = read(now).map(this::news).orElseGet(ArrayList::new);
     lines.addAll(troubles(health, now));
     lines.stream().limit(MOST).forEach(say);
@@ -107,10 +124,10 @@ public final class Narrator {
   /** Reports that the service begins to stop. Any thread. */
   public void stopping(Duration drain) {
     stopping = Instant.now();
-    if (!live.isEmpty()) {
+    if (own > 0) {
       say.accept(
           "stopping; "
-              + CountedNoun.of(live.size(), "session", "sessions")
+              + CountedNoun.of(own, "session", "sessions")
               + (drain.isZero()
                   ? " first"
                   : " may go on for up to "
@@ -122,28 +139,34 @@ public final class Narrator {
   /** Reports how the last sessions ended, after the service has stopped; returns the last line. */
   public String stopped() {
     report(Health.healthy());
+    return read(Instant.now()).map(this::end).orElse("stopped");
+  }
+
+  /** The last line: what the stop ended, and whether all their processes are gone. */
+  String end(Seen seen) {
     Instant since = stopping;
     List<EndedSession> last =
-        read(Instant.now()).stream()
-            .flatMap(seen -> seen.ended.stream())
-            .filter(it -> runner.equals(it.runner()))
+        seen.ended.stream()
+            .filter(it -> seen.runner.equals(it.runner()))
             .filter(it -> since != null && !it.endedAt().isBefore(since))
             .toList();
-    long left = last.stream().mapToLong(it -> it.survivors() == null ? 0 : it.survivors()).sum();
+    boolean verified =
+        seen.own().isEmpty() && last.stream().allMatch(it -> Objects.equals(it.survivors(), 0L));
     return "stopped; "
         + (last.isEmpty() ? "" : CountedNoun.of(last.size(), "session", "sessions") + " ended, ")
-        + (left == 0
-            ? "no agent is left"
-            : CountedNoun.of(left, "process is", "processes are") + " left: ./flyball sweep");
+        + (verified ? "no agent is left" : "ask ./flyball sweep which processes are left");
   }
 
   private Optional<Seen> read(Instant now) {
     try (ConsoleView view = ConsoleView.open(console).orElse(null)) {
-      return view == null
-          ? Optional.empty()
-          : Optional.of(
-              new Seen(
-                  view.polls(null, ROWS), view.ps(now, Duration.ZERO), view.ended(ROWS, null)));
+      return Optional.of(
+          view == null
+              ? new Seen("", List.of(), List.of(), List.of())
+              : new Seen(
+                  runner.get(),
+                  view.polls(null, ROWS),
+                  view.ps(now, Duration.ZERO),
+                  view.ended(ROWS, null)));
     } catch (StartFailure e) {
       LOG.info("not read this time: {}", e.getMessage());
       return Optional.empty();
@@ -164,10 +187,8 @@ public final class Narrator {
     seen.live.stream()
         .filter(it -> !live.contains(it.session()) && sinceBegin(it.since()))
         .forEach(it -> lines.add(started(it)));
-    live =
-        ids(
-            seen.live.stream().filter(it -> it.runner().equals(runner)).toList(),
-            RunningSession::session);
+    live = ids(seen.live, RunningSession::session);
+    own = seen.own().size();
     List<EndedSession> over = seen.ended.stream().filter(it -> sinceBegin(it.endedAt())).toList();
     over.reversed().stream()
         .filter(it -> !ended.contains(it.session()))

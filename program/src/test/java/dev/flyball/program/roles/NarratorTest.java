@@ -30,6 +30,7 @@ final class NarratorTest {
     Narrator narrator = narrator(true);
     var seen =
         new Seen(
+            "r1",
             List.of(poll("2", LATER, 3, 1), poll("1", LATER, 0, 0)),
             List.of(live(2, "A title")),
             List.of(ended("completed", "completed", LATER, 0L)));
@@ -47,13 +48,15 @@ final class NarratorTest {
     Instant before = BEGAN.minusSeconds(1);
     var seen =
         new Seen(
+            "r1",
             List.of(poll("1", before, 3, 0), poll("2", null, 3, 0)),
             List.of(),
             List.of(ended("failed", "401", before, 0L)));
 
     assertThat(narrator(true).news(seen)).isEmpty();
     assertThat(
-            narrator(false).news(new Seen(List.of(poll("3", LATER, 3, 0)), List.of(), List.of())))
+            narrator(false)
+                .news(new Seen("r1", List.of(poll("3", LATER, 3, 0)), List.of(), List.of())))
         .as("a run says itself what it read")
         .isEmpty();
   }
@@ -63,12 +66,14 @@ final class NarratorTest {
     Narrator narrator = narrator(true);
     var session = ended("failed", "401 " + "x".repeat(10_000) + "\n\033[2J", LATER, 0L);
 
-    assertThat(narrator.news(new Seen(List.of(), List.of(live(1, "\033[2J\nforged")), List.of())))
+    assertThat(
+            narrator.news(
+                new Seen("r1", List.of(), List.of(live(1, "\033[2J\nforged")), List.of())))
         .singleElement()
         .asString()
         .doesNotContainPattern("\\p{Cntrl}")
         .endsWith("forged");
-    assertThat(narrator.news(new Seen(List.of(), List.of(), List.of(session))))
+    assertThat(narrator.news(new Seen("r1", List.of(), List.of(), List.of(session))))
         .singleElement()
         .asString()
         .contains(" failed after ", "(401 x")
@@ -103,16 +108,47 @@ final class NarratorTest {
   }
 
   @Test
-  void theEndOfAServiceWithoutSessionsSaysThatNoAgentIsLeft() {
+  void theLastLineClaimsOnlyWhatWasVerified() {
     Narrator narrator = narrator(true);
-    narrator.stopping(Duration.ZERO);
+    Instant now = Instant.now().plusSeconds(1);
 
     assertThat(narrator.stopped()).isEqualTo("stopped; no agent is left");
+    narrator.stopping(Duration.ZERO);
+    assertThat(said).as("no session to end").isEmpty();
+    assertThat(narrator.end(seen(null, ended("interrupted", null, now, 0L))))
+        .isEqualTo("stopped; 1 session ended, no agent is left");
+    assertThat(narrator.end(seen(null, ended("interrupted", null, now, 2L)))).contains("sweep");
+    assertThat(narrator.end(seen(null, ended("interrupted", null, now, null)))).contains("sweep");
+    assertThat(narrator.end(seen(live(1, "r1", "One"), null))).contains("sweep");
+    assertThat(narrator.end(seen(live(1, "elsewhere", "One"), null))).doesNotContain("sweep");
+  }
+
+  @Test
+  void aSessionOfAnotherRunnerIsReportedOnceAndNotEnded() {
+    Narrator narrator = narrator(true);
+    Seen other = seen(live(1, "elsewhere", "One"), null);
+
+    assertThat(narrator.news(other)).hasSize(1);
+    assertThat(narrator.news(other)).isEmpty();
+    narrator.stopping(Duration.ZERO);
     assertThat(said).isEmpty();
+    assertThat(narrator.news(seen(live(1, "r1", "One"), null))).isEmpty();
+    narrator.stopping(Duration.ofSeconds(60));
+    assertThat(said)
+        .containsExactly(
+            "stopping; 1 session may go on for up to 1m 0s, or until the next such signal");
+  }
+
+  private static Seen seen(@Nullable RunningSession live, @Nullable EndedSession ended) {
+    return new Seen(
+        "r1",
+        List.of(),
+        live == null ? List.of() : List.of(live),
+        ended == null ? List.of() : List.of(ended));
   }
 
   private Narrator narrator(boolean ofPolls) {
-    return new Narrator(folder, "r1", ofPolls, BEGAN, said::add);
+    return new Narrator(folder, () -> "r1", ofPolls, BEGAN, said::add);
   }
 
   private static PollRow poll(String id, @Nullable Instant end, long changed, long invalid) {
@@ -120,10 +156,14 @@ final class NarratorTest {
   }
 
   private static RunningSession live(int attempt, String title) {
+    return live(attempt, "r1", title);
+  }
+
+  private static RunningSession live(int attempt, String runner, String title) {
     return new RunningSession(
         "abcdefabcd",
         "acme/web/7",
-        "r1",
+        runner,
         attempt,
         null,
         null,
@@ -139,7 +179,7 @@ final class NarratorTest {
   }
 
   private static EndedSession ended(
-      String outcome, @Nullable String reason, Instant end, long survivors) {
+      String outcome, @Nullable String reason, Instant end, @Nullable Long survivors) {
     return new EndedSession(
         "1234567890",
         "acme/web/8",
