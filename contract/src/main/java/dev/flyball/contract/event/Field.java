@@ -69,6 +69,8 @@ public enum Field {
       Long.class,
       "processes alive after the last step; absent if no check was possible"),
   OUTPUT_AGE_MS("outputAgeMs", Long.class, "milliseconds since the agent's last output"),
+  DOING(
+      "doing", String.class, "the agent's newest tool, or its newest line of output, for display"),
   RECEIPT("receipt", dev.flyball.contract.session.Receipt.class, "containment receipt"),
   RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),
   ENDED_BY("endedBy", String.class, "released or expired: how the ledger ended the lease"),

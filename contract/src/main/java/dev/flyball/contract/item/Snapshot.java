@@ -65,6 +65,12 @@ public record Snapshot(
     return at >= 0 ? text.substring(0, at) : text.startsWith(SECTION) ? "" : text;
   }
 
+  /** The comments of people that the text holds, newest first; empty for none. */
+  public String comments() {
+    String behind = text.substring(description().length()).stripLeading();
+    return behind.startsWith(SECTION) ? behind.substring(SECTION.length()) : "";
+  }
+
   /** Whether it lacks what its source's {@code when} asks for. */
   public boolean lacksRequest() {
     return exclusion != null && exclusion.missing() != null;

@@ -20,6 +20,7 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.tracker.Credential;
@@ -120,6 +121,26 @@ public record AppConfigurations(Configuration configuration) {
               : new OfSource(place.repository(), branch, token(place.token())));
     }
     return new Repositories(usual, bySource, fetches);
+  }
+
+  /**
+   * The URL of the repository of each source that has one, for links to its files; empty where the
+   * sources cannot be read, for example because their secrets are elsewhere.
+   */
+  public Map<String, String> repositoryUrls() {
+    var urls = new HashMap<String, String>();
+    try {
+      repositories(MirrorLimits.DEFAULT)
+          .bySource()
+          .forEach((source, of) -> {
+            if (of.address() instanceof RepositoryAddress.Url(String url)) {
+              urls.put(source, url);
+            }
+          });
+    } catch (ConfigurationError e) {
+      // Who polls reports it.
+    }
+    return urls;
   }
 
   private static RepositoryToken token(Credential credential) {

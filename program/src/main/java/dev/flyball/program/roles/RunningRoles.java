@@ -232,7 +232,7 @@ public final class RunningRoles implements Service {
     listens(server);
     server.starting(true);
     return app -> {
-      app.attach(server, access, servers);
+      app.attach(server, access, servers, new AppConfigurations(configuration).repositoryUrls());
       server.starting(false);
     };
   }

@@ -81,7 +81,7 @@ final class ProjectionFixture {
             Health::healthy);
     new ConsoleApp(
             ConsoleConfig.defaults(Objects.requireNonNull(file.getParent())), kafka, telemetry)
-        .attach(server, access, "");
+        .attach(server, access, "", Map.of());
     return server;
   }
 

@@ -79,7 +79,7 @@ final class TopScreenTest {
     }
     var session =
         new RunningSession(
-            "s", "a/b/1", "r1", 1, 7L, "A", 3L, NOW, 61_000, 600_000, NOW, false, 5, 1, null);
+            "s", "a/b/1", "r1", 1, 7L, "A", 3L, null, NOW, 61_000, 600_000, NOW, false, 5, 1, null);
     var summary =
         new Summary(
             1,

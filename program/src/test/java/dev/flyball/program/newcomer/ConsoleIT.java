@@ -16,6 +16,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +77,7 @@ final class ConsoleIT {
             "agent.sh",
             """
             case "$(cat)" in *"Lease "[0-9]" expires"*) echo started; sleep 600 & sleep 600 ;; esac
-            echo 'Read src/Ledger.java'; echo '<b>bold</b>' >&2
+            echo '<b>bold</b>' >&2; sleep 0.2; echo 'Read src/Ledger.java as ghp_abcdefghijklmnopqrst'
             until [ -e "$HOME/go" ]; do sleep 0.1; done
             echo 'The lease expires in src/Ledger.java:3 although its holder lives.'
             """);
@@ -164,6 +167,9 @@ final class ConsoleIT {
         assertThat(browser.text())
             .contains("output ", "Next up", "at cap", "Lease expires too early")
             .doesNotContain("starting"));
+    await(() ->
+        assertThat(browser.find(".doing").getText())
+            .isEqualTo("Read src/Ledger.java as [redacted]"));
     healthy("now");
   }
 
@@ -206,6 +212,27 @@ final class ConsoleIT {
     assertThat(browser.focused("href")).as("kept over refreshes").asString().contains("/item?key=");
     browser.press(Keys.ENTER);
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
+    keysOfOneLetterMoveAndOpen();
+  }
+
+  private static void keysOfOneLetterMoveAndOpen() {
+    browser.press("g", "i");
+    await(() -> assertThat(browser.driver().getCurrentUrl()).isEqualTo(URL + "/items"));
+    browser.press("j", "j", "k");
+    assertThat(browser.focused("href"))
+        .isEqualTo(browser.find("tbody tr a").getDomProperty("href"));
+    browser.press("?");
+    assertThat(browser.find("#keys").getText()).contains("g n Now");
+    browser.press("/", "j?g", Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("text=j%3Fg"));
+    browser.open("/").press("/");
+    await(() -> assertThat(browser.focused("type")).isEqualTo("search"));
+    browser.open("/items").press("j", Keys.ENTER);
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
+    browser.press("g", "n");
+    await(() -> assertThat(browser.driver().getCurrentUrl()).isEqualTo(URL + "/"));
+    browser.driver().findElement(By.linkText("Waiting")).click();
+    await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/items?state=queued"));
   }
 
   @Test
@@ -234,8 +261,22 @@ final class ConsoleIT {
                 "Session completed",
                 "exit code 0",
                 "survivors 0",
-                "The lease expires in src/Ledger.java:3"));
+                "The lease expires in src/Ledger.java:3",
+                "Ledger.expireLease ends a lease although",
+                "Bug, Active, 0 comments"));
     healthy("item");
+    browser
+        .driver()
+        .executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", "Asia/Tokyo"));
+    browser.open(page);
+    WebElement ended = browser.find("#item-main td time");
+    assertThat(ended.getDomAttribute("title")).endsWith(" UTC");
+    assertThat(LocalDateTime.parse(ended.getText().replace(' ', 'T')))
+        .isEqualTo(
+            LocalDateTime.ofInstant(
+                    Instant.parse(ended.getDomAttribute("datetime")), ZoneId.of("Asia/Tokyo"))
+                .truncatedTo(ChronoUnit.MINUTES));
+    browser.driver().executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", ""));
     await(() -> {
       browser.open("/history");
       assertThat(browser.text()).contains("completed", "Average duration");
@@ -253,6 +294,7 @@ final class ConsoleIT {
       await(() -> assertThat(plain.text()).contains("Follow up", "skipped"));
       plain.driver().findElement(By.linkText("Follow up")).click();
       await(() -> assertThat(plain.text()).contains("Timeline", "Skipped"));
+      assertThat(plain.find("header time").getText()).endsWith(" UTC");
       assertThat(plain.all("button[data-copy]")).allMatch(it -> !it.isDisplayed());
       plain.open("/history").driver().findElement(By.linkText("Log")).click();
       await(() -> assertThat(plain.text()).contains("Read src/Ledger.java"));
@@ -391,7 +433,7 @@ final class ConsoleIT {
     healthy();
 
     console.kill9();
-    await(() -> assertThat(lost()).startsWith("Reconnecting, as of ").endsWith(" UTC"));
+    await(() -> assertThat(lost()).matches("Reconnecting, as of \\d\\d:\\d\\d:\\d\\d"));
     assertThat(browser.barriers()).isEmpty();
     Folders.delete(folder.resolve("console"));
     console = startConsole();

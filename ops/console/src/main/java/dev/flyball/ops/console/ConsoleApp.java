@@ -14,6 +14,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -70,15 +71,19 @@ public final class ConsoleApp implements Service {
    *
    * @param access who sends a request; the server asks it too
    * @param broker the address of Kafka that readers use; empty for the one that is configured
+   * @param repositories the URL of the repository of each source that has one, by {@code
+   *     tenant/source}, for links to its files
    */
-  public void attach(AdminServer server, ConsoleAccess access, String broker) {
+  public void attach(
+      AdminServer server, ConsoleAccess access, String broker, Map<String, String> repositories) {
     this.server = server;
     access.attach(server);
     String address =
         broker.isEmpty()
             ? Objects.requireNonNull(kafka.properties().get("bootstrap.servers"))
             : broker;
-    new PageRoutes(config, clock, kafka, access::viewer, address, this::commits).attach(server);
+    new PageRoutes(config, clock, kafka, access::viewer, address, repositories, this::commits)
+        .attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, kafka, clock).attach(server);
   }

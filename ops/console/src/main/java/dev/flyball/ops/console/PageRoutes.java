@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.text.Sha256;
 import dev.flyball.contract.topic.Topics;
@@ -41,6 +42,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The console's pages. They only read; what changes anything is a form that posts to {@code
@@ -63,6 +65,7 @@ final class PageRoutes {
 
   private final ConsoleConfig config;
   private final InstantSource clock;
+  private final Map<String, String> repositories;
   private final PageFrame frame;
   private final Topics topics;
   private final ChangeStreams streams;
@@ -74,6 +77,8 @@ final class PageRoutes {
    *
    * @param viewers who sends a request; decides what pages show and offer
    * @param broker the address of Kafka that readers use
+   * @param repositories the URL of the repository of each source that has one, by {@code
+   *     tenant/source}
    * @param commits how often the projection was changed
    */
   PageRoutes(
@@ -82,10 +87,12 @@ final class PageRoutes {
       KafkaSettings kafka,
       Function<HttpExchange, Viewer> viewers,
       String broker,
+      Map<String, String> repositories,
       LongSupplier commits) {
     this.config = config;
     this.clock = clock;
     this.viewers = viewers;
+    this.repositories = Map.copyOf(repositories);
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, topics, broker);
     this.streams = new ChangeStreams(commits, STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
@@ -176,6 +183,7 @@ final class PageRoutes {
         new ItemPage(
             key,
             story.get(),
+            repository(story.get()),
             view.why(key, now, config.reserves()).orElse(null),
             view.analysis(key).orElse(null),
             view.ps(now, config.wallClock()).stream()
@@ -189,6 +197,16 @@ final class PageRoutes {
     } else {
       request.answer("item", page.title(), page.live() == null ? 0 : 5, page);
     }
+  }
+
+  /** The repository of the source that an items file names, else of the one that was polled. */
+  private @Nullable String repository(ItemStory story) {
+    ItemRow row = story.item();
+    return row == null || story.state() == null
+        ? null
+        : repositories.getOrDefault(
+            ItemKey.parse(row.key()).sourceKey(),
+            repositories.get(story.state().path("snapshot").path("polledBy").asText()));
   }
 
   private void sessions(PageFrame.Request request, ConsoleView view) throws IOException {

@@ -91,7 +91,7 @@ class ConsoleAppIT {
         var server =
             AdminServer.start(
                 "console.listen", new ListenAddress("127.0.0.1", 0), again, app::health)) {
-      app.attach(server, ConsoleAccess.everybody(), "");
+      app.attach(server, ConsoleAccess.everybody(), "", Map.of());
       app.start();
       assertThat(app.catchUp(PATIENCE)).isTrue();
       try (var view = ConsoleView.open(folder).orElseThrow()) {

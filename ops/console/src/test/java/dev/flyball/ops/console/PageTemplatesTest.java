@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
@@ -211,7 +212,7 @@ class PageTemplatesTest {
         new Analysis(
             "14",
             new Fingerprint("1", "h"),
-            null,
+            "0123abc",
             "See Ledger.java:3 and Other.java:9.",
             List.of(new Analysis.Passage("src/Ledger.java", 1, 4, "<b>class</b>")),
             0,
@@ -227,6 +228,7 @@ class PageTemplatesTest {
         new ItemPage(
             KEY,
             new ItemStory(row(KEY, "t", "analyzed", null), null, List.of()),
+            "https://github.com/acme/web.git",
             null,
             analysis,
             null,
@@ -236,7 +238,60 @@ class PageTemplatesTest {
     assertThat(render("item", READER, page))
         .contains("<a class=\"link mono\" href=\"#passage-0\">Ledger.java:3</a> and Other.java:9.")
         .contains("id=\"passage-0\"", "&lt;b&gt;class&lt;/b&gt;")
+        .contains("href=\"https://github.com/acme/web/blob/0123abc/src/Ledger.java#L1-L4\"")
         .contains("href=\"/log?session=s1\"", "exit 3, survivors 0");
+  }
+
+  @Test
+  void anItemShowsItsTextBelowItsLastError() {
+    String text =
+        "Steps: "
+            + "wait. ".repeat(300)
+            + "\n\nComments, newest first:\n\nann:\n  me too\n\nbob:\n  no";
+    var snapshot =
+        new Snapshot(
+            "1",
+            "t",
+            text,
+            "Active",
+            false,
+            "Bug",
+            1,
+            List.of("area:lease"),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1", "h"),
+            null,
+            null);
+    var failed = event(0, "flyball.session.failed.v1", Map.of("reason", "401 Unauthorized"));
+    String page = item(snapshot, failed);
+    assertThat(page.indexOf("id=\"last-error\""))
+        .isPositive()
+        .isLessThan(page.indexOf("id=\"item-text\""));
+    assertThat(page)
+        .contains("Session failed: 401 Unauthorized", "2026-11-21 10:00 UTC", "Bug, Active")
+        .contains(
+            "<summary>All of the description</summary>", "area:lease", "2 comments", "ann:\n");
+
+    var changed = event(1, "flyball.item.changed.v1", Map.of());
+    assertThat(item(snapshot, failed, changed))
+        .as("the error belongs to what the item was")
+        .doesNotContain("last-error");
+    var ended = event(2, "flyball.session.cancelled.v1", Map.of());
+    assertThat(item(snapshot, failed, ended)).doesNotContain("last-error");
+  }
+
+  private String item(Snapshot snapshot, ItemStory.Event... events) {
+    var state = RecordJson.tree(Map.of("snapshot", snapshot));
+    var story = new ItemStory(row(KEY, "t", "dead", null), state, List.of(events));
+    return render("item", READER, new ItemPage(KEY, story, null, null, null, null, List.of(), NOW));
+  }
+
+  private static ItemStory.Event event(int second, String type, Map<String, String> data) {
+    return new ItemStory.Event(
+        NOW.plusSeconds(second), type, "runner", null, RecordJson.tree(data));
   }
 
   @Test
@@ -511,7 +566,8 @@ class PageTemplatesTest {
 
   private String item(ItemRow row, List<ItemStory.Event> events, Viewer viewer) {
     var page =
-        new ItemPage(row.key(), new ItemStory(row, null, events), null, null, null, List.of(), NOW);
+        new ItemPage(
+            row.key(), new ItemStory(row, null, events), null, null, null, null, List.of(), NOW);
     return render("item", viewer, page);
   }
 
@@ -564,6 +620,7 @@ class PageTemplatesTest {
         7L,
         "A",
         3L,
+        "Read " + key,
         NOW,
         61_000,
         600_000,

@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.text.OneLine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * by construction.
  */
 public sealed interface AgentSignal {
+  /** Longer than any secret and what is shown: it is redacted before it is cut to that. */
+  int LONGEST_DOING = 16 * 1024;
 
   /**
    * The agent named its session or model.
@@ -59,6 +62,13 @@ public sealed interface AgentSignal {
 
   /** A tool of the agent began or ended. While one runs, silence is a weaker sign of a stall. */
   record ToolRunning(boolean running) implements AgentSignal {}
+
+  /** What the agent does now, for example {@code Read src/Ledger.java}; not redacted. */
+  record Doing(String what) implements AgentSignal {
+    public Doing {
+      what = OneLine.of(OneLine.start(what, LONGEST_DOING));
+    }
+  }
 
   /** The agent works on after its result, which stays its answer until it has another one. */
   record Working() implements AgentSignal {}

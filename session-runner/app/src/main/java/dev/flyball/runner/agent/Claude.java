@@ -230,6 +230,7 @@ public record Claude(@Nullable String model) implements AgentProgram {
           case "tool_use" -> {
             // What comes with a call is no last message.
             last("", "");
+            doing(part.path("name").asText(), part.path("input"));
             tool(part.path("id").asText(), true);
           }
           default -> {}

@@ -181,6 +181,9 @@ public record Codex(@Nullable String model) implements AgentProgram {
         if (done && type.equals("command_execution")) {
           command(item);
         }
+        if (!done) {
+          doing(type.replace('_', ' '), item.path("command").asText(item.path("query").asText()));
+        }
         tool(item.path("id").asText(), !done);
       } else if (done && type.equals("agent_message")) {
         message = item.path("text").asText();

@@ -103,6 +103,7 @@ public record Gemini(@Nullable String model) implements AgentProgram {
         case "tool_use" -> {
           last = new Transcript(true);
           worked();
+          doing(node.path("tool_name").asText(), node.path("parameters"));
           tool(node.path("tool_id").asText(), true);
         }
         case "tool_result" -> tool(node.path("tool_id").asText(), false);

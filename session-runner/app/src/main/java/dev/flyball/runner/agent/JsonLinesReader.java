@@ -136,6 +136,24 @@ abstract sealed class JsonLinesReader implements Agent.Reader
     return spending.reported(transcript.fault() != null);
   }
 
+  /** A tool is used; the first text of its arguments is a path, a pattern or a command. */
+  final void doing(String tool, JsonNode arguments) {
+    doing(
+        tool,
+        arguments
+            .valueStream()
+            .filter(JsonNode::isTextual)
+            .map(JsonNode::asText)
+            .findFirst()
+            .orElse(""));
+  }
+
+  final void doing(String tool, String argument) {
+    if (!tool.isEmpty()) {
+      say(new AgentSignal.Doing(tool + " " + argument));
+    }
+  }
+
   /** A tool began or ended. An agent may start several together, so others may still run. */
   void tool(String id, boolean began) {
     if (!began) {

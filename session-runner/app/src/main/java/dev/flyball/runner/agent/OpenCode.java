@@ -163,6 +163,7 @@ public record OpenCode(@Nullable String model) implements AgentProgram {
           step.append(text, 0, Math.min(text.length(), Transcript.MAX_ANSWER - step.length()));
         }
         case "tool_use" -> {
+          doing(part.path("tool").asText(), part.path("state").path("input"));
           tool(part.path("callID").asText(), true);
           tool(part.path("callID").asText(), false);
         }

@@ -5,6 +5,7 @@ import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.contract.session.TokenCount;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentOutput;
@@ -34,6 +35,9 @@ public final class LiveSession implements AgentOutput.Listener {
   private final LinkedBlockingQueue<SessionStep> steps = new LinkedBlockingQueue<>();
   private final Duration sampleEvery;
   private final OutputChunks chunks;
+
+  /** What the agent does, not redacted; written by the streams' threads, read by any. */
+  private volatile String doing = "";
 
   /** Whether the agent reported the end of its turn; written by a stream's thread, read by any. */
   private volatile boolean turnEnded;
@@ -78,6 +82,11 @@ public final class LiveSession implements AgentOutput.Listener {
   /** The session's vitals as known now. */
   public synchronized Vitals vitals() {
     return machine.vitals();
+  }
+
+  /** What the agent does: its newest tool, or its newest line of text; not redacted. */
+  String doing() {
+    return doing;
   }
 
   /** Why the session ends; null while it does not end. */
@@ -193,7 +202,9 @@ public final class LiveSession implements AgentOutput.Listener {
   @Override
   public void out(String line, long bytes, List<AgentSignal> signals) {
     chunks.out(line, bytes);
+    says(line);
     for (AgentSignal signal : signals) {
+      doing = signal instanceof AgentSignal.Doing(String what) ? what : doing;
       turnEnded =
           signal instanceof AgentSignal.Result
               || (turnEnded && !(signal instanceof AgentSignal.Working));
@@ -208,7 +219,15 @@ public final class LiveSession implements AgentOutput.Listener {
   @Override
   public String err(String line, long bytes, boolean waits) {
     decide(it -> it.line(true, !waits, nowMs()));
+    says(line);
     return chunks.err(line, bytes);
+  }
+
+  /** Objects of JSON are for programs: what they mean for a person comes as a signal. */
+  private void says(String line) {
+    if (!line.isBlank() && !line.startsWith("{")) {
+      doing = OneLine.start(line, AgentSignal.LONGEST_DOING);
+    }
   }
 
   private static long nowMs() {

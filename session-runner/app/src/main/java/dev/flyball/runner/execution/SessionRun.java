@@ -11,6 +11,7 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.Agent.Reported;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.execution.SessionEnding.Death;
@@ -43,6 +44,9 @@ final class SessionRun implements Runnable {
 
   /** Kills without waiting, and takes two seconds at most to verify that nothing is left. */
   static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(2));
+
+  /** Most characters of what an agent does. */
+  private static final int MOST_DOING = 200;
 
   private static final Duration AGAIN = Duration.ofMillis(200);
 
@@ -159,10 +163,11 @@ final class SessionRun implements Runnable {
           if (all.ledger().confirmedLately(session)) {
             all.sink()
                 .offer(
-                    all.event(session, EventType.SESSION_PROGRESSED, progress(progress.vitals())));
+                    all.event(
+                        session, EventType.SESSION_PROGRESSED, progress(agent, progress.vitals())));
           }
         }
-        case SessionStep.Grown grown -> grown(grown);
+        case SessionStep.Grown grown -> grown(agent, grown);
         case SessionStep.Hung hung -> hung(hung);
         case SessionStep.Recovered recovered -> {
           log.info("session recovered: session={} item={} attempt={} pid={}", about());
@@ -173,7 +178,7 @@ final class SessionRun implements Runnable {
   }
 
   /** Published, not offered: a notification follows from it. */
-  private void grown(SessionStep.Grown grown) {
+  private void grown(LiveSession agent, SessionStep.Grown grown) {
     int processes = grown.vitals().processes();
     log.warn(
         "session has many processes: session={} item={} attempt={} pid={} processes={} limit={}",
@@ -181,7 +186,7 @@ final class SessionRun implements Runnable {
     all.say(
         session,
         EventType.SESSION_PROGRESSED,
-        progress(grown.vitals())
+        progress(agent, grown.vitals())
             .with(Field.REASON, processes + " processes, warned from " + grown.limit()));
   }
 
@@ -213,9 +218,11 @@ final class SessionRun implements Runnable {
     return all.agent().ladder(all.limits().grace(), NOW.verify());
   }
 
-  private static EventData progress(Vitals vitals) {
+  private EventData progress(LiveSession agent, Vitals vitals) {
+    String doing = OneLine.of(all.redactor().redact(agent.doing(), MOST_DOING));
     return EventData.EMPTY
         .with(Field.PROCESSES, vitals.processes())
+        .with(Field.DOING, doing.isEmpty() ? null : doing)
         .with(Field.PROCESSES_PEAK, vitals.processesPeak())
         .with(Field.MEMORY_PEAK_BYTES, vitals.memoryPeakBytes())
         .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())

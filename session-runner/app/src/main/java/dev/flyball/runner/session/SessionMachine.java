@@ -163,7 +163,7 @@ public final class SessionMachine {
     return switch (signal) {
       case AgentSignal.Identified who -> identified(who);
       case AgentSignal.Usage usage -> used(usage);
-      case AgentSignal.Waiting waiting -> List.of();
+      case AgentSignal.Waiting _, AgentSignal.Doing _ -> List.of();
       case AgentSignal.Working working -> {
         if (phase == Phase.ANSWERED) {
           running();

@@ -8,6 +8,7 @@ import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.AgentProgram.Setup;
+import dev.flyball.runner.agent.AgentSignal.Doing;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.Result;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
@@ -57,6 +58,10 @@ class ReadersTest {
     assertThat(said).first().isInstanceOf(Identified.class);
     assertThat(said.stream().filter(ToolRunning.class::isInstance))
         .containsExactly(new ToolRunning(true), new ToolRunning(false));
+    assertThat(said.stream().filter(Doing.class::isInstance))
+        .singleElement()
+        .asString()
+        .containsPattern("(Read|read|read_file|command execution) .*Search.java");
     assertThat(said.stream().filter(Result.class::isInstance)).hasSize(1);
     List<Usage> used =
         said.stream().filter(Usage.class::isInstance).map(Usage.class::cast).toList();
@@ -280,7 +285,8 @@ class ReadersTest {
         "{'type':'item.%s','item':{'id':'i','type':'command_execution','status':'declined'}}";
 
     assertThat(said(reader("codex"), item.formatted("started"), item.formatted("completed")))
-        .containsExactly(new ToolRunning(true), new ToolRunning(false));
+        .containsExactly(
+            new Doing("command execution"), new ToolRunning(true), new ToolRunning(false));
   }
 
   private static Agent.Reader reader(String agent) {

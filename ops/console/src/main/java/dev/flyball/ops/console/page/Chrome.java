@@ -75,9 +75,4 @@ public record Chrome(
   public String kcat(String topic, String format) {
     return "kcat -C -e -q -b " + broker + " -t " + topic + " -f '" + format + "\\n'";
   }
-
-  /** The time of the figures. */
-  public String time() {
-    return Display.time(asOf);
-  }
 }

@@ -35,10 +35,8 @@ public final class Display {
   private static final Pattern PILE = Pattern.compile("(\\p{M}{3})\\p{M}+");
 
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}&&[^\\n\\t]]");
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
-  private static final DateTimeFormatter DAY =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter UTC =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private Display() {}
 
@@ -117,14 +115,9 @@ public final class Display {
             .collect(Collectors.joining(", "));
   }
 
-  /** Time of day in UTC. */
-  public static String time(Instant at) {
-    return TIME.format(at);
-  }
-
-  /** Day and time of day in UTC. */
-  public static String day(Instant at) {
-    return DAY.format(at);
+  /** Day and time in UTC; scripts show it in the time of the reader. */
+  public static String utc(Instant at) {
+    return UTC.format(at);
   }
 
   /** The name of a state or outcome as words: {@code timedOut} becomes {@code timed out}. */

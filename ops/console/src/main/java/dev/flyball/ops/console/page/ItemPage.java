@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.EndedSession;
@@ -12,14 +14,13 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.StringJoiner;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One item: why it is where it is, its analysis, its sessions, its timeline.
  *
+ * @param repository the URL of the repository that its agents read; null if it is a folder
  * @param status why it is not running, null if only its events are known
  * @param live its session, null if none is live
  * @param sessions those that have ended, newest first
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record ItemPage(
     String key,
     ItemStory story,
+    @Nullable String repository,
     @Nullable ItemStatus status,
     @Nullable Analysis analysis,
     @Nullable RunningSession live,
@@ -73,35 +75,40 @@ public record ItemPage(
     return item == null ? null : PageLinks.tracker(item.url());
   }
 
+  /** The item as its tracker has it; null if only its events are known. */
+  public @Nullable Snapshot snapshot() {
+    JsonNode state = story.state();
+    return state == null ? null : RecordJson.fromTree(state.path("snapshot"), Snapshot.class);
+  }
+
+  /** Where a forge shows a file that the analysis names; null if that is not known. */
+  public @Nullable String forge(Analysis.Passage file) {
+    return analysis == null ? null : ForgeLink.of(repository, analysis.commit(), file);
+  }
+
   /** Why it is in its state, one line for each reason. */
   public List<String> reasons() {
     ItemRow item = story.item();
     if (status != null && item != null && item.waitingSince() != null && live == null) {
-      return Stream.concat(
-              status.reasons().stream().anyMatch(it -> it.reason() == ItemStatus.Word.BACKING_OFF)
-                  ? Stream.empty()
-                  : failed().stream(),
-              status.reasons().stream().map(it -> NowPage.line(it, now)))
-          .toList();
+      return status.reasons().stream().map(it -> NowPage.line(it, now)).toList();
     }
     return item == null || item.reason() == null
         ? List.of()
         : List.of(Display.line(item.reason(), Display.REASON));
   }
 
-  /** How the attempt before failed, of an item that waits for another one; empty for none. */
-  private Optional<String> failed() {
+  /** How its newest session ended, if that was an error and the item has not changed since. */
+  public ItemStory.@Nullable Event error() {
     for (ItemStory.Event event : story.events().reversed()) {
       if (event.name().equals("item.changed")) {
-        return Optional.empty();
+        return null;
       }
       if (event.ended()) {
-        return event.name().equals("session.completed")
-            ? Optional.empty()
-            : Optional.of(headline(event) + ": " + detail(event));
+        boolean error = !List.of("session.completed", "session.cancelled").contains(event.name());
+        return error ? event : null;
       }
     }
-    return Optional.empty();
+    return null;
   }
 
   /** The steps, newest first, without the many that only count on. */

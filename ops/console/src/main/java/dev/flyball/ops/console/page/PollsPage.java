@@ -91,12 +91,6 @@ public record PollsPage(
     return millis < 1_000 ? Math.max(0, millis) + " ms" : Display.clock(millis);
   }
 
-  /** When a poll began, or ended if its start is not known. */
-  public static String when(PollRow poll) {
-    Instant at = at(poll);
-    return at == null ? "-" : Display.day(at) + Display.time(at).substring(5);
-  }
-
   /** When the next poll is, as a sentence; how to add a source where none was ever polled. */
   public static String next(List<SourceStatus> sources, Instant now) {
     if (sources.isEmpty()) {
@@ -137,7 +131,8 @@ public record PollsPage(
     return Display.line(source.source(), Display.TITLE);
   }
 
-  private static @Nullable Instant at(PollRow poll) {
+  /** When a poll began, or ended if its start is not known. */
+  public static @Nullable Instant at(PollRow poll) {
     return poll.startedAt() == null ? poll.endedAt() : poll.startedAt();
   }
 

@@ -74,22 +74,23 @@ final class SessionTable {
     long parts =
         data.number(Field.INPUT_TOKENS).orElse(0) + data.number(Field.OUTPUT_TOKENS).orElse(0);
     return sql.update(
-            "INSERT INTO session (id, item, tenant, pid, level, processes, tokens, cost_micros,"
-                + " attempt, agent, profile, model, limit_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                + " ?, ?, ?) ON CONFLICT (id) DO UPDATE SET pid = coalesce(excluded.pid, pid),"
-                + " level = coalesce(excluded.level, level), processes ="
-                + " coalesce(excluded.processes, processes), tokens = max(excluded.tokens, tokens),"
-                + " cost_micros = max(excluded.cost_micros, cost_micros), attempt ="
-                + " coalesce(excluded.attempt, attempt), agent = coalesce(excluded.agent, agent),"
-                + " profile = coalesce(excluded.profile, profile), model ="
-                + " coalesce(excluded.model, model), limit_ms = coalesce(excluded.limit_ms,"
-                + " limit_ms) WHERE outcome IS NULL",
+            "INSERT INTO session (id, item, tenant, pid, level, processes, doing, tokens,"
+                + " cost_micros, attempt, agent, profile, model, limit_ms) VALUES (?, ?, ?, ?, ?,"
+                + " ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET pid ="
+                + " coalesce(excluded.pid, pid), level = coalesce(excluded.level, level), processes"
+                + " = coalesce(excluded.processes, processes), doing = coalesce(excluded.doing,"
+                + " doing), tokens = max(excluded.tokens, tokens), cost_micros ="
+                + " max(excluded.cost_micros, cost_micros), attempt = coalesce(excluded.attempt,"
+                + " attempt), agent = coalesce(excluded.agent, agent), profile ="
+                + " coalesce(excluded.profile, profile), model = coalesce(excluded.model, model),"
+                + " limit_ms = coalesce(excluded.limit_ms, limit_ms) WHERE outcome IS NULL",
             id,
             event.subject(),
             tenant,
             number(data, Field.PID),
             data.text(Field.LEVEL).orElse(null),
             number(data, Field.PROCESSES),
+            data.text(Field.DOING).orElse(null),
             data.number(Field.TOKENS).orElse(parts),
             data.number(Field.COST_MICROS).orElse(0),
             number(data, Field.ATTEMPT),

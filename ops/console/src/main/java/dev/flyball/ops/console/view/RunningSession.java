@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param item item key
  * @param pid of the containment's outermost process; null until it was started
  * @param processes child processes at the last progress
+ * @param doing the agent's newest tool or line of output, as its runner reported it last
  * @param since when its claim took effect, by the broker's clock
  * @param elapsedMs from then to the query
  * @param limitMs its wall clock
@@ -30,6 +31,7 @@ public record RunningSession(
     @Nullable Long pid,
     @Nullable String level,
     @Nullable Long processes,
+    @Nullable String doing,
     Instant since,
     long elapsedMs,
     long limitMs,

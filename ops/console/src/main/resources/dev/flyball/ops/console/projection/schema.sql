@@ -97,6 +97,7 @@ CREATE TABLE session (
   pid INTEGER,
   level TEXT,
   processes INTEGER,
+  doing TEXT,
   progress_at TEXT,
   hung INTEGER NOT NULL DEFAULT 0,
   tokens INTEGER NOT NULL DEFAULT 0,
@@ -286,7 +287,7 @@ CREATE VIEW running AS
   SELECT lease.tenant, lease.session, lease.item, lease.runner, lease.attempt, claimed_at AS since,
     limit_ms AS own_limit_ms, max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,
     max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid, level, processes,
-    progress_at, coalesce(hung, 0) AS hung, item.title
+    doing, progress_at, coalesce(hung, 0) AS hung, item.title
   FROM lease LEFT JOIN session ON session.id = lease.session
     LEFT JOIN item ON item.key = lease.item;
 

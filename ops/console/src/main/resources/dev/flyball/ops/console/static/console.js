@@ -50,6 +50,21 @@
     root.querySelectorAll("button[data-copy]").forEach(function (button) { button.hidden = false; });
   }
 
+  // Times are written in UTC, and shown in the time of the reader. Swedish writes them as ISO 8601 does.
+  function local(time) {
+    return time.toLocaleString("sv-SE");
+  }
+
+  var parts = {time: [11, 19], day: [0, 16], second: [0, 19]};
+
+  function times() {
+    document.querySelectorAll("time[data-form]").forEach(function (time) {
+      var part = parts[time.dataset.form];
+      time.textContent = local(new Date(time.dateTime)).slice(part[0], part[1]);
+      delete time.dataset.form;
+    });
+  }
+
   function follow(log) {
     while (log.childElementCount > 1000) log.firstElementChild.remove();
     log.scrollTop = log.scrollHeight;
@@ -67,6 +82,39 @@
   document.body.addEventListener("toggle", function (event) {
     if (event.target.matches("details.action") && !event.target.open) pull();
   }, true);
+  var pages = {n: "/", i: "/items", h: "/history"};
+  var going = 0;
+
+  // The row whose link has the focus, so that Enter opens it, and a screen reader reads it.
+  function row(step) {
+    var links = Array.from(document.querySelectorAll("main tbody tr")).map(function (tr) { return tr.querySelector("a[href]"); }).filter(Boolean);
+    var at = links.findIndex(function (link) { return link.closest("tr").contains(document.activeElement); });
+    var next = links[at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)];
+    if (next) next.focus();
+  }
+
+  function search() {
+    var field = document.querySelector("input[type=search]");
+    if (field) field.focus();
+    else location.href = "/items#search";
+  }
+
+  function key(name) {
+    var went = Date.now() - going < 1000 && pages[name];
+    going = name === "g" ? Date.now() : 0;
+    if (went) location.href = went;
+    else if (name === "/") search();
+    else if (name === "j" || name === "k") row(name === "j" ? 1 : -1);
+    else if (name === "?") document.getElementById("keys").toggleAttribute("hidden");
+    else return false;
+    return true;
+  }
+
+  document.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (key(event.key)) event.preventDefault();
+  });
+  if (location.hash === "#search") search();
   document.addEventListener("keydown", function (event) {
     if (event.key !== "Escape") return;
     document.querySelectorAll("details.action[open]").forEach(function (open) {
@@ -89,15 +137,17 @@
   document.body.addEventListener("htmx:sseError", function (event) {
     if (event.target === stream && event.detail.source.readyState === EventSource.CLOSED && !retry) retry = setTimeout(again, 3000);
     var state = document.getElementById("state");
-    lost.textContent = "Reconnecting, as of " + (state ? state.dataset.asOf : "before") + " UTC";
+    lost.textContent = "Reconnecting, as of " + state.querySelector("time").textContent;
     lost.hidden = false;
   });
   document.body.addEventListener("htmx:sseOpen", function () {
     if (!lost.hidden) pull();
     lost.hidden = true;
   });
-  document.body.addEventListener("htmx:afterSwap", function () { copies(document); });
+  document.body.addEventListener("htmx:afterSwap", function () { copies(document); times(); });
+  document.body.addEventListener("htmx:oobAfterSwap", times);
   document.body.addEventListener("htmx:sseMessage", function () {
+    times();
     var log = document.getElementById("log");
     if (log) follow(log);
   });
@@ -108,6 +158,7 @@
     following.className = "tag";
   });
   copies(document);
+  times();
   if (document.getElementById("log")) follow(document.getElementById("log"));
 
   function colour(name) {
@@ -139,10 +190,9 @@
       var span = Number(plot.dataset.span);
       var days = span > 129600;
       var clock = function (u, ticks) {
-        return ticks.map(function (tick) { var iso = new Date(tick * 1000).toISOString(); return days ? iso.slice(5, 10) : iso.slice(11, 16); });
+        return ticks.map(function (tick) { var iso = local(new Date(tick * 1000)); return days ? iso.slice(5, 10) : iso.slice(11, 16); });
       };
       var options = {
-        tzDate: function (seconds) { return uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"); },
         width: plot.clientWidth, height: 160, cursor: { y: false }, legend: { show: false },
         scales: { x: { range: function () { var end = Math.max(Date.now() / 1000, data[0][data[0].length - 1]); return [end - span, end]; } }, y: { range: function (u, low, high) { return [0, Math.max(high || 0, unit === "$" ? 0.01 : 1) * 1.1]; } } },
         axes: [Object.assign({ size: 28, values: clock }, axis), Object.assign({ size: 56, incrs: unit ? undefined : whole, values: function (u, ticks) { return ticks.map(function (tick) { return unit === "$" ? "$" + tick : tick + unit; }); } }, axis)],

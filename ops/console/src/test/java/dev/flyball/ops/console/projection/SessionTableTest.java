@@ -26,11 +26,11 @@ class SessionTableTest extends ProjectionFixture {
         EventType.SESSION_PROGRESSED,
         NONE.with(Field.INPUT_TOKENS, 100, Field.OUTPUT_TOKENS, 20)
             .with(Field.COST_MICROS, 5_000, Field.LIMIT_MS, 25_000)
-            .with(Field.PROCESSES, 3));
+            .with(Field.PROCESSES, 3, Field.DOING, "Read"));
     says(EventType.SESSION_PROGRESSED, NONE.with(Field.TOKENS, 9, Field.COST_MICROS, 8));
 
-    assertThat(row("item, tenant, runner, pid, level, processes, hung, tokens, cost_micros"))
-        .isEqualTo("a/b/1 a r1 42 A 3 0 120 5000");
+    assertThat(row("item, tenant, runner, pid, level, processes, doing, hung, tokens, cost_micros"))
+        .isEqualTo("a/b/1 a r1 42 A 3 Read 0 120 5000");
     assertThat(row("attempt, started_at, agent, profile, model, limit_ms, outcome"))
         .isEqualTo("2 2026-11-21T10:00:00.000000000Z scout null null 25000 null");
   }
