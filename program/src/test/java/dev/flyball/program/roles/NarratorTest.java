@@ -168,6 +168,7 @@ final class NarratorTest {
         null,
         null,
         null,
+        null,
         LATER,
         0,
         0,

@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.access.Viewer;
@@ -10,7 +11,6 @@ import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
 import dev.flyball.ops.console.page.Display;
-import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
@@ -114,9 +114,19 @@ final class LogRoutes {
     } catch (KafkaException | BrokerUnreachable e) {
       problem = String.valueOf(e.getMessage());
     }
-    var lines = List.copyOf(newest.lines);
-    var page = new LogPage(session, lines, newest.count, place, problem);
-    request.answer("log", "Log of " + page.name(), session.live() ? 5 : 0, page);
+    // The beginning of the id, which commands take.
+    String name = OneLine.start(Display.line(session.session(), Display.TITLE), 8);
+    request.answer(
+        "log",
+        "Log of " + name,
+        session.live() ? 5 : 0,
+        Map.of(
+            "session", session,
+            "name", name,
+            "lines", List.copyOf(newest.lines),
+            "count", newest.count,
+            "place", place,
+            "problem", problem));
   }
 
   private void follow(PageFrame.Request request, KnownSession session) throws IOException {
@@ -191,7 +201,7 @@ final class LogRoutes {
           .poll(POLL)
           .forEach(line -> {
             // Cut before it is kept: a page has many lines, and one may have 64 Ki characters.
-            String text = Display.line(line.line(), LogPage.LINE);
+            String text = Display.line(line.line(), Display.LINE);
             lines.add(new OutputLine(line.at(), line.stream(), text));
             count++;
             if (lines.size() > NEWEST) {

@@ -149,7 +149,7 @@ final class PageFrame {
 
     /** Writes a whole page. */
     void answer(String template, String title, int refresh, Object page) throws IOException {
-      answer(template, title, refresh, Map.of("page", page, "topics", topics));
+      answer(template, title, refresh, Map.of("page", page));
     }
 
     /** The same with these parameters. */
@@ -165,7 +165,7 @@ final class PageFrame {
 
     /** Writes the part of a page that replaces an older one, with the state of the header. */
     void fragment(String template, Object page) throws IOException {
-      Map<String, Object> parameters = Map.of("page", page, "topics", topics, "apart", true);
+      Map<String, Object> parameters = Map.of("page", page, "apart", true);
       write(200, template, chrome("", 0, null), parameters);
     }
 
@@ -182,6 +182,7 @@ final class PageFrame {
         throws IOException {
       var all = new HashMap<>(parameters);
       all.put("chrome", chrome);
+      all.put("topics", topics);
       exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
       AdminServer.answer(exchange, status, "text/html; charset=utf-8", render(template, all));
     }

@@ -4,20 +4,16 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.text.Sha256;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.ItemAction;
-import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.NowPage;
 import dev.flyball.ops.console.page.OlderRows;
-import dev.flyball.ops.console.page.PollsPage;
-import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -55,6 +51,9 @@ final class PageRoutes {
   /** Waiting items whose reasons the first view shows: each reads the ledger. */
   private static final int NEXT = 5;
 
+  /** Polls of one source that are listed; as many are kept. */
+  private static final int POLLS_SHOWN = 100;
+
   /** What may be done with all items that match. */
   private static final Set<String> BULK = Set.of("cancel", "retry", "skip");
 
@@ -67,7 +66,6 @@ final class PageRoutes {
   private final InstantSource clock;
   private final Map<String, String> repositories;
   private final PageFrame frame;
-  private final Topics topics;
   private final ChangeStreams streams;
   private final LogRoutes logs;
   private final Function<HttpExchange, Viewer> viewers;
@@ -93,8 +91,7 @@ final class PageRoutes {
     this.clock = clock;
     this.viewers = viewers;
     this.repositories = Map.copyOf(repositories);
-    this.topics = kafka.topics();
-    this.frame = new PageFrame(config, clock, viewers, topics, broker);
+    this.frame = new PageFrame(config, clock, viewers, kafka.topics(), broker);
     this.streams = new ChangeStreams(commits, STREAMS, viewers, ChangeStreams.KEEP_ALIVE);
     this.logs = new LogRoutes(config, new KafkaClients(kafka, "console-log"));
   }
@@ -136,7 +133,8 @@ final class PageRoutes {
             view.next(NEXT, now, config.reserves()),
             live.isEmpty() ? view.sources() : List.of(),
             view.totals(now.minus(Duration.ofHours(1))),
-            new ScopeLimits(view.caps(), view.spend(now)),
+            view.caps(),
+            view.spend(now),
             view.windows("1h", now.truncatedTo(ChronoUnit.DAYS)).stream()
                 .mapToLong(MetricWindow::savedMicros)
                 .sum(),
@@ -167,7 +165,7 @@ final class PageRoutes {
       request.answer(
           "confirm", "Confirm", 0, Map.of("page", page, "action", action, "digest", digest));
     } else {
-      request.answer("items", "Items", 0, Map.of("page", page, "topics", topics, "all", all));
+      request.answer("items", "Items", 0, Map.of("page", page, "all", all));
     }
   }
 
@@ -223,30 +221,33 @@ final class PageRoutes {
                 request.after(),
                 EndedSession::session),
             view.totals(since),
-            new ScopeLimits(List.of(), view.spend(now)),
+            view.spend(now),
             view.summary().deadLetters());
     request.answer("history", "History", 0, page);
   }
 
   private void polls(PageFrame.Request request, ConsoleView view) throws IOException {
     String source = request.value("source");
-    var page =
-        new PollsPage(
+    request.answer(
+        "polls",
+        "Polls",
+        5,
+        Map.of(
+            "sources",
             view.sources(),
+            "selected",
             source,
-            source.isEmpty() ? List.of() : view.polls(source, PollsPage.POLLS),
-            clock.instant());
-    request.answer("polls", "Polls", 5, page);
+            "polls",
+            source.isEmpty() ? List.of() : view.polls(source, POLLS_SHOWN),
+            "now",
+            clock.instant()));
   }
 
   private void deadLetters(PageFrame.Request request, ConsoleView view) throws IOException {
     List<DeadLetterRow> found = view.deadLetters(OlderRows.ASKED, request.after());
-    var page =
-        new DeadLettersPage(
-            OlderRows.of(found, DEAD_LETTERS, request.after(), DeadLetterRow::place),
-            view.summary().deadLetters(),
-            topics);
-    request.answer("deadletters", "Dead letters", 0, page);
+    var page = OlderRows.of(found, DEAD_LETTERS, request.after(), DeadLetterRow::place);
+    long total = view.summary().deadLetters();
+    request.answer("deadletters", "Dead letters", 0, Map.of("page", page, "total", total));
   }
 
   private void actions(PageFrame.Request request, ConsoleView view) throws IOException {
@@ -276,10 +277,6 @@ final class PageRoutes {
     private final Map<String, String> texts =
         TYPES.keySet().stream().collect(Collectors.toMap(name -> name, StaticFiles::read));
 
-    private final Map<String, String> tags =
-        texts.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, file -> tag(file.getValue())));
-
     /** Answers one file; 404 for any other name. */
     void answer(HttpExchange exchange) throws IOException {
       String name = exchange.getRequestURI().getPath().substring(PATH.length());
@@ -288,7 +285,7 @@ final class PageRoutes {
         AdminServer.answer(exchange, 404, "text/plain; charset=utf-8", "not found\n");
         return;
       }
-      String tag = Objects.requireNonNull(tags.get(name));
+      String tag = '"' + Sha256.hex(text, 12) + '"';
       var headers = exchange.getResponseHeaders();
       headers.set("ETag", tag);
       headers.set("X-Content-Type-Options", "nosniff");
@@ -298,8 +295,8 @@ final class PageRoutes {
         exchange.sendResponseHeaders(304, -1);
         return;
       }
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       boolean head = exchange.getRequestMethod().equals("HEAD");
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(200, head ? -1 : bytes.length);
       if (!head) {
         exchange.getResponseBody().write(bytes);
@@ -313,10 +310,6 @@ final class PageRoutes {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-    }
-
-    private static String tag(String text) {
-      return '"' + Sha256.hex(text, 12) + '"';
     }
   }
 }

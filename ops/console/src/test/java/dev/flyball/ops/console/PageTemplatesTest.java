@@ -13,18 +13,15 @@ import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.ItemAction;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
 import dev.flyball.ops.console.page.Chrome;
-import dev.flyball.ops.console.page.DeadLettersPage;
+import dev.flyball.ops.console.page.Display;
 import dev.flyball.ops.console.page.HistoryPage;
 import dev.flyball.ops.console.page.HistoryPage.Chart;
 import dev.flyball.ops.console.page.HistoryPage.HistoryRange;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
-import dev.flyball.ops.console.page.ItemsPage.Tab;
-import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.page.NowPage;
 import dev.flyball.ops.console.page.OlderRows;
-import dev.flyball.ops.console.page.PollsPage;
-import dev.flyball.ops.console.page.ScopeLimits;
+import dev.flyball.ops.console.page.PollTimes;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -63,15 +60,16 @@ class PageTemplatesTest {
   private static final Viewer ADMIN =
       new Viewer("ann", Map.of(Viewer.ALL_TENANTS, AccessRole.ADMIN));
 
-  private static final ScopeLimits LIMITS =
-      new ScopeLimits(
-          List.of(
-              new ScopeCap("global", 3, 1),
-              new ScopeCap("provider:anthropic", 2, null),
-              new ScopeCap("source:acme/web", 1, 1)),
-          spent(
-              new DaySpend.Budget("global", 4_310_000, 20_000_000L, 0, null),
-              new DaySpend.Budget("tenant:acme", 900_000, 1_000_000L, 48_200, 100_000L)));
+  private static final List<ScopeCap> CAPS =
+      List.of(
+          new ScopeCap("global", 3, 1),
+          new ScopeCap("provider:anthropic", 2, null),
+          new ScopeCap("source:acme/web", 1, 1));
+
+  private static final DaySpend TODAY =
+      spent(
+          new DaySpend.Budget("global", 4_310_000, 20_000_000L, 0, null),
+          new DaySpend.Budget("tenant:acme", 900_000, 1_000_000L, 48_200, 100_000L));
 
   private static final OlderRows<EndedSession> NONE =
       OlderRows.of(List.of(), "/history", null, EndedSession::session);
@@ -146,22 +144,15 @@ class PageTemplatesTest {
   @Test
   void eachStateIsATabWithItsCountAndKeepsTheSearch() {
     var all = found(Map.of(), List.of(), 0);
-    assertThat(all.tabs())
-        .filteredOn(Tab::shown)
-        .extracting(Tab::address)
-        .containsExactly("/items");
-    assertThat(all.tabs())
-        .contains(
-            new Tab("dead", "/items?state=dead", "1,204", false),
-            new Tab("running", "/items?state=running", "0", false));
     var searched = found(Map.of("state", "dead", "text", "x"), List.of(), 0);
-    assertThat(searched.tabs())
+    assertThat(items(searched, READER))
         .as("counts are of all items, not of those found")
-        .contains(
-            new Tab("", "/items?text=x", "", false),
-            new Tab("dead", "/items?text=x&state=dead", "", true));
+        .contains("id=\"state-\" href=\"/items?text=x\">All</a>")
+        .contains("href=\"/items?text=x&amp;state=dead\" aria-current=\"page\">Dead</a>");
     assertThat(items(all, READER))
-        .contains("id=\"state-dead\" href=\"/items?state=dead\"", "1,204");
+        .contains("id=\"state-\" href=\"/items\" aria-current=\"page\">All</a>")
+        .contains("href=\"/items?state=dead\">Dead <span class=\"dim\">1,204</span>")
+        .contains("href=\"/items?state=running\">Running <span class=\"dim\">0</span>");
   }
 
   @Test
@@ -401,9 +392,9 @@ class PageTemplatesTest {
         .doesNotContain("id=\"cap-provider:anthropic\"", "id=\"uncap-provider:anthropic\"");
     assertThat(now(READER, List.of(), List.of(), List.of("global paused by bob: release")))
         .doesNotContain("/actions/", "method=\"post\"");
-    var own = spent(LIMITS.today().budgets().getLast());
-    assertThat(new ScopeLimits(List.of(), own).limit()).isEqualTo("of $1.00");
-    assertThat(new ScopeLimits(List.of(), spent()).limit()).isEmpty();
+    var own = spent(TODAY.budgets().getLast());
+    assertThat(Display.limit(own)).isEqualTo("of $1.00");
+    assertThat(Display.limit(spent())).isEmpty();
   }
 
   @Test
@@ -456,7 +447,7 @@ class PageTemplatesTest {
             window("a", Instant.parse("2026-02-10T08:09:00Z"), 2, 1, 30_000L),
             window("a", Instant.parse("2026-02-10T08:31:00Z"), 3, 1, null));
     List<Chart> charts =
-        new HistoryPage(HistoryRange.HOURS_6, windows, NONE, totals, LIMITS, 0).charts();
+        new HistoryPage(HistoryRange.HOURS_6, windows, NONE, totals, TODAY, 0).charts();
 
     long first = Instant.parse("2026-02-10T08:00:00Z").getEpochSecond();
     assertThat(charts.get(1).times())
@@ -485,7 +476,20 @@ class PageTemplatesTest {
     ItemRow row = row(key, text, "dead", text);
     var found = found(Map.of("text", text, "state", "dead"), List.of(row), 1);
     var session = new KnownSession("s1", key, NOW, true);
-    var log = new LogPage(session, List.of(new OutputLine(NOW, "out", text)), 1, "7.1", text);
+    var log =
+        Map.of(
+            "session",
+            session,
+            "name",
+            "s1",
+            "lines",
+            List.of(new OutputLine(NOW, "out", text)),
+            "count",
+            1L,
+            "place",
+            "7.1",
+            "problem",
+            text);
     return List.of(
         now(
             viewer,
@@ -506,7 +510,7 @@ class PageTemplatesTest {
         items(found, viewer),
         item(row, List.of(event), viewer),
         sessions(OlderRows.of(List.of(ended(key, text)), "/history", null, EndedSession::session)),
-        render("log", viewer, log));
+        render("log", viewer, "", log));
   }
 
   private String now(
@@ -541,7 +545,8 @@ class PageTemplatesTest {
         live.isEmpty() ? List.of() : List.of(waiting),
         sources,
         new SessionTotals(Map.of("completed", 10L, "timedOut", 1L), 0, 0),
-        LIMITS,
+        CAPS,
+        TODAY,
         0,
         0,
         NOW);
@@ -574,7 +579,7 @@ class PageTemplatesTest {
   private String history(List<MetricWindow> windows, OlderRows<EndedSession> rows) {
     var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0);
     return render(
-        "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, LIMITS, 0));
+        "history", READER, new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, TODAY, 0));
   }
 
   private String sessions(OlderRows<EndedSession> rows) {
@@ -662,12 +667,8 @@ class PageTemplatesTest {
   }
 
   private String letters(Viewer viewer, DeadLetterRow... rows) {
-    var page =
-        new DeadLettersPage(
-            OlderRows.of(List.of(rows), "/history/dead-letters", null, DeadLetterRow::place),
-            9,
-            Topics.DEFAULT);
-    return render("deadletters", viewer, page);
+    var page = OlderRows.of(List.of(rows), "/history/dead-letters", null, DeadLetterRow::place);
+    return render("deadletters", viewer, page, Map.of("total", 9L));
   }
 
   private String actions(OperatorAction... rows) {
@@ -684,11 +685,15 @@ class PageTemplatesTest {
   private String polls(Viewer viewer, SourceStatus... sources) {
     String selected = sources.length == 0 ? "" : sources[0].source();
     List<PollRow> polls = sources.length == 0 ? List.of() : List.of(sources[0].last());
-    return render("polls", viewer, new PollsPage(List.of(sources), selected, polls, NOW));
+    return render(
+        "polls",
+        viewer,
+        "",
+        Map.of("sources", List.of(sources), "selected", selected, "polls", polls, "now", NOW));
   }
 
   private static String upcoming(SourceStatus... sources) {
-    return PollsPage.next(List.of(sources), NOW);
+    return PollTimes.next(List.of(sources), NOW);
   }
 
   private static SourceStatus source(

@@ -34,11 +34,6 @@ public record Chrome(
     Instant asOf,
     int refresh) {
 
-  public Chrome {
-    reasons = List.copyOf(reasons);
-    notes = List.copyOf(notes);
-  }
-
   /** Whether a view is the current one, by the beginning of its path. */
   public boolean at(String view) {
     return switch (view) {
@@ -55,11 +50,6 @@ public record Chrome(
       case "degraded" -> "warn";
       default -> "bad";
     };
-  }
-
-  /** Every reason in one line. */
-  public String said() {
-    return String.join("; ", reasons.stream().map(Condition::text).toList());
   }
 
   /** The health in a few words. */

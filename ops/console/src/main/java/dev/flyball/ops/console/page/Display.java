@@ -1,12 +1,15 @@
 package dev.flyball.ops.console.page;
 
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.view.Summary.DaySpend;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,6 +26,9 @@ public final class Display {
 
   /** Most characters of a reason. */
   public static final int REASON = 500;
+
+  /** Most characters of a line of output. */
+  public static final int LINE = 4_096;
 
   /** Most characters of a long text, such as an analysis. */
   public static final int LONG = 64 * 1024;
@@ -97,9 +103,30 @@ public final class Display {
     return at == null ? "-" : TimeSpan.age(Duration.between(at, now));
   }
 
+  /** The same as a phrase; this word if it never was. */
+  public static String ago(@Nullable Instant at, String never, Instant now) {
+    return at == null ? never : age(at, now) + " ago";
+  }
+
   /** A number with all its digits; a dash while it is not known. */
   public static String known(@Nullable Long number) {
     return number == null ? "-" : grouped(number);
+  }
+
+  /**
+   * What may be spent today, for example {@code of $20.00}: by the global budget, else by that of
+   * the only tenant that the viewer sees; empty without one.
+   */
+  public static String limit(DaySpend today) {
+    List<DaySpend.Budget> budgets = today.budgets();
+    return budgets.stream()
+        .filter(it ->
+            it.scope().equals(Scope.GLOBAL)
+                || (budgets.size() == 1 && it.scope().startsWith("tenant:")))
+        .findFirst()
+        .map(DaySpend.Budget::limitMicros)
+        .map(micros -> "of " + dollars(micros))
+        .orElse("");
   }
 
   /** How sessions ended, the most frequent outcome first. */

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.page;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.Summary.DaySpend;
 import dev.flyball.ops.console.view.Summary.SessionTotals;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
  * @param windows metric windows of the range, of every tenant that the viewer may see
  * @param ended sessions by their end, newest first
  * @param totals of the sessions that ended in the range
- * @param limits what was spent today, and may be
+ * @param today what was spent, and the budgets
  * @param deadLetters records in dead-letters
  */
 public record HistoryPage(
@@ -28,24 +29,10 @@ public record HistoryPage(
     List<MetricWindow> windows,
     OlderRows<EndedSession> ended,
     SessionTotals totals,
-    ScopeLimits limits,
+    DaySpend today,
     long deadLetters) {
   private static final double MICROS = 1e6;
   private static final double SECOND = 1e3;
-
-  public HistoryPage {
-    windows = List.copyOf(windows);
-  }
-
-  /** The ranges to choose from. */
-  public List<HistoryRange> ranges() {
-    return HistoryRange.ALL;
-  }
-
-  /** The average duration of the sessions that ended in the range. */
-  public String averageDuration() {
-    return totals.sessions() == 0 ? "-" : Display.clock(totals.averageRunningMs());
-  }
 
   /** How an agent ended: its exit code, or the signal that ended it; a dash for neither. */
   public static String exit(EndedSession session) {
@@ -55,11 +42,6 @@ public record HistoryPage(
       return "signal " + signal;
     }
     return code == null ? "-" : code.toString();
-  }
-
-  /** Today's spend with its limit; empty without a budget. */
-  public String budget() {
-    return limits.limit().isEmpty() ? "" : "today " + limits.spent() + " " + limits.limit() + ", ";
   }
 
   /** Spend of the range, in micro-dollars: of the windows, else of the sessions that are kept. */
@@ -185,11 +167,6 @@ public record HistoryPage(
       String tones,
       List<Long> times,
       List<List<Double>> lines) {
-    public Chart {
-      times = List.copyOf(times);
-      lines = List.copyOf(lines);
-    }
-
     /** The data as the chart's script reads it: the times, then each line. */
     public String series() {
       var all = new ArrayList<Object>();
@@ -214,7 +191,7 @@ public record HistoryPage(
         new HistoryRange("6h", "Last 6 hours", Duration.ofHours(6), "1m", Duration.ofMinutes(10));
 
     /** As long as metrics are kept. */
-    private static final List<HistoryRange> ALL =
+    public static final List<HistoryRange> ALL =
         List.of(
             HOURS_6,
             hours("24h", "24 hours", 1),

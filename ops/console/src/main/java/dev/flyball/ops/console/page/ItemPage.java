@@ -48,10 +48,6 @@ public record ItemPage(
     FIELDS.put("due", "due ");
   }
 
-  public ItemPage {
-    sessions = List.copyOf(sessions);
-  }
-
   /** The item's tenant. */
   public String tenant() {
     return TenantScope.tenantOf(key);
@@ -147,7 +143,9 @@ public record ItemPage(
       case "item.cancelled" -> "Cancelled";
       case "item.reopened" -> "Tried again by an operator";
       case "item.deadLettered" -> "Given up";
-      case "session.requested" -> "Session requested" + attempt(data);
+      case "session.requested" ->
+          "Session requested"
+              + (data.hasNonNull("attempt") ? ", attempt " + text(data, "attempt") : "");
       case "session.claimed" -> "Permit granted to " + text(data, "runner");
       case "session.spawned" ->
           "Agent started, pid " + text(data, "pid") + ", level " + text(data, "level");
@@ -182,15 +180,12 @@ public record ItemPage(
   public static String tone(ItemStory.Event event) {
     return switch (event.name()) {
       case "session.claimed", "session.spawned" -> "run";
-      case "session.completed", "item.triaged" -> "ok";
-      case "session.hung", "session.interrupted", "session.cancelled", "item.deferred" -> "warn";
-      case "session.failed", "session.timedOut", "session.lost", "item.deadLettered" -> "bad";
-      default -> "";
+      case "item.triaged" -> "ok";
+      case "session.hung", "item.deferred" -> "warn";
+      case "session.failed", "item.deadLettered" -> "bad";
+      // The outcome of a session.
+      default -> Display.tone(event.name().replaceAll("^session\\.", ""));
     };
-  }
-
-  private static String attempt(JsonNode data) {
-    return data.hasNonNull("attempt") ? ", attempt " + text(data, "attempt") : "";
   }
 
   private static String text(JsonNode data, String field) {

@@ -10,8 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +29,6 @@ public record ItemsPage(
     Map<String, Long> states,
     List<SourceStatus> sources,
     Instant now) {
-  public ItemsPage {
-    found = List.copyOf(found);
-    states = Map.copyOf(states);
-    sources = List.copyOf(sources);
-  }
-
   /**
    * The filter of an address; values that mean nothing match all. A source that is named with its
    * tenant also selects the tenant.
@@ -73,30 +65,10 @@ public record ItemsPage(
     return address() + (address().contains("?") ? "&" : "?") + "confirm=" + action;
   }
 
-  /** One tab for all items and one for each state, in the order of lists. */
-  public List<Tab> tabs() {
-    return Stream.concat(Stream.of(""), ItemFilter.STATES.stream()).map(this::tab).toList();
+  /** The address of the same search in one state; in any if it is null. */
+  public String in(@Nullable String state) {
+    return address(filter.inState(state));
   }
-
-  private Tab tab(String state) {
-    @Nullable String wanted = state.isEmpty() ? null : state;
-    // The counts are of all items: beside a search they would say something else than its list.
-    boolean counted = wanted != null && filter.inState(null).matchesAll();
-    return new Tab(
-        state,
-        address(filter.inState(wanted)),
-        counted ? Display.grouped(states.getOrDefault(state, 0L)) : "",
-        Objects.equals(filter.state(), wanted));
-  }
-
-  /**
-   * The same search in one state.
-   *
-   * @param state the state's name; empty for any
-   * @param count its items; empty if they are not counted
-   * @param shown whether it is this page
-   */
-  public record Tab(String state, String address, String count, boolean shown) {}
 
   /** The source's name without its tenant, which is a separate field; null for any source. */
   public @Nullable String source() {
@@ -155,7 +127,7 @@ public record ItemsPage(
       return "No item is left after this place. The first page has all that match.";
     }
     return filter.matchesAll()
-        ? "No item is known yet. " + PollsPage.next(sources, now)
+        ? "No item is known yet. " + PollTimes.next(sources, now)
         : "No item matches. Clear the search to see all.";
   }
 }

@@ -5,6 +5,8 @@ import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.view.Summary.DaySpend;
+import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
@@ -25,7 +27,8 @@ import java.util.stream.Stream;
  * @param waiting items that wait for a session, first ones first
  * @param sources all that were polled; needed only if no session is live
  * @param lastHour sessions that ended in the last hour
- * @param limits caps and budgets of scopes, and what was spent today
+ * @param caps of scopes, the global one among them
+ * @param today what was spent, and the budgets
  * @param savedMicros estimate of what triage and known snapshots did not cost today
  * @param page which part of the live sessions is shown, from 0
  */
@@ -35,7 +38,8 @@ public record NowPage(
     List<WaitingRow> waiting,
     List<SourceStatus> sources,
     SessionTotals lastHour,
-    ScopeLimits limits,
+    List<ScopeCap> caps,
+    DaySpend today,
     long savedMicros,
     int page,
     Instant now) {
@@ -50,35 +54,9 @@ public record NowPage(
   /** Above this cap, used slots are a bar and not one box each. */
   private static final int BOXES = 24;
 
-  public NowPage {
-    live = List.copyOf(live);
-    waiting = List.copyOf(waiting);
-    sources = List.copyOf(sources);
-  }
-
   /** The sessions of this page. */
   public List<RunningSession> sessions() {
     return live.stream().skip((long) page * PAGE).limit(PAGE).toList();
-  }
-
-  /** The address of the previous page of sessions; empty if this is the first. */
-  public String previous() {
-    return page == 0 ? "" : "/?page=" + (page - 1);
-  }
-
-  /** The address of the next page of sessions; empty if this is the last. */
-  public String following() {
-    return (page + 1) * PAGE >= live.size() ? "" : "/?page=" + (page + 1);
-  }
-
-  /** Which sessions this page shows, of how many. */
-  public String range() {
-    int from = page * PAGE;
-    return (from + 1)
-        + " to "
-        + Math.min(from + PAGE, live.size())
-        + " of "
-        + Display.grouped(live.size());
   }
 
   /** One box for each slot, true if it is used; empty if there are too many to draw. */
@@ -117,16 +95,6 @@ public record NowPage(
             .toList();
   }
 
-  /** Processes of all live sessions. */
-  public long processes() {
-    return live.stream().map(RunningSession::processes).mapToLong(it -> it == null ? 0 : it).sum();
-  }
-
-  /** Runners whose gate is closed. */
-  public long closedGates() {
-    return summary.runners().stream().filter(it -> it.refusing() != null).count();
-  }
-
   /** Why no session runs, where none does. */
   public String idle() {
     if (summary.cap() == 0) {
@@ -136,7 +104,7 @@ public record NowPage(
       return "No session is running: starting sessions is paused.";
     }
     return summary.backlog() == 0
-        ? "No session is running. Nothing waits. " + PollsPage.next(sources, now)
+        ? "No session is running. Nothing waits. " + PollTimes.next(sources, now)
         : "No session is running yet.";
   }
 

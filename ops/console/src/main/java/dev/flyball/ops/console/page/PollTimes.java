@@ -10,31 +10,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The polls of all sources, and the newest ones of one source.
- *
- * @param selected whose polls are listed; empty for none
- * @param polls newest first
- */
-public record PollsPage(
-    List<SourceStatus> sources, String selected, List<PollRow> polls, Instant now) {
-  /** Polls of one source that are listed; as many are kept. */
-  public static final int POLLS = 100;
-
-  public PollsPage {
-    sources = List.copyOf(sources);
-    polls = List.copyOf(polls);
-  }
-
-  /** How long ago a source's newest poll began, or ended if its start is not known. */
-  public static String last(SourceStatus source, Instant now) {
-    return ago(at(source.last()), "-", now);
-  }
-
-  /** How long ago a poll of a source finished. */
-  public static String lastSuccess(SourceStatus source, Instant now) {
-    return ago(source.lastSuccess(), "never", now);
-  }
+/** When sources are polled, in words. */
+public final class PollTimes {
+  private PollTimes() {}
 
   /** When a source's next poll is expected. */
   public static String next(SourceStatus source, Instant now) {
@@ -55,13 +33,7 @@ public record PollsPage(
         held != null ? "calls are held back: " + held : source.last().reason(), Display.REASON);
   }
 
-  /** The result of a poll as a word. */
-  public static String result(PollRow poll) {
-    String result = poll.result();
-    return result == null ? "not ended" : Display.words(result);
-  }
-
-  /** The colour of that. */
+  /** The colour of the result of a poll. */
   public static String tone(PollRow poll) {
     String result = poll.result();
     return result == null
@@ -71,24 +43,6 @@ public record PollsPage(
           case "failed" -> "bad";
           default -> "warn";
         };
-  }
-
-  /** What a poll saw, in a few words. */
-  public static String seen(PollRow poll) {
-    return Display.grouped(poll.polled())
-        + " seen, "
-        + Display.grouped(poll.changed())
-        + " changed"
-        + (poll.invalid() == 0 ? "" : ", " + Display.grouped(poll.invalid()) + " unreadable");
-  }
-
-  /** How long a poll took. */
-  public static String took(PollRow poll) {
-    Long millis = poll.tookMs();
-    if (millis == null) {
-      return "-";
-    }
-    return millis < 1_000 ? Math.max(0, millis) + " ms" : Display.clock(millis);
   }
 
   /** When the next poll is, as a sentence; how to add a source where none was ever polled. */
@@ -105,7 +59,7 @@ public record PollsPage(
             sources.stream().filter(SourceStatus::held).findFirst().map(it -> heldBack(it, now)))
         .orElseGet(() -> {
           SourceStatus first = sources.getFirst();
-          return "Last poll: " + name(first) + ", " + last(first, now) + ".";
+          return "Last poll: " + name(first) + ", " + Display.ago(at(first.last()), "-", now) + ".";
         });
   }
 
@@ -134,9 +88,5 @@ public record PollsPage(
   /** When a poll began, or ended if its start is not known. */
   public static @Nullable Instant at(PollRow poll) {
     return poll.startedAt() == null ? poll.endedAt() : poll.startedAt();
-  }
-
-  private static String ago(@Nullable Instant at, String never, Instant now) {
-    return at == null ? never : Display.age(at, now) + " ago";
   }
 }
