@@ -19,6 +19,7 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -115,7 +116,9 @@ final class InitCommand implements Callable<Exit> {
     for (Path each = folder; each != null; each = each.getParent()) {
       Path git = each.resolve(".git/config");
       if (Files.isReadable(git)) {
-        return Files.readAllLines(git).stream()
+        // Whatever its bytes mean: an address on GitHub is ASCII.
+        return Files.readString(git, StandardCharsets.ISO_8859_1)
+            .lines()
             .map(String::strip)
             .dropWhile(line -> !line.equals("[remote \"origin\"]"))
             .skip(1)
@@ -229,6 +232,9 @@ final class InitCommand implements Callable<Exit> {
       terminal.say("First put the token into the variable " + unset.get() + ". Then run:");
       terminal.out().println("./flyball producer --once --dry-run" + named);
     } else {
+      if (FirstFile.variable(answers).isPresent()) {
+        terminal.say("Its items are read once to count those; Ctrl-C leaves that out.");
+      }
       ProducerApp.dryRun(new AppConfigurations(configuration).producer())
           .forEach(source -> sayWhatWouldStart(source, configuration));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -89,7 +90,8 @@ final class InitCommandTest {
     Files.createDirectory(folder.resolve(".git"));
     Files.writeString(
         folder.resolve(".git/config"),
-        "[core]\n[remote \"origin\"]\n\turl = git@github.com:acme/web.git\n[branch \"main\"]\n");
+        "[user]\n\tname = J\u00f6rg\n[remote \"origin\"]\n\turl = git@github.com:acme/web.git\n",
+        StandardCharsets.ISO_8859_1);
 
     Answer answer = asked("\n".repeat(10), "init", "--config", file().toString());
 
