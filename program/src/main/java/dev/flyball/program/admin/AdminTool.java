@@ -154,7 +154,7 @@ public record AdminTool(String bootstrapServers, @Nullable String commandConfig)
           topic("console", topics.sessionOutput(), READ),
           topic("console", topics.analyses(), READ),
           topic("console", topics.deadLetters(), READ, WRITE),
-          topic("console", topics.metrics(), READ, WRITE),
+          topic("console", topics.metrics(), WRITE),
           topic("console", topics.commands(), WRITE),
           group("console", installation + "-notify-", PatternType.PREFIXED, READ),
           verify("operator", topics),

@@ -10,8 +10,6 @@ import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,8 +51,8 @@ final class Figures {
   private volatile LedgerState ledger = LedgerState.empty();
   private volatile EventLag lag = EventLag.NONE;
 
-  /** The active alarms, by the rule. */
-  private volatile Map<String, BrokenInvariant> broken = Map.of();
+  /** The active alarms, one of each rule. */
+  private volatile List<BrokenInvariant> broken = List.of();
 
   /**
    * Shows nothing yet.
@@ -86,7 +84,7 @@ final class Figures {
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.DEAD_LETTERS, 0);
-    telemetry.counter(Metric.LEASE_TAKEOVERS, () -> total(Projection.TAKEOVERS));
+    telemetry.counter(Metric.LEASE_TAKEOVERS, () -> total("takeovers"));
     telemetry.counter(Metric.COST_USD, () -> total("cost") / MICROS);
     for (String by : List.of("dedup", "triage")) {
       telemetry.counter(Metric.SAVED_USD, () -> total("saved:" + by) / MICROS, by);
@@ -94,18 +92,17 @@ final class Figures {
     for (String answer : List.of("true", "false", "unknown")) {
       telemetry.counter(Metric.SESSIONS_DESERVED, () -> total("deserved:" + answer), answer);
     }
-    for (String event : Projection.COUNTED.values()) {
+    for (String event : List.of("hung", "killed", "rotated", "deferred")) {
       telemetry.counter(Metric.LIFECYCLE_EVENTS, () -> total("event:" + event), event);
     }
     for (Outcome outcome : Outcome.values()) {
       String label = outcome.label();
       telemetry.counter(Metric.SESSIONS_ENDED, () -> total("ended:" + label), label);
     }
-    Arrays.stream(AlarmTable.Rule.values())
-        .map(AlarmTable.Rule::label)
-        .forEach(rule ->
-            telemetry.gauge(
-                Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule) ? 1 : 0, rule));
+    for (LedgerTable.Rule rule : LedgerTable.Rule.values()) {
+      String label = rule.label();
+      telemetry.gauge(Metric.INVARIANTS_BROKEN, () -> broken(label) ? 1 : 0, label);
+    }
   }
 
   private double total(String counter) {
@@ -128,10 +125,13 @@ final class Figures {
     now.counters().forEach((name, value) -> totals.merge(name, value, Math::max));
     alarms(now.broken());
     Health health = LedgerHealth.of(folded, reserve, at).and(LedgerHealth.ofRunners(folded, at));
-    List<Health.Condition> broken = now.broken().stream().map(BrokenInvariant::condition).toList();
-    return broken.isEmpty()
+    return now.broken().isEmpty()
         ? health
-        : health.and(new Health(Health.Status.UNHEALTHY, true, broken));
+        : health.and(
+            new Health(
+                Health.Status.UNHEALTHY,
+                true,
+                now.broken().stream().map(BrokenInvariant::condition).toList()));
   }
 
   /** Counts a dead letter that the console wrote. */
@@ -141,19 +141,18 @@ final class Figures {
 
   /** Logs an alarm when it begins and when it ends, and shows it meanwhile. */
   private void alarms(List<BrokenInvariant> now) {
-    var ringing = new HashMap<String, BrokenInvariant>();
-    now.forEach(each -> ringing.putIfAbsent(each.rule(), each));
-    for (var alarm : ringing.entrySet()) {
-      if (!broken.containsKey(alarm.getKey())) {
-        LOG.error("invariant broken: {}", alarm.getValue().line());
-      }
-    }
-    for (var alarm : broken.entrySet()) {
-      if (!ringing.containsKey(alarm.getKey())) {
-        LOG.warn("invariant holds again: {}", alarm.getValue().line());
-      }
-    }
-    broken = Map.copyOf(ringing);
+    now.stream()
+        .filter(each -> !broken(each.rule()))
+        .forEach(each -> LOG.error("invariant broken: {}", each.line()));
+    List<BrokenInvariant> before = broken;
+    broken = now;
+    before.stream()
+        .filter(each -> !broken(each.rule()))
+        .forEach(each -> LOG.warn("invariant holds again: {}", each.line()));
+  }
+
+  private boolean broken(String rule) {
+    return broken.stream().anyMatch(each -> each.rule().equals(rule));
   }
 
   private double oldestSeconds() {

@@ -7,7 +7,6 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.sqlite.Database;
 import java.util.Locale;
@@ -80,7 +79,6 @@ final class ItemTable {
           "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
           item,
           RecordJson.write(analysis));
-      ProjectionFile.count(sql, TenantScope.tenantOf(item), "analyses", 1);
     }
   }
 

@@ -2,8 +2,9 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.projection.MetricFold.Window;
+import dev.flyball.ops.console.projection.MetricTable.Window;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,16 +75,15 @@ final class MetricsWriter implements AutoCloseable {
 
   /** Writes what is due; returns how many windows were. */
   private int attempt(Instant now) {
-    var sent = new LinkedHashMap<Window, Future<?>>();
+    var sent = new LinkedHashMap<MetricWindow, Future<?>>();
     try {
       projection.commit(() -> {
         for (Window window : projection.metrics.due(MOST)) {
-          byte[] value = RecordJson.bytes(projection.metrics.read(window));
-          sent.put(
-              window,
-              producer.send(
-                  new ProducerRecord<>(
-                      topic, null, window.key(), value, EventHeaders.schema(schema))));
+          MetricWindow read = projection.metrics.read(window);
+          byte[] value = RecordJson.bytes(read);
+          var record =
+              new ProducerRecord<>(topic, null, window.key(), value, EventHeaders.schema(schema));
+          sent.put(read, producer.send(record));
         }
         for (var each : sent.entrySet()) {
           acknowledged(each.getValue());

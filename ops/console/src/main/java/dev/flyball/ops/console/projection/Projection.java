@@ -1,17 +1,13 @@
 package dev.flyball.ops.console.projection;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.Lease;
-import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.operate.DeadLetters;
 import dev.flyball.ops.console.view.BrokenInvariant;
-import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -35,19 +31,16 @@ import org.slf4j.LoggerFactory;
 final class Projection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
 
-  /** Events that are counted under these names; {@link Figures} shows them. */
-  static final Map<EventType, String> COUNTED =
-      Map.of(
-          EventType.SESSION_HUNG, "hung",
-          EventType.SESSION_KILLED, "killed",
-          EventType.ITEM_ROTATED, "rotated",
-          EventType.ITEM_DEFERRED, "deferred");
+  /** An event that was written later than this after it happened is in no window but as late. */
+  static final Duration GRACE = Duration.ofDays(1);
 
-  /** The counter of leases of silent runners. */
-  static final String TAKEOVERS = "takeovers";
+  /** By how much the clock of a writer may be ahead. */
+  private static final Duration AHEAD = Duration.ofHours(1);
 
-  /** Older takeovers would look like new ones where the projection is built again. */
-  private final Instant recent = Instant.now().minus(Duration.ofHours(1));
+  private static final int LONGEST_TENANT = 200;
+
+  /** Dead letters kept; the topic holds all of a month. */
+  static final int LETTERS_KEPT = 1_000;
 
   private final Path data;
   private final int timeline;
@@ -57,14 +50,11 @@ final class Projection implements AutoCloseable {
   static final Duration EVENTS_KEPT = Duration.ofDays(30);
 
   private final Database sql;
-  private final SessionTable sessionTable;
 
   // The rows, which steps of a transaction read and change.
-  final AlarmTable alarms;
   final ItemTable items;
   final LedgerTable ledger;
-  final HistoryTables history;
-  final MetricFold metrics;
+  final MetricTable metrics;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -86,12 +76,9 @@ final class Projection implements AutoCloseable {
     this.timeline = timeline;
     this.sessions = sessions;
     this.sql = ProjectionFile.open(data);
-    this.alarms = new AlarmTable(sql);
-    this.sessionTable = new SessionTable(sql, alarms);
     this.items = new ItemTable(sql);
-    this.ledger = new LedgerTable(sql, alarms);
-    this.history = new HistoryTables(sql);
-    this.metrics = new MetricFold(sql);
+    this.ledger = new LedgerTable(sql);
+    this.metrics = new MetricTable(sql);
   }
 
   /**
@@ -189,63 +176,90 @@ final class Projection implements AutoCloseable {
     Instant oldest = contact.minus(EVENTS_KEPT);
     sql.update("DELETE FROM event WHERE time < ?", oldest);
     sql.update("DELETE FROM session WHERE ended_at < ?", oldest);
-    history.forgetBefore(oldest);
+    for (String table : List.of("action", "dead_letter", "poll")) {
+      sql.update("DELETE FROM " + table + " WHERE at < ?", oldest);
+    }
+    sql.update("DELETE FROM metric_window WHERE start < ?", oldest);
   }
 
   /**
-   * Stores an event and counts it. Progress changes only its session's row: it is too frequent for
-   * a timeline.
+   * Stores an event and counts it, by the schema's triggers. OR FAIL: the transaction undoes what a
+   * failure leaves, so SQLite need not be able to undo each event.
+   *
+   * @param written the time of its record. Lateness is measured against it and not against a clock,
+   *     so that a replay counts every event in the same window
    */
-  void event(LifecycleEvent event) {
-    Optional<String> session = event.data().text(Field.SESSION);
-    if (event.type() != EventType.SESSION_PROGRESSED) {
-      sql.update(
-          "INSERT INTO event (subject, time, type, source, session, data) VALUES (?, ?, ?, ?, ?,"
-              + " ?)",
-          event.subject(),
-          event.time(),
-          event.type().type(),
-          event.source(),
-          session.orElse(null),
-          withoutAnswer(event));
+  void event(LifecycleEvent event, Instant written) {
+    EventType type = event.type();
+    String name = type.type().substring("flyball.".length(), type.type().lastIndexOf('.'));
+    String tenant = TenantScope.tenantOf(event.subject());
+    Instant at = event.time();
+    boolean late = at.isBefore(written.minus(GRACE)) || at.isAfter(written.plus(AHEAD));
+    sql.update(
+        "INSERT OR FAIL INTO happened (id, type, name, subject, tenant, source, time, millis,"
+            + " counter, session, outcome, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        event.id(),
+        type.type(),
+        name,
+        event.subject(),
+        tenant,
+        event.source(),
+        at,
+        late ? null : at.toEpochMilli(),
+        counter(tenant),
+        event.data().text(Field.SESSION).orElse(null),
+        type.terminal()
+            ? event.data().text(Field.OUTCOME).orElse(name.substring("session.".length()))
+            : null,
+        RecordJson.write(event.data()));
+    if (late) {
+      counted("late", tenant, written);
+    }
+    // Progress reports are no part of a timeline.
+    if (type != EventType.SESSION_PROGRESSED) {
       touched.add(event.subject());
     }
-    history.event(event);
-    String tenant = TenantScope.tenantOf(event.subject());
-    if (event.type() == EventType.ITEM_TRIAGED) {
-      ProjectionFile.count(sql, tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
-    }
-    String counted = COUNTED.get(event.type());
-    if (counted != null && !MetricFold.unended(event)) {
-      ProjectionFile.count(sql, tenant, "event:" + counted, 1);
-    }
-    if (MetricFold.expired(event) && event.time().isAfter(recent)) {
-      ProjectionFile.count(sql, tenant, TAKEOVERS, 1);
-    }
-    Optional<String> saved = saved(event);
-    long average = saved.isPresent() ? ProjectionFile.averageCost(sql) : 0;
-    if (average > 0) {
-      ProjectionFile.count(sql, tenant, "saved:" + saved.orElseThrow(), average);
-    }
-    if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
-      touchedSession |= sessionTable.apply(session.get(), event);
-    }
+    touchedSession |= type.terminal();
   }
 
-  /** What saved a session with this event, {@code dedup} or {@code triage}; empty for nothing. */
-  static Optional<String> saved(LifecycleEvent event) {
-    return switch (event.type()) {
-      case ITEM_DUPLICATE -> Optional.of("dedup");
-      // Without a model an operator or an exclusion skipped it.
-      case ITEM_SKIPPED -> Optional.of("triage").filter(it -> event.data().has(Field.MODEL));
-      default -> Optional.empty();
-    };
+  /** Counts an event whose type is unknown, or that cannot be read. */
+  void unreadable(@Nullable String subject, Instant written) {
+    counted("other", TenantScope.tenantOf(subject), written);
   }
 
-  /** Stores a dead letter and counts it. */
-  void deadLetter(ConsumerRecord<String, byte[]> letter) {
-    history.deadLetter(letter);
-    ProjectionFile.count(sql, TenantScope.tenantOf(letter.key()), "dead-letters", 1);
+  /** Counts an event in its window only. */
+  private void counted(String name, String tenant, Instant written) {
+    sql.update(
+        "INSERT OR FAIL INTO happened (name, millis, counter, data) VALUES (?, ?, ?, '{}')",
+        name,
+        written.toEpochMilli(),
+        counter(tenant));
+  }
+
+  private static String counter(String tenant) {
+    return tenant.isEmpty() || tenant.length() > LONGEST_TENANT ? "-" : tenant;
+  }
+
+  /** Stores a dead letter by its own place, and deletes the oldest ones. */
+  void deadLetter(ConsumerRecord<String, byte[]> record) {
+    DeadLetter letter = DeadLetters.of(record);
+    sql.update(
+        "INSERT OR REPLACE INTO dead_letter (part, position, tenant, key, at, reason, topic,"
+            + " partition, offset, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        record.partition(),
+        record.offset(),
+        TenantScope.tenantOf(record.key()),
+        record.key(),
+        letter.at(),
+        letter.reason(),
+        letter.topic(),
+        letter.partition(),
+        letter.offset(),
+        letter.by());
+    sql.update(
+        "DELETE FROM dead_letter WHERE (at, part, position) <= (SELECT at, part, position FROM"
+            + " dead_letter ORDER BY at DESC, part DESC, position DESC LIMIT 1 OFFSET ?)",
+        LETTERS_KEPT);
   }
 
   /** The figures that metrics and health show; empty before the first commit. */
@@ -269,15 +283,6 @@ final class Projection implements AutoCloseable {
     sql.close();
   }
 
-  /** The event's data without an answer: the answer is stored once, as the analysis. */
-  private static String withoutAnswer(LifecycleEvent event) {
-    JsonNode data = RecordJson.tree(event.data());
-    if (data instanceof ObjectNode fields) {
-      fields.remove(Field.RESULT.json());
-    }
-    return RecordJson.write(data);
-  }
-
   /** Limits timelines and ended sessions to their maximum; only where something was added. */
   private void prune() {
     for (String subject : touched) {
@@ -292,58 +297,6 @@ final class Projection implements AutoCloseable {
           "DELETE FROM session WHERE ended_at < (SELECT ended_at FROM session WHERE ended_at IS NOT"
               + " NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?)",
           sessions);
-    }
-  }
-
-  /** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
-  static final class LedgerTable {
-    private final Database sql;
-    private final AlarmTable alarms;
-
-    LedgerTable(Database sql, AlarmTable alarms) {
-      this.sql = sql;
-      this.alarms = alarms;
-    }
-
-    /** Stores the current leases, runners, pauses and the cap, and what is broken. */
-    void put(LedgerState ledger, Instant now) {
-      for (String table : List.of("lease", "runner", "pause")) {
-        sql.update("DELETE FROM " + table);
-      }
-      ProjectionFile.putMeta(sql, "broken", RecordJson.write(alarms.now(now)));
-      ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
-      for (Lease lease : ledger.leases()) {
-        sql.update(
-            "INSERT INTO lease (session, item, tenant, runner, attempt, claimed_at, tokens,"
-                + " cost_micros) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            lease.session(),
-            lease.item().toString(),
-            lease.item().tenant(),
-            lease.runner(),
-            lease.attempt(),
-            Instant.ofEpochMilli(lease.claimedMs()),
-            lease.tokens(),
-            lease.costMicros());
-      }
-      for (LedgerEntry.Runner runner : ledger.runners()) {
-        sql.update(
-            "INSERT INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
-            runner.id(),
-            runner.level(),
-            runner.slots(),
-            runner.refusing());
-      }
-      for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-        sql.update(
-            "INSERT INTO pause (scope, line) VALUES (?, ?)",
-            pause.scope(),
-            LedgerHealth.line(pause));
-      }
-    }
-
-    /** Stores the ledger's state itself, so that readers of the file can query it. */
-    void keep(LedgerState ledger) {
-      ProjectionFile.putMeta(sql, ProjectionFile.LEDGER, RecordJson.write(ledger.snapshot()));
     }
   }
 }

@@ -176,29 +176,6 @@ public final class ProjectionFile {
             + " FROM (SELECT DISTINCT tenant FROM item_count) AS every)");
   }
 
-  /** Adds to a tenant's counter, which is kept where rows are pruned; the tenant may be empty. */
-  static void count(Database file, String tenant, String name, long amount) {
-    file.update(
-        "INSERT INTO counter (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name)"
-            + " DO UPDATE SET value = value + ?3",
-        tenant,
-        name,
-        amount);
-  }
-
-  /**
-   * What one analysis has cost on average until now: all spend by the completed sessions, over all
-   * tenants; 0 before the first. It is the estimate of what was saved where no session started.
-   */
-  static long averageCost(Database file) {
-    return file.first(
-            Long.class,
-            "SELECT cost / ended FROM (SELECT (SELECT sum(value) FROM counter WHERE name = 'cost')"
-                + " AS cost, (SELECT sum(value) FROM counter WHERE name = 'ended:completed') AS"
-                + " ended) WHERE cost IS NOT NULL AND ended > 0")
-        .orElse(0L);
-  }
-
   /** Every counter by its name, of all tenants together. */
   public static SortedMap<String, Long> counters(Database file) {
     return counts(file, "SELECT name, sum(value) FROM counter GROUP BY name");

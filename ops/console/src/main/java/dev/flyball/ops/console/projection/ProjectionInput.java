@@ -10,7 +10,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LedgerState.Folded;
 import dev.flyball.contract.ledger.Token;
-import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
@@ -29,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -72,6 +72,9 @@ final class ProjectionInput implements AutoCloseable {
 
   private final MetricsWriter metrics;
 
+  /** What is done with the records of each topic. */
+  private final Map<String, Fold> folds;
+
   private LedgerState ledger;
 
   /** Whether the ledger's rows are older than what was read. */
@@ -82,7 +85,9 @@ final class ProjectionInput implements AutoCloseable {
 
   private Instant kept = Instant.MIN;
   private Instant asOf = Instant.MIN;
-  private EventLag lag = EventLag.NONE;
+
+  /** When the newest event that is stored was appended. */
+  private Instant newest = Instant.EPOCH;
 
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
@@ -107,9 +112,28 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
+  /** What a record of a topic changes in the projection. */
+  private interface Fold {
+    void apply(ConsumerRecord<String, byte[]> record);
+  }
+
   private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
+    this.folds =
+        Map.of(
+            topics.sessionEvents(),
+            this::event,
+            topics.itemState(),
+            record -> projection.items.put(record.key(), value(record, ItemState.class)),
+            topics.analyses(),
+            record -> projection.items.analysis(record.key(), value(record, Analysis.class)),
+            topics.sessionRequests(),
+            record -> projection.items.request(record.key(), value(record, SessionRequest.class)),
+            topics.deadLetters(),
+            projection::deadLetter,
+            topics.sessionLedger(),
+            projection.ledger::entry);
     this.reader = LedgerReader.open(clients, CONTACT);
     this.ledger = reader.start();
     this.permits = new Permits(ledger.offset());
@@ -118,19 +142,7 @@ final class ProjectionInput implements AutoCloseable {
     this.deadLetters = new DeadLetterPublisher(producer, topics, "console", InstantSource.system());
     this.buried = buried;
     this.metrics = new MetricsWriter(clients, projection);
-    this.assigned =
-        new ProjectionTopics(
-            clients,
-            projection,
-            consumer,
-            Set.of(
-                topics.sessionEvents(),
-                topics.itemState(),
-                topics.sessionRequests(),
-                topics.analyses(),
-                topics.deadLetters(),
-                topics.metrics(),
-                topics.sessionLedger()));
+    this.assigned = new ProjectionTopics(clients, projection, consumer, folds.keySet());
   }
 
   /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
@@ -151,7 +163,15 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   EventLag lag() {
-    return lag;
+    long left =
+        consumer.assignment().stream()
+            .filter(it -> it.topic().equals(topics.sessionEvents()))
+            .mapToLong(it -> consumer.currentLag(it).orElse(0))
+            .sum();
+    LongSummaryStatistics times = eventTimes();
+    return times.getCount() == 0
+        ? new EventLag(left, newest)
+        : new EventLag(left + times.getCount(), Instant.ofEpochMilli(times.getMin()));
   }
 
   /**
@@ -188,13 +208,6 @@ final class ProjectionInput implements AutoCloseable {
       throw e;
     }
     polled = List.copyOf(records);
-    long left =
-        consumer.assignment().stream()
-            .filter(it -> it.topic().equals(topics.sessionEvents()))
-            .mapToLong(it -> consumer.currentLag(it).orElse(0))
-            .sum();
-    LongSummaryStatistics times = eventTimes();
-    lag = new EventLag(left + times.getCount(), since(times.getCount(), times.getMin()));
     foldLedger(atMost);
   }
 
@@ -204,10 +217,6 @@ final class ProjectionInput implements AutoCloseable {
         .filter(record -> record.topic().equals(topics.sessionEvents()))
         .mapToLong(ConsumerRecord::timestamp)
         .summaryStatistics();
-  }
-
-  private Instant since(long events, long millis) {
-    return events == 0 ? lag.since() : Instant.ofEpochMilli(millis);
   }
 
   /** Folds the next entries of the ledger, waiting at most this long for some. */
@@ -250,7 +259,7 @@ final class ProjectionInput implements AutoCloseable {
       }
       projection.ledger.put(ledger, now);
       for (Permits.Started start : permits.without(ledger.offset())) {
-        projection.alarms.raise(AlarmTable.Rule.PERMIT, start.session(), 1, start.at());
+        projection.ledger.withoutPermit(start.session(), start.at());
       }
       if (keep) {
         projection.ledger.keep(ledger);
@@ -266,7 +275,10 @@ final class ProjectionInput implements AutoCloseable {
     ledgerMoved = false;
     asOf = contact;
     LongSummaryStatistics times = eventTimes();
-    lag = new EventLag(lag.records() - times.getCount(), since(times.getCount(), times.getMax()));
+    if (times.getCount() > 0) {
+      newest = Instant.ofEpochMilli(times.getMax());
+    }
+    polled = List.of();
     return true;
   }
 
@@ -275,7 +287,7 @@ final class ProjectionInput implements AutoCloseable {
     if (last) {
       metrics.finish(now);
     } else {
-      metrics.write(lag.seconds(now), now);
+      metrics.write(lag().seconds(now), now);
     }
   }
 
@@ -308,26 +320,7 @@ final class ProjectionInput implements AutoCloseable {
    */
   private void fold(ConsumerRecord<String, byte[]> record) {
     try {
-      if (record.topic().equals(topics.sessionEvents())) {
-        if (record.value() != null) {
-          LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
-          projection.event(event);
-          started(event);
-          projection.metrics.event(event, Instant.ofEpochMilli(record.timestamp()));
-        }
-      } else if (record.topic().equals(topics.itemState())) {
-        projection.items.put(record.key(), value(record, ItemState.class));
-      } else if (record.topic().equals(topics.analyses())) {
-        projection.items.analysis(record.key(), value(record, Analysis.class));
-      } else if (record.topic().equals(topics.sessionRequests())) {
-        projection.items.request(record.key(), value(record, SessionRequest.class));
-      } else if (record.topic().equals(topics.metrics())) {
-        projection.history.window(RecordJson.read(record.value(), MetricWindow.class));
-      } else if (record.topic().equals(topics.deadLetters())) {
-        projection.deadLetter(record);
-      } else {
-        projection.history.entry(record);
-      }
+      Objects.requireNonNull(folds.get(record.topic())).apply(record);
     } catch (StartFailure e) {
       throw e;
     } catch (RuntimeException e) {
@@ -339,15 +332,20 @@ final class ProjectionInput implements AutoCloseable {
           record.offset(),
           e.getMessage());
       if (record.topic().equals(topics.sessionEvents())) {
-        projection.metrics.unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
+        projection.unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
       } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
         bury(record, String.valueOf(e.getMessage()));
       }
     }
   }
 
-  /** Takes a start up, if it names this ledger. */
-  private void started(LifecycleEvent event) {
+  /** Folds an event, and takes a start up that names this ledger. */
+  private void event(ConsumerRecord<String, byte[]> record) {
+    if (record.value() == null) {
+      return;
+    }
+    LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
+    projection.event(event, Instant.ofEpochMilli(record.timestamp()));
     if (event.type() == EventType.SESSION_SPAWNED && event.data().has(Field.TOKEN)) {
       Token token = Token.parse(event.data().text(Field.TOKEN).orElseThrow());
       if (token.topicId().equals(reader.topicId())) {

@@ -10,14 +10,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -42,15 +42,14 @@ public final class Projector implements AutoCloseable {
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
 
   /**
-   * Callers that wait until the projection is up to date; added by any thread, completed by the
-   * console's.
+   * Done when the projection is up to date. Any thread asks; the console's thread takes the request
+   * and answers it at its goal, the ends of that moment: those of now would never be reached while
+   * sessions write.
    */
-  private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
 
-  /** What the first requests wait for, and how many they are. Used by the console's thread. */
+  private @Nullable CompletableFuture<Void> taken;
   private @Nullable Map<TopicPartition, Long> goal;
-
-  private int asked;
 
   /** How often the projection was changed; counted by the console's thread. */
   private final AtomicLong commits = new AtomicLong();
@@ -101,19 +100,15 @@ public final class Projector implements AutoCloseable {
    * the limit.
    */
   public boolean catchUp(Duration limit) {
-    var request = new CompletableFuture<Void>();
-    waiting.add(request);
+    var request = asked.updateAndGet(other -> other == null ? new CompletableFuture<>() : other);
     try {
-      request.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      Objects.requireNonNull(request).get(limit.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException | ExecutionException e) {
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } finally {
-      // The console's thread removes it from the queue; completing it again does nothing.
-      request.cancel(false);
     }
   }
 
@@ -148,13 +143,13 @@ public final class Projector implements AutoCloseable {
       while (stopping.getCount() > 0) {
         feed.poll(IDLE);
         figures.behind(feed.lag());
-        if (feed.commit(!waiting.isEmpty())) {
+        if (feed.commit(taken != null || asked.get() != null)) {
           commits.incrementAndGet();
         }
         figures.behind(feed.lag());
         reached = true;
         health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
-        answerWaiting(feed);
+        answer(feed);
         feed.writeMetrics(Instant.now(), false);
       }
       feed.writeMetrics(Instant.now(), true);
@@ -188,19 +183,17 @@ public final class Projector implements AutoCloseable {
     }
   }
 
-  /**
-   * Answers the requests that were there before the ends were asked for, once those are reached.
-   * The ends of now would never be reached while sessions write.
-   */
-  private void answerWaiting(ProjectionInput feed) {
-    if (goal == null && !waiting.isEmpty()) {
-      asked = waiting.size();
+  /** Takes a request up, or answers the one that was, once its goal is reached. */
+  private void answer(ProjectionInput feed) {
+    if (taken == null) {
+      taken = asked.getAndSet(null);
+    }
+    if (taken != null && goal == null) {
       goal = feed.ends();
     }
-    if (goal != null && feed.reached(goal)) {
-      for (; asked > 0; asked--) {
-        waiting.remove().complete(null);
-      }
+    if (taken != null && goal != null && feed.reached(goal)) {
+      taken.complete(null);
+      taken = null;
       goal = null;
     }
   }

@@ -1,5 +1,15 @@
 -- What Kafka holds, as rows. Change this freely: a file of another schema is replaced by an empty one.
 -- A reader of some tenants sees only their rows of each table that has a tenant.
+
+-- A lifecycle event is inserted here. Below each table that it changes is the trigger that folds it;
+-- those triggers fire in no fixed order, so none needs what another writes.
+--   name     session.claimed for the type flyball.session.claimed.v1
+--   millis   its time in milliseconds; null if it came too late for its window
+--   counter  whose windows count it: the tenant, or - for an event that belongs to none
+--   outcome  of the session that it ends; null if it ends none
+CREATE VIEW happened AS
+  SELECT '' AS id, '' AS type, '' AS name, '' AS subject, '' AS tenant, '' AS source, '' AS time,
+    0 AS millis, '' AS counter, '' AS session, '' AS outcome, '{}' AS data;
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -89,6 +99,14 @@ CREATE INDEX event_by_subject ON event (subject, id);
 -- Old events are deleted by their time.
 CREATE INDEX event_by_time ON event (time);
 
+CREATE TRIGGER event_happened INSTEAD OF INSERT ON happened
+  WHEN new.subject IS NOT NULL AND new.name <> 'session.progressed' BEGIN
+  INSERT INTO event (subject, time, type, source, session, data)
+    VALUES (new.subject, new.time, new.type, new.source, new.session,
+      -- An answer is stored once, as the analysis.
+      iif(new.data -> 'result' IS NULL, new.data, json_remove(new.data, '$.result')));
+END;
+
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
   item TEXT NOT NULL,
@@ -121,6 +139,54 @@ CREATE TABLE session (
 
 CREATE INDEX session_by_end ON session (ended_at, id);
 CREATE INDEX session_by_tenant ON session (tenant, ended_at, id);
+
+-- No event changes a session after its terminal event, so that a projection that is built again has
+-- the same rows.
+CREATE TRIGGER session_happened INSTEAD OF INSERT ON happened
+  WHEN new.session IS NOT NULL AND new.name LIKE 'session.%' BEGIN
+  INSERT INTO alarm (rule, session, amount, since, reported)
+    SELECT 'TERMINAL', id, 1, new.time, new.time FROM session
+    WHERE id = new.session AND outcome IS NOT NULL AND new.outcome IS NOT NULL
+    ON CONFLICT DO UPDATE SET reported = new.time;
+  INSERT INTO session (id, item, tenant, runner, pid, level, processes, doing, progress_at, hung,
+      tokens, cost_micros, attempt, started_at, agent, profile, model, limit_ms)
+    VALUES (new.session, new.subject, new.tenant, new.data ->> 'runner', new.data ->> 'pid',
+      new.data ->> 'level', new.data ->> 'processes', new.data ->> 'doing',
+      CASE WHEN new.name IN ('session.spawned', 'session.identified', 'session.recovered')
+          THEN new.time
+        -- A report of its runner, which contains how long the agent itself has been silent.
+        WHEN new.name = 'session.progressed' THEN strftime('%Y-%m-%dT%H:%M:%f', new.time,
+          (coalesce(new.data ->> 'outputAgeMs', 0) / -1000.0) || ' seconds') || '000000Z' END,
+      new.name = 'session.hung',
+      coalesce(new.data ->> 'tokens', 0
+        + coalesce(new.data ->> 'inputTokens', 0) + coalesce(new.data ->> 'outputTokens', 0)),
+      coalesce(new.data ->> 'costMicros', 0), new.data ->> 'attempt',
+      iif(new.name = 'session.spawned', new.time, NULL), new.data ->> 'agent',
+      new.data ->> 'profile', new.data ->> 'model', new.data ->> 'limitMs')
+    ON CONFLICT DO UPDATE SET runner = coalesce(excluded.runner, runner),
+      pid = coalesce(excluded.pid, pid), level = coalesce(excluded.level, level),
+      processes = coalesce(excluded.processes, processes), doing = coalesce(excluded.doing, doing),
+      progress_at = coalesce(excluded.progress_at, progress_at),
+      hung = iif(new.name IN ('session.spawned', 'session.identified', 'session.recovered'), 0,
+        max(excluded.hung, hung)),
+      tokens = max(excluded.tokens, tokens), cost_micros = max(excluded.cost_micros, cost_micros),
+      attempt = coalesce(excluded.attempt, attempt),
+      started_at = coalesce(started_at, excluded.started_at),
+      agent = coalesce(excluded.agent, agent), profile = coalesce(excluded.profile, profile),
+      model = coalesce(excluded.model, model), limit_ms = coalesce(excluded.limit_ms, limit_ms)
+    WHERE outcome IS NULL;
+  INSERT INTO counter (tenant, name, value)
+    SELECT tenant, 'deserved:' || (new.data ->> 'deserved'), 1 FROM session
+    WHERE id = new.session AND outcome IS NULL AND new.outcome IS NOT NULL
+      AND new.data ->> 'deserved' IS NOT NULL
+    ON CONFLICT DO UPDATE SET value = value + 1;
+  UPDATE session SET hung = 0, outcome = new.outcome, reason = new.data ->> 'reason',
+      ended_at = new.time, waiting_ms = coalesce(new.data ->> 'waitingMs', 0),
+      running_ms = coalesce(new.data ->> 'runningMs', 0), exit_code = new.data ->> 'exitCode',
+      signal = new.data ->> 'signal', processes_peak = new.data ->> '$.receipt.processesPeak',
+      survivors = new.data ->> '$.receipt.survivors'
+    WHERE id = new.session AND outcome IS NULL AND new.outcome IS NOT NULL;
+END;
 
 CREATE TABLE lease (
   session TEXT PRIMARY KEY,
@@ -173,6 +239,49 @@ CREATE TABLE counter (
   PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
+-- What one analysis has cost on average until now: all spend by the completed sessions, over all
+-- tenants; 0 before the first. It is the estimate of what was saved where no session started.
+CREATE VIEW average_cost AS
+  SELECT coalesce(sum(CASE name WHEN 'cost' THEN value END)
+    / sum(CASE name WHEN 'ended:completed' THEN value END), 0) AS micros FROM counter;
+
+CREATE TRIGGER session_counted AFTER UPDATE OF outcome ON session WHEN old.outcome IS NULL BEGIN
+  INSERT INTO counter (tenant, name, value)
+    VALUES (new.tenant, 'ended:' || new.outcome, 1), (new.tenant, 'cost', new.cost_micros)
+    ON CONFLICT DO UPDATE SET value = value + excluded.value;
+END;
+
+-- Takeovers of long ago would look like new ones where the projection is built again.
+CREATE TRIGGER counter_happened INSTEAD OF INSERT ON happened BEGIN
+  INSERT INTO counter (tenant, name, value)
+    SELECT new.tenant, kind, amount FROM (
+      SELECT 'cost' AS kind, new.data ->> 'costMicros' AS amount WHERE new.name = 'item.triaged'
+      UNION ALL SELECT 'event:' || substr(new.name, instr(new.name, '.') + 1), 1
+        WHERE new.name IN ('session.hung', 'item.rotated', 'item.deferred')
+          -- A report of what cannot be ended is repeated; the kill is another event.
+          OR (new.name = 'session.killed' AND coalesce(new.data ->> 'survivors', 0) = 0)
+      UNION ALL SELECT 'takeovers', 1
+        WHERE new.name = 'session.leaseEnded' AND new.data ->> 'endedBy' = 'expired'
+          AND new.time > strftime('%Y-%m-%dT%H:%M:%f', 'now', '-1 hour'))
+    WHERE amount > 0
+    ON CONFLICT DO UPDATE SET value = value + excluded.value;
+END;
+
+-- Without a model an operator or an exclusion skipped it.
+CREATE TRIGGER saved_happened INSTEAD OF INSERT ON happened
+  WHEN new.name = 'item.duplicate'
+    OR (new.name = 'item.skipped' AND new.data ->> 'model' IS NOT NULL) BEGIN
+  INSERT INTO counter (tenant, name, value)
+    SELECT new.tenant, iif(new.name = 'item.skipped', 'saved:triage', 'saved:dedup'), micros
+    FROM average_cost WHERE micros > 0
+    ON CONFLICT DO UPDATE SET value = value + excluded.value;
+END;
+
+CREATE TRIGGER analysis_counted AFTER INSERT ON analysis BEGIN
+  INSERT INTO counter (tenant, name, value) VALUES (new.tenant, 'analyses', 1)
+    ON CONFLICT DO UPDATE SET value = value + 1;
+END;
+
 -- The newest polls of each source; a poll that has not ended has no end.
 CREATE TABLE poll (
   source TEXT NOT NULL,
@@ -194,6 +303,26 @@ CREATE TABLE poll (
 
 CREATE INDEX poll_by_time ON poll (source, at);
 
+CREATE TRIGGER poll_happened INSTEAD OF INSERT ON happened WHEN new.name LIKE 'poll.%' BEGIN
+  INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, reason, category, polled,
+      changed, duplicates, invalid, next, at)
+    VALUES (new.subject, new.tenant, coalesce(new.data ->> 'poll', new.id),
+      iif(new.name = 'poll.started', new.time, NULL),
+      iif(new.name = 'poll.started', NULL, new.time),
+      iif(new.name = 'poll.started', NULL, substr(new.name, 6)),
+      new.data ->> 'reason', new.data ->> 'category', coalesce(new.data ->> 'polled', 0),
+      coalesce(new.data ->> 'changed', 0), coalesce(new.data ->> 'duplicates', 0),
+      coalesce(new.data ->> 'invalid', 0), new.data ->> 'next', new.time)
+    ON CONFLICT DO UPDATE SET started_at = coalesce(excluded.started_at, started_at),
+      ended_at = coalesce(excluded.ended_at, ended_at), result = coalesce(excluded.result, result),
+      reason = coalesce(excluded.reason, reason), category = coalesce(excluded.category, category),
+      polled = max(excluded.polled, polled), changed = max(excluded.changed, changed),
+      duplicates = max(excluded.duplicates, duplicates), invalid = max(excluded.invalid, invalid),
+      next = coalesce(excluded.next, next);
+  DELETE FROM poll WHERE source = new.subject AND at <= (
+    SELECT at FROM poll WHERE source = new.subject ORDER BY at DESC LIMIT 1 OFFSET 100);
+END;
+
 CREATE TABLE breaker (
   source TEXT PRIMARY KEY,
   tenant TEXT AS (substr(source, 1, instr(source, '/') - 1)),
@@ -201,6 +330,16 @@ CREATE TABLE breaker (
   until TEXT,
   reason TEXT
 ) WITHOUT ROWID;
+
+CREATE TRIGGER breaker_happened INSTEAD OF INSERT ON happened WHEN new.name LIKE 'breaker.%' BEGIN
+  INSERT INTO breaker (source, state, until, reason)
+    VALUES (new.subject,
+      CASE new.name WHEN 'breaker.opened' THEN 'open' WHEN 'breaker.halfOpened' THEN 'halfOpen'
+        ELSE 'closed' END,
+      new.data ->> 'until', new.data ->> 'reason')
+    ON CONFLICT DO UPDATE SET state = excluded.state, until = excluded.until,
+      reason = excluded.reason;
+END;
 
 CREATE TABLE dead_letter (
   part INTEGER NOT NULL,
@@ -217,6 +356,11 @@ CREATE TABLE dead_letter (
 ) WITHOUT ROWID;
 
 CREATE INDEX dead_letter_by_time ON dead_letter (at, part, position);
+
+CREATE TRIGGER dead_letter_counted AFTER INSERT ON dead_letter BEGIN
+  INSERT INTO counter (tenant, name, value) VALUES (new.tenant, 'dead-letters', 1)
+    ON CONFLICT DO UPDATE SET value = value + 1;
+END;
 
 -- What operators did: commands on items, and entries of the ledger with their offset there.
 CREATE TABLE action (
@@ -235,6 +379,17 @@ CREATE TABLE action (
 CREATE INDEX action_by_time ON action (at, id);
 CREATE INDEX action_by_target ON action (target, ledger_offset) WHERE ledger_offset IS NOT NULL;
 
+-- A command that is known already stays as it is.
+CREATE TRIGGER action_happened INSTEAD OF INSERT ON happened WHEN new.name LIKE 'command.%' BEGIN
+  INSERT INTO action (id, at, tenant, who, what, target, why, applied, detail)
+    VALUES ('event:' || coalesce(new.data ->> 'commandId', new.id), new.time, new.tenant,
+      coalesce(new.data ->> 'who', 'unknown'), coalesce(new.data ->> 'command', 'unknown'),
+      new.subject, coalesce(new.data ->> 'reason', ''), new.name = 'command.done',
+      coalesce(new.data ->> 'before', 'unknown')
+        || iif(new.name = 'command.done', ' -> ' || coalesce(new.data ->> 'after', 'unknown'), ''))
+    ON CONFLICT DO NOTHING;
+END;
+
 -- Events that say that an invariant is broken, until they are withdrawn or an hour old.
 CREATE TABLE alarm (
   rule TEXT NOT NULL,
@@ -245,6 +400,17 @@ CREATE TABLE alarm (
   PRIMARY KEY (rule, session)
 ) WITHOUT ROWID;
 
+CREATE TRIGGER alarm_happened INSTEAD OF INSERT ON happened
+  WHEN new.session IS NOT NULL AND new.name LIKE 'session.%' BEGIN
+  INSERT INTO alarm (rule, session, amount, since, reported)
+    SELECT 'SURVIVORS', new.session, amount, new.time, new.time FROM (
+      SELECT coalesce(new.data ->> '$.receipt.survivors', new.data ->> 'survivors') AS amount)
+    WHERE amount > 0
+    ON CONFLICT DO UPDATE SET amount = excluded.amount, reported = excluded.reported;
+  DELETE FROM alarm WHERE rule = 'SURVIVORS' AND session = new.session
+    AND coalesce(new.data ->> '$.receipt.survivors', new.data ->> 'survivors') = 0;
+END;
+
 -- The newest record of each window of the metrics topic.
 CREATE TABLE metric_window (
   size TEXT NOT NULL,
@@ -254,7 +420,8 @@ CREATE TABLE metric_window (
   PRIMARY KEY (size, start, tenant)
 ) WITHOUT ROWID;
 
--- What was counted of each minute of each tenant, as long as late events may follow.
+-- What was counted of each minute of each tenant, as long as late events may follow. Counters whose
+-- name begins with most hold the largest value of all, others the sum.
 CREATE TABLE metric_count (
   start INTEGER NOT NULL,
   tenant TEXT NOT NULL,
@@ -281,6 +448,61 @@ CREATE TABLE metric_due (
   tenant TEXT NOT NULL,
   PRIMARY KEY (start, size, tenant)
 ) WITHOUT ROWID;
+
+CREATE TRIGGER metric_happened INSTEAD OF INSERT ON happened WHEN new.millis IS NOT NULL BEGIN
+  -- Progress reports are too many to be counted; they show that their session is there.
+  INSERT INTO metric_due (start, size, tenant)
+    SELECT new.millis / column2 * column2, column1, new.counter
+    FROM (VALUES ('1m', 60000), ('1h', 3600000))
+    WHERE new.name <> 'session.progressed' OR EXISTS (
+      SELECT 1 FROM metric_span
+      WHERE session = new.session AND ended = 0 AND seen < new.millis / 60000 * 60000)
+    ON CONFLICT DO NOTHING;
+  -- Clocks of two machines differ: a session never ends before it was seen.
+  UPDATE metric_span SET seen = max(seen, new.millis),
+      ended = new.outcome IS NOT NULL OR new.name = 'session.leaseEnded'
+    WHERE session = new.session AND ended = 0 AND new.name <> 'session.claimed';
+  INSERT INTO metric_span (session, tenant, claimed, seen, ended)
+    SELECT new.session, new.counter, new.millis, new.millis, 0
+    WHERE new.session IS NOT NULL AND new.name = 'session.claimed'
+    ON CONFLICT DO NOTHING;
+  INSERT INTO metric_count (start, tenant, name, value)
+    SELECT new.millis / 60000 * 60000, new.counter, kind, amount FROM (
+      SELECT 'claimed' AS kind, 1 AS amount WHERE new.name = 'session.claimed'
+      UNION ALL SELECT 'counts/' || iif(new.name = 'session.leaseEnded'
+          AND new.data ->> 'endedBy' = 'expired', 'session.leaseExpired', new.name), 1
+        WHERE new.outcome IS NULL AND new.name NOT IN ('session.claimed', 'session.progressed')
+          AND (new.name <> 'session.killed' OR coalesce(new.data ->> 'survivors', 0) = 0)
+      UNION ALL SELECT 'cost', new.data ->> 'costMicros'
+        WHERE new.outcome IS NOT NULL OR new.name = 'item.triaged'
+      UNION ALL SELECT 'saved', (SELECT micros FROM average_cost)
+        WHERE new.name = 'item.duplicate'
+          OR (new.name = 'item.skipped' AND new.data ->> 'model' IS NOT NULL)
+      -- Each triage call once, however many items it judged.
+      UNION ALL SELECT 'most batch/' || (new.data ->> 'batch'), 1
+        WHERE new.name = 'item.triaged' AND new.data ->> 'batch' IS NOT NULL
+      -- Of a tree that cannot be ended; its report is repeated, so they are not added up.
+      UNION ALL SELECT 'most unended', new.data ->> 'survivors'
+        WHERE new.name IN ('session.killed', 'session.orphanReaped')
+      UNION ALL SELECT * FROM (
+        SELECT 'ended/' || new.outcome, 1
+        UNION ALL SELECT 'tokens', max(coalesce(new.data ->> 'tokens', 0),
+          coalesce(new.data ->> 'inputTokens', 0) + coalesce(new.data ->> 'outputTokens', 0))
+        UNION ALL SELECT 'survivors', new.data ->> '$.receipt.survivors'
+        UNION ALL SELECT 'most processes', new.data ->> '$.receipt.processesPeak'
+        -- The failure's code, for example wall-clock: the reason's text has no fixed values.
+        UNION ALL SELECT 'kills/' || coalesce(new.data ->> '$.failure.code', new.outcome), 1
+          WHERE json_array_length(new.data, '$.receipt.killSteps') > 0
+        -- How many durations there are of each length; none of a session that was never started.
+        UNION ALL SELECT column1 || max(0, coalesce(new.data ->> column2, 0)), 1
+          FROM (VALUES ('running/', 'runningMs'), ('waiting/', 'waitingMs'))
+          WHERE new.data ->> '$.receipt.level' IS NOT NULL
+            OR new.data ->> '$.receipt.survivors' IS NULL)
+        WHERE new.outcome IS NOT NULL)
+    WHERE amount > 0
+    ON CONFLICT DO UPDATE SET
+      value = iif(name LIKE 'most %', max(value, excluded.value), value + excluded.value);
+END;
 
 -- What readers ask of several tables, with the tenant as in the tables.
 CREATE VIEW running AS

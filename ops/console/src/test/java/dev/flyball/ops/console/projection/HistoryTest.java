@@ -124,11 +124,11 @@ class HistoryTest extends ProjectionFixture {
 
   @Test
   void pollsOfASourceAreBounded() {
-    for (int n = 0; n <= HistoryTables.POLLS_KEPT + 5; n++) {
+    for (int n = 0; n < 106; n++) {
       poll(EventType.POLL_STARTED, "p" + n, n, EventData.EMPTY);
     }
 
-    assertThat(view.polls("a/b", 1_000)).hasSize(HistoryTables.POLLS_KEPT);
+    assertThat(view.polls("a/b", 1_000)).hasSize(100);
   }
 
   @Test
@@ -137,9 +137,9 @@ class HistoryTest extends ProjectionFixture {
     var resume = new LedgerEntry.Resume("tenant:a", 7, "bob", "done");
     Instant later = T.plus(Projection.EVENTS_KEPT).plusSeconds(60);
     projection.commit(() -> {
-      projection.history.entry(pause, 7, T);
+      projection.ledger.entry(pause, 7, T);
       projection.asOf(later);
-      projection.history.entry(resume, 9, later);
+      projection.ledger.entry(resume, 9, later);
     });
 
     assertThat(view.actions(10, null))
@@ -150,7 +150,7 @@ class HistoryTest extends ProjectionFixture {
   @Test
   void theNewestDeadLettersAreKeptAndPaged() {
     projection.commit(() -> {
-      for (int n = 0; n < HistoryTables.LETTERS_KEPT + 3; n++) {
+      for (int n = 0; n < Projection.LETTERS_KEPT + 3; n++) {
         var letter = new DeadLetter("r" + n, "work-items", 1, n, "{", "triage", T.plusSeconds(n));
         projection.deadLetter(
             new ConsumerRecord<>(
@@ -158,7 +158,7 @@ class HistoryTest extends ProjectionFixture {
       }
     });
 
-    assertThat(view.deadLetters(5_000, null)).hasSize(HistoryTables.LETTERS_KEPT);
+    assertThat(view.deadLetters(5_000, null)).hasSize(Projection.LETTERS_KEPT);
     List<DeadLetterRow> first = view.deadLetters(2, null);
     assertThat(first)
         .extracting(DeadLetterRow::reason, DeadLetterRow::key)
@@ -192,7 +192,7 @@ class HistoryTest extends ProjectionFixture {
       effects.add(!ledger.digest().equals(before.digest()));
       int offset = n;
       projection.commit(
-          () -> projection.history.entry(entries.get(offset), offset, T.plusSeconds(10 + offset)));
+          () -> projection.ledger.entry(entries.get(offset), offset, T.plusSeconds(10 + offset)));
     }
 
     List<OperatorAction> actions = view.actions(100, null);

@@ -57,7 +57,8 @@ abstract class ProjectionFixture {
   /** Stores an event. */
   void says(EventType type, String subject, Instant at, EventData data) {
     projection.commit(() ->
-        projection.event(new LifecycleEvent("e" + at + type, type, "/test", subject, at, data)));
+        projection.event(
+            new LifecycleEvent("e" + at + type, type, "/test", subject, at, data), at));
   }
 
   /** Folds an entry and stores the ledger. */

@@ -109,8 +109,8 @@ class ProjectionTest extends ProjectionFixture {
     for (int i = 0; i < 5; i++) {
       int n = i;
       projection.commit(() -> {
-        projection.event(session(EventType.SESSION_HUNG, "s1", "h" + n));
-        projection.event(session(EventType.SESSION_PROGRESSED, "s1", "p" + n));
+        projection.event(session(EventType.SESSION_HUNG, "s1", "h" + n), T);
+        projection.event(session(EventType.SESSION_PROGRESSED, "s1", "p" + n), T);
       });
     }
 
@@ -124,9 +124,10 @@ class ProjectionTest extends ProjectionFixture {
   @Test
   void endedSessionsAreCountedOnceAndBounded() {
     for (String session : List.of("s1", "s2", "s3")) {
-      projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, session, "")));
+      projection.commit(
+          () -> projection.event(session(EventType.SESSION_COMPLETED, session, ""), T));
     }
-    projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, "s3", "")));
+    projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, "s3", ""), T));
 
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 3L));
     assertThat(view.ended(10, null)).hasSizeBetween(2, 3);
@@ -183,7 +184,7 @@ class ProjectionTest extends ProjectionFixture {
                 1L,
                 "event:deferred",
                 1L,
-                Projection.TAKEOVERS,
+                "takeovers",
                 1L,
                 "deserved:false",
                 1L));
@@ -193,7 +194,7 @@ class ProjectionTest extends ProjectionFixture {
   void rowsAndOffsetsAreCommittedTogetherOrNotAtAll() {
     assertThatThrownBy(() ->
             projection.commit(() -> {
-              projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+              projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
               projection.readTo(EVENTS, 7);
               throw new IllegalStateException("killed");
             }))
@@ -202,7 +203,7 @@ class ProjectionTest extends ProjectionFixture {
 
     projection.commit(() -> {
       assertThat(projection.next(EVENTS)).isEmpty();
-      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
       projection.readTo(EVENTS, 7);
     });
     projection.close();
@@ -215,7 +216,7 @@ class ProjectionTest extends ProjectionFixture {
   void aProjectionOfATruncatedTopicIsForgotten() {
     var ids = Map.of("cluster", "c1");
     projection.commit(() -> {
-      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
       projection.readTo(EVENTS, 7);
     });
 
@@ -232,7 +233,7 @@ class ProjectionTest extends ProjectionFixture {
   void aProjectionOfAnotherClusterIsForgotten() {
     projection.commit(() -> {
       assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
       projection.readTo(EVENTS, 7);
     });
 
@@ -253,8 +254,8 @@ class ProjectionTest extends ProjectionFixture {
     LifecycleEvent second =
         new LifecycleEvent(
             "e", first.type(), first.source(), first.subject(), T.plusNanos(1), first.data());
-    projection.commit(() -> projection.event(first));
-    projection.commit(() -> projection.event(second));
+    projection.commit(() -> projection.event(first, T));
+    projection.commit(() -> projection.event(second, T));
 
     projection.commit(() -> projection.asOf(second.time().plus(Projection.EVENTS_KEPT)));
 
@@ -378,7 +379,7 @@ class ProjectionTest extends ProjectionFixture {
     try (var first = new Projection(data, 1_000, 1)) {
       first.commit(() -> {
         for (int n = 0; n < 500; n++) {
-          first.event(session(EventType.SESSION_HUNG, "s1", "x".repeat(1_000)));
+          first.event(session(EventType.SESSION_HUNG, "s1", "x".repeat(1_000)), T);
         }
       });
     }

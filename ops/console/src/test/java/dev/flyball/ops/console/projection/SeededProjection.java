@@ -73,7 +73,7 @@ public final class SeededProjection {
     var letter =
         new DeadLetter("letter of " + tenant, "flyball.work-items", 0, offset, "{", "triage", T);
     projection.deadLetter(new ConsumerRecord<>("dead", 0, offset, key, RecordJson.bytes(letter)));
-    projection.history.entry(
+    projection.ledger.entry(
         new LedgerEntry.Budget(
             "tenant:" + tenant, new Limits(1_000_000L, null), -1, "ann", "money of " + tenant),
         offset,
@@ -81,7 +81,7 @@ public final class SeededProjection {
   }
 
   private static void event(Projection projection, EventType type, String subject, EventData data) {
-    projection.event(new LifecycleEvent(subject + type, type, "/runner/r1", subject, T, data));
+    projection.event(new LifecycleEvent(subject + type, type, "/runner/r1", subject, T, data), T);
   }
 
   private static ItemState state() {

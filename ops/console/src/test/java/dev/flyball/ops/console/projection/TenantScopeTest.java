@@ -179,16 +179,16 @@ class TenantScopeTest {
       projection.items.analysis(key, ProjectionTest.analysis("of " + tenant));
       waits(projection, tenant + "/c/1");
       for (EventType type : List.of(EventType.SESSION_CLAIMED, EventType.SESSION_COMPLETED)) {
-        projection.event(event(type, key, tenant));
+        projection.event(event(type, key, tenant), T);
       }
-      projection.event(event(EventType.POLL_STARTED, tenant + "/b", tenant));
-      projection.event(event(EventType.COMMAND_DONE, key, tenant));
+      projection.event(event(EventType.POLL_STARTED, tenant + "/b", tenant), T);
+      projection.event(event(EventType.COMMAND_DONE, key, tenant), T);
       var letter = new DeadLetter("of " + tenant, "t", 0, 0, null, "console", T);
       projection.deadLetter(
           new ConsumerRecord<>("dead", 0, offset++, key, RecordJson.bytes(letter)));
       var budget = new LedgerEntry.Budget("tenant:" + tenant, limit(), -1, "ann", "of " + tenant);
-      projection.history.entry(budget, offset++, T);
-      projection.history.window(window(tenant));
+      projection.ledger.entry(budget, offset++, T);
+      projection.metrics.written(window(tenant));
       ledger = fold(ledger, budget);
       ledger =
           fold(ledger, new LedgerEntry.Pause("source:" + tenant + "/b", null, -1, "ann", "why"));

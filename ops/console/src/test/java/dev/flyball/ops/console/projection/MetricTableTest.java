@@ -10,7 +10,7 @@ import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.metric.MetricWindow.Quantiles;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.ops.console.projection.MetricFold.Window;
+import dev.flyball.ops.console.projection.MetricTable.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What each event adds to its windows")
-class MetricFoldTest extends ProjectionFixture {
+class MetricTableTest extends ProjectionFixture {
   private static final Instant M = Instant.parse("2026-11-25T02:13:00Z");
   private static final Instant HOUR = Instant.parse("2026-11-25T02:00:00Z");
   private static final EventData NONE = EventData.EMPTY;
@@ -73,7 +73,7 @@ class MetricFoldTest extends ProjectionFixture {
     says(event(EventType.POLL_FAILED, M, NONE));
     says(event(EventType.SESSION_PROGRESSED, M, NONE));
     says(event(EventType.SESSION_LEASE_ENDED, M, NONE.with(Field.ENDED_BY, "expired")));
-    projection.commit(() -> projection.metrics.unreadable("acme/web", M));
+    projection.commit(() -> projection.unreadable("acme/web", M));
 
     assertThat(minute().claimed()).isEqualTo(1);
     assertThat(minute().counts())
@@ -121,11 +121,11 @@ class MetricFoldTest extends ProjectionFixture {
   @Test
   void anEventLateByADayCountsInItsWindowAndALaterOneAsLate() {
     LifecycleEvent event = event(EventType.ITEM_CHANGED, M, NONE);
-    Instant tooLate = M.plus(MetricFold.GRACE).plusMillis(1);
+    Instant tooLate = M.plus(Projection.GRACE).plusMillis(1);
     projection.commit(() -> {
-      projection.metrics.event(event, M.plus(MetricFold.GRACE));
-      projection.metrics.event(event, tooLate);
-      projection.metrics.event(event, M.minus(Duration.ofHours(2)));
+      projection.event(event, M.plus(Projection.GRACE));
+      projection.event(event, tooLate);
+      projection.event(event, M.minus(Duration.ofHours(2)));
     });
 
     assertThat(minute().counts()).isEqualTo(Map.of("item.changed", 1L));
@@ -136,8 +136,8 @@ class MetricFoldTest extends ProjectionFixture {
   @Test
   void windowsAreDueUntilTheyAreWrittenAndCountersStayForLateEvents() {
     says(event(EventType.ITEM_CHANGED, M, NONE));
-    projection.commit(() -> projection.metrics.unreadable("x".repeat(999) + "/a", M));
-    MetricFold metrics = projection.metrics;
+    projection.commit(() -> projection.unreadable("x".repeat(999) + "/a", M));
+    MetricTable metrics = projection.metrics;
     List<Window> due = metrics.due(9);
     assertThat(due)
         .extracting(Window::key)
@@ -147,7 +147,7 @@ class MetricFoldTest extends ProjectionFixture {
             "1m/2026-11-25T02:13:00Z/-",
             "1m/2026-11-25T02:13:00Z/acme");
     for (Window window : due) {
-      metrics.written(window);
+      projection.commit(() -> metrics.written(metrics.read(window)));
     }
     assertThat(metrics.due(9)).isEmpty();
 
@@ -186,7 +186,7 @@ class MetricFoldTest extends ProjectionFixture {
         for (int end = 0; end < 2; end++) {
           Instant at = M.plusMillis(sessions.get(i)[end]);
           EventType type = end == 0 ? EventType.SESSION_CLAIMED : EventType.SESSION_LEASE_ENDED;
-          projection.metrics.event(event(type, at, data), at);
+          projection.event(event(type, at, data), at);
         }
       }
     });
@@ -223,10 +223,7 @@ class MetricFoldTest extends ProjectionFixture {
   }
 
   private void says(LifecycleEvent event) {
-    projection.commit(() -> {
-      projection.event(event);
-      projection.metrics.event(event, event.time());
-    });
+    projection.commit(() -> projection.event(event, event.time()));
   }
 
   private MetricWindow minute() {
