@@ -170,6 +170,7 @@ final class ConsoleIT {
     await(() ->
         assertThat(browser.find(".doing").getText())
             .isEqualTo("Read src/Ledger.java as [redacted]"));
+    assertThat(browser.scrollsSideways()).isFalse();
     healthy("now");
   }
 
