@@ -129,7 +129,7 @@ public final class Narrator {
           "stopping; "
               + CountedNoun.of(own, "session", "sessions")
               + (drain.isZero()
-                  ? " first"
+                  ? " ended first"
                   : " may go on for up to "
                       + TimeSpan.age(drain)
                       + ", or until the next such signal"));
