@@ -49,6 +49,7 @@ public final class Flyball implements Runnable {
   private static final List<Class<?>> FAMILIES =
       List.of(
           StartCommands.class,
+          TryCommand.class,
           DemoCommand.class,
           RoleCommands.class,
           SessionViews.class,

@@ -24,6 +24,7 @@ final class HelpPages {
   static {
     group(
         "Start",
+        "try",
         "run examples/work-items.jsonl --repo .",
         "up --set sessions.max-concurrent=2",
         "demo",

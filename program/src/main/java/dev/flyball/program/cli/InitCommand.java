@@ -17,9 +17,9 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.scout.RepositoryFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -83,7 +83,12 @@ final class InitCommand implements Callable<Exit> {
     Optional<Map<String, String>> answers =
         person.isEmpty()
             ? Optional.of(FirstFile.usual())
-            : asked(new FirstFile(remote(folder), installed()), person.get(), target);
+            : asked(
+                new FirstFile(
+                    RepositoryFiles.originOf(folder).flatMap(FirstFile::onGitHub).orElse(""),
+                    installed()),
+                person.get(),
+                target);
     if (answers.isEmpty()) {
       throw new StartFailure("no answer; nothing was written");
     }
@@ -109,27 +114,6 @@ final class InitCommand implements Callable<Exit> {
     }
     sayWhatFollows(target, answers.get(), person.isPresent());
     return Exit.DONE;
-  }
-
-  /** The repository on GitHub of the clone in which a folder is; empty if there is none. */
-  private static String remote(Path folder) throws IOException {
-    for (Path each = folder; each != null; each = each.getParent()) {
-      Path git = each.resolve(".git/config");
-      if (Files.isReadable(git)) {
-        // Whatever its bytes mean: an address on GitHub is ASCII.
-        return Files.readString(git, StandardCharsets.ISO_8859_1)
-            .lines()
-            .map(String::strip)
-            .dropWhile(line -> !line.equals("[remote \"origin\"]"))
-            .skip(1)
-            .takeWhile(line -> !line.startsWith("["))
-            .filter(line -> line.matches("url\\s*=.*"))
-            .flatMap(line -> FirstFile.onGitHub(line.replaceFirst(".*?=", "")).stream())
-            .findFirst()
-            .orElse("");
-      }
-    }
-    return "";
   }
 
   /** The agents whose programs are on PATH. */

@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.lib.StoredConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,12 +89,17 @@ final class InitCommandTest {
   }
 
   @Test
-  void theRepositoryOfTheCloneIsOfferedAndNothingOfStrangersIsTaken() throws IOException {
-    Files.createDirectory(folder.resolve(".git"));
+  void theRepositoryOfTheCloneIsOfferedAndNothingOfStrangersIsTaken() throws Exception {
+    try (Git clone = Git.init().setDirectory(folder.toFile()).call()) {
+      StoredConfig settings = clone.getRepository().getConfig();
+      settings.setString("remote", "origin", "url", "git@github.com:acme/web.git");
+      settings.save();
+    }
     Files.writeString(
         folder.resolve(".git/config"),
-        "[user]\n\tname = J\u00f6rg\n[remote \"origin\"]\n\turl = git@github.com:acme/web.git\n",
-        StandardCharsets.ISO_8859_1);
+        "[user]\n\tname = J\u00f6rg\n",
+        StandardCharsets.ISO_8859_1,
+        StandardOpenOption.APPEND);
 
     Answer answer = asked("\n".repeat(10), "init", "--config", file().toString());
 

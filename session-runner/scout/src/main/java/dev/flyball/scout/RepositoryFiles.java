@@ -105,6 +105,19 @@ public final class RepositoryFiles {
     }
   }
 
+  /** The address of the remote {@code origin} of the repository that a folder is in. */
+  public static Optional<String> originOf(Path folder) {
+    FileRepositoryBuilder builder = builder(folder);
+    if (builder.getGitDir() == null) {
+      return Optional.empty();
+    }
+    try (Repository repository = builder.setMustExist(true).build()) {
+      return Optional.ofNullable(repository.getConfig().getString("remote", "origin", "url"));
+    } catch (IOException | RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
   private static FileRepositoryBuilder builder(Path folder) {
     QuietGit.install();
     return new FileRepositoryBuilder().findGitDir(folder.toFile());

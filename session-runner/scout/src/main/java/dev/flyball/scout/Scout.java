@@ -68,9 +68,9 @@ final class Scout {
     List<Ranking.Ranked> best = relevant(ranking.best(MAX_FILES));
     Confidence confidence = confidence(query, ranking, best);
     List<Passage> passages = passages(query, ranking, best, files);
-    String text =
-        new ScoutText(query, ranking.size(), stopped, commit).of(best, passages, confidence);
-    return new ScoutAnswer(text, passages, commit, confidence);
+    var text = new ScoutText(query, ranking.size(), stopped, commit);
+    List<String> places = text.places(best, passages);
+    return new ScoutAnswer(text.of(best, places, confidence), places, passages, commit, confidence);
   }
 
   /**
@@ -136,7 +136,7 @@ final class Scout {
   private record ScoutText(Query query, int read, boolean stopped, @Nullable String commit) {
     private static final int MAX_WORDS = 6;
 
-    String of(List<Ranking.Ranked> best, List<Passage> passages, Confidence confidence) {
+    String of(List<Ranking.Ranked> best, List<String> places, Confidence confidence) {
       var text = new StringBuilder();
       text.append(
           "Scout's ranking by words. No model read this item; nothing here was understood or"
@@ -146,12 +146,17 @@ final class Scout {
           commit == null ? "a folder without a commit" : "the working tree at commit " + commit);
       text.append(stopped ? "; there were more than its limits allow.\n" : ".\n");
       text.append(verdict(best, confidence)).append("\n\n");
-      int place = 1;
-      for (Ranking.Ranked file : best) {
-        text.append(place++).append(". ").append(file.path()).append(lines(file, passages));
-        text.append("\n   ").append(why(file)).append('\n');
+      for (int place = 0; place < places.size(); place++) {
+        text.append(place + 1).append(". ").append(places.get(place)).append('\n');
       }
       return text.toString().stripTrailing() + "\n";
+    }
+
+    /** The files, each with its lines and, in a line below, why it is there. */
+    List<String> places(List<Ranking.Ranked> best, List<Passage> passages) {
+      return best.stream()
+          .map(file -> file.path() + lines(file, passages) + "\n   " + why(file))
+          .toList();
     }
 
     private static String verdict(List<Ranking.Ranked> best, Confidence confidence) {

@@ -12,18 +12,24 @@ import org.jspecify.annotations.Nullable;
  * The result of scout.
  *
  * @param text for a person
+ * @param places the part of it that names the best files, each with its lines and why
  * @param files at most {@link Scout#MAX_PASSAGES} passages, best first
  * @param commit the repository's head, null if there is none
  * @param confidence how clearly the best file ranks first
  */
 record ScoutAnswer(
-    String text, List<Passage> files, @Nullable String commit, Confidence confidence) {
+    String text,
+    List<String> places,
+    List<Passage> files,
+    @Nullable String commit,
+    Confidence confidence) {
   /** Used wherever a model's name is expected: no model was asked. */
   static final String MODEL = "none (scout ranks, no model)";
 
   private static final JsonFactory JSON = new JsonFactory();
 
   ScoutAnswer {
+    places = List.copyOf(places);
     files = List.copyOf(files);
   }
 

@@ -84,6 +84,19 @@ public final class ScoutMain {
     }
   }
 
+  /**
+   * Ranks the files of a repository for one item in this process.
+   *
+   * @return the best files, each with its lines and, in a line below, why; empty if none stands out
+   * @throws IOException if the repository's folder cannot be read
+   */
+  public static List<String> places(Path repository, ScoutInput input) throws IOException {
+    long end = System.nanoTime() + TIME_LIMIT.toNanos();
+    ScoutAnswer answer =
+        new Scout(repository, List.of(), () -> System.nanoTime() - end > 0).answer(input);
+    return answer.confidence() == ScoutAnswer.Confidence.LOW ? List.of() : answer.places();
+  }
+
   /** Runs and exits. */
   public static void main(String[] args) throws IOException {
     System.exit(run(args, System.in.readNBytes(ScoutInput.MAX_BYTES + 1), System.out));

@@ -32,7 +32,8 @@ final class ScoutInputTest {
   @Test
   void theAnswersLineIsReadAsTheContractsPassages() throws IOException {
     var passage = new Passage("a/B.java", 3, 4, "one\n\"two\"\n");
-    var answer = new ScoutAnswer("text", List.of(passage), null, ScoutAnswer.Confidence.LOW);
+    var answer =
+        new ScoutAnswer("text", List.of(), List.of(passage), null, ScoutAnswer.Confidence.LOW);
     String line = new String(answer.resultLine("s"), StandardCharsets.UTF_8);
     assertThat(line).endsWith("}\n").hasLineCount(1);
     JsonNode json = RecordJson.parse(line);

@@ -32,7 +32,8 @@ public final class RulesClassifier implements Classifier {
         batch.stream().map(question -> judge(question.id(), question.snapshot())).toList(), 0, 0);
   }
 
-  static Judgement judge(String id, Snapshot snapshot) {
+  /** The judgement of one item. */
+  public static Judgement judge(String id, Snapshot snapshot) {
     List<TriageRule> found = TriageRule.in(snapshot);
     int points = found.stream().mapToInt(TriageRule::points).sum();
     boolean deep = points >= ENOUGH;
@@ -67,7 +68,7 @@ public final class RulesClassifier implements Classifier {
    * The signs that the rules search for, with the points of each. A test checks docs/triage.md
    * against this table.
    */
-  enum TriageRule {
+  public enum TriageRule {
     DESCRIBED(1, "20 words or more", t -> t.words >= 20),
     DETAILED(1, "300 characters or more", t -> t.all.length() >= 300),
     IDENTIFIERS(
@@ -113,7 +114,7 @@ public final class RulesClassifier implements Classifier {
     }
 
     /** Every sign that an item shows, in this order. */
-    static List<TriageRule> in(Snapshot snapshot) {
+    public static List<TriageRule> in(Snapshot snapshot) {
       Text text = Text.of(snapshot);
       return Arrays.stream(values()).filter(sign -> sign.test.test(text)).toList();
     }

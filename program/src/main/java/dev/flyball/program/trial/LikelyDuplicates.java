@@ -1,0 +1,108 @@
+package dev.flyball.program.trial;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Finds items whose texts look alike: by the words that they share, of which a rare one counts more
+ * than a common one (the cosine of their tf-idf vectors).
+ */
+final class LikelyDuplicates {
+  /** From this cosine on, two items look alike. */
+  static final double ALIKE = 0.6;
+
+  /** Items with fewer different words say too little to be compared. */
+  private static final int LEAST_WORDS = 4;
+
+  /** Characters of a text that are read: a pasted log would drown what is said of it. */
+  private static final int LOOKED_AT = 2_000;
+
+  /** A word of the title says more than one of the text. */
+  private static final int OF_TITLE = 3;
+
+  private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}_]+");
+
+  private LikelyDuplicates() {}
+
+  /** What is compared. */
+  record Item(String title, String text) {}
+
+  /**
+   * Two items that look alike, by their places in the list.
+   *
+   * @param likeness 0 to 1
+   */
+  record Pair(int first, int second, double likeness) {}
+
+  /** All pairs that look alike, the most alike first. */
+  static List<Pair> among(List<Item> items) {
+    List<Map<String, Double>> vectors = vectors(items);
+    var holders = new HashMap<String, List<Integer>>();
+    var pairs = new ArrayList<Pair>();
+    for (int item = 0; item < items.size(); item++) {
+      var alike = new HashMap<Integer, Double>();
+      Map<String, Double> own = vectors.get(item);
+      own.forEach((word, weight) -> {
+        for (int other : holders.getOrDefault(word, List.of())) {
+          alike.merge(other, weight * vectors.get(other).getOrDefault(word, 0.0), Double::sum);
+        }
+      });
+      int second = item;
+      alike.forEach((first, cosine) -> {
+        if (cosine >= ALIKE) {
+          pairs.add(new Pair(first, second, Math.min(1, cosine)));
+        }
+      });
+      own.keySet()
+          .forEach(word -> holders.computeIfAbsent(word, _ -> new ArrayList<>()).add(second));
+    }
+    pairs.sort(
+        Comparator.comparingDouble(Pair::likeness)
+            .reversed()
+            .thenComparingInt(Pair::first)
+            .thenComparingInt(Pair::second));
+    return pairs;
+  }
+
+  /** Each item's words with their weights, of length 1. A word that most items have is left out. */
+  private static List<Map<String, Double>> vectors(List<Item> items) {
+    List<Map<String, Integer>> counted = items.stream().map(LikelyDuplicates::counted).toList();
+    var holders = new HashMap<String, Integer>();
+    counted.forEach(words -> words.keySet().forEach(word -> holders.merge(word, 1, Integer::sum)));
+    return counted.stream()
+        .map(words -> {
+          var weights = new HashMap<String, Double>();
+          if (words.size() >= LEAST_WORDS) {
+            words.forEach((word, count) -> {
+              double rarity = Math.log((double) items.size() / holders.getOrDefault(word, 1));
+              if (rarity > 0) {
+                weights.put(word, (1 + Math.log(count)) * rarity);
+              }
+            });
+          }
+          double length = Math.sqrt(weights.values().stream().mapToDouble(w -> w * w).sum());
+          weights.replaceAll((_, weight) -> weight / length);
+          return Map.copyOf(weights);
+        })
+        .toList();
+  }
+
+  private static Map<String, Integer> counted(Item item) {
+    var words = new HashMap<String, Integer>();
+    count(item.title(), OF_TITLE, words);
+    count(item.text().substring(0, Math.min(LOOKED_AT, item.text().length())), 1, words);
+    return words;
+  }
+
+  private static void count(String text, int each, Map<String, Integer> words) {
+    BETWEEN
+        .splitAsStream(text.toLowerCase(Locale.ROOT))
+        .filter(word -> word.length() > 2)
+        .forEach(word -> words.merge(word, each, Integer::sum));
+  }
+}

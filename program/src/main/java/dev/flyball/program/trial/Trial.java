@@ -1,0 +1,121 @@
+package dev.flyball.program.trial;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.RulesClassifier;
+import dev.flyball.triage.classify.RulesClassifier.TriageRule;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What triage by rules makes of a tracker's items, and which of them look alike.
+ *
+ * @param open how many items are open
+ * @param worth those that deserve an agent, the first to start first
+ * @param others how many do not, by why, the most frequent reason first
+ * @param alike pairs that look alike, the most alike first
+ */
+public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, List<Alike> alike) {
+
+  /** An item and its judgement. */
+  public record Candidate(ItemKey key, Snapshot snapshot, Judgement judgement) {}
+
+  /** Two items that look alike; {@code likeness} is 0 to 1. */
+  public record Alike(Candidate first, Candidate second, double likeness) {}
+
+  /** Why an item deserves no agent, the first that holds. */
+  public enum Why {
+    UNWANTED("tagged no-analysis, wontfix, duplicate or invalid"),
+    TRIVIAL("trivial: a typo, a rename, a version bump"),
+    SHORT("too short: fewer than 20 words"),
+    VAGUE("vague, with no name from the code"),
+    NO_DEFECT("no sign of a defect: no trace, no steps, no words of failure"),
+    NO_PLACE("no place: no path and no name from the code"),
+    TOO_LITTLE("says too little of where and how it fails");
+
+    private final String text;
+
+    Why(String text) {
+      this.text = text;
+    }
+
+    /** For a person. */
+    public String text() {
+      return text;
+    }
+
+    static Why of(Snapshot snapshot) {
+      List<TriageRule> signs = TriageRule.in(snapshot);
+      if (signs.contains(TriageRule.UNWANTED)) {
+        return UNWANTED;
+      }
+      if (signs.contains(TriageRule.TRIVIAL)) {
+        return TRIVIAL;
+      }
+      if (!signs.contains(TriageRule.DESCRIBED)) {
+        return SHORT;
+      }
+      if (signs.contains(TriageRule.VAGUE)) {
+        return VAGUE;
+      }
+      boolean defect =
+          signs.contains(TriageRule.STACK_TRACE)
+              || signs.contains(TriageRule.REPRODUCTION)
+              || signs.contains(TriageRule.ERROR_WORDS);
+      boolean place = signs.contains(TriageRule.PATHS) || signs.contains(TriageRule.IDENTIFIERS);
+      return !defect ? NO_DEFECT : !place ? NO_PLACE : TOO_LITTLE;
+    }
+  }
+
+  /** Judges items, of which those that are closed are left out. */
+  public static Trial of(Map<ItemKey, Snapshot> items) {
+    List<Candidate> open =
+        items.entrySet().stream()
+            .filter(each -> !each.getValue().closed())
+            .map(each -> new Candidate(each.getKey(), each.getValue(), judged(each.getValue())))
+            .toList();
+    Map<Why, Integer> others =
+        open.stream()
+            .filter(each -> !each.judgement().needsDeepAnalysis())
+            .collect(Collectors.toMap(each -> Why.of(each.snapshot()), _ -> 1, Integer::sum));
+    return new Trial(
+        open.size(),
+        open.stream()
+            .filter(each -> each.judgement().needsDeepAnalysis())
+            .sorted(
+                Comparator.comparingInt((Candidate each) -> each.judgement().priority())
+                    .thenComparing(each -> -each.judgement().complexity()))
+            .toList(),
+        others.entrySet().stream()
+            .sorted(Map.Entry.<Why, Integer>comparingByValue().reversed())
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one, LinkedHashMap::new)),
+        LikelyDuplicates.among(
+                open.stream()
+                    .map(Candidate::snapshot)
+                    .map(each -> new LikelyDuplicates.Item(each.title(), each.description()))
+                    .toList())
+            .stream()
+            .map(
+                pair -> new Alike(open.get(pair.first()), open.get(pair.second()), pair.likeness()))
+            .toList());
+  }
+
+  private static Judgement judged(Snapshot snapshot) {
+    return RulesClassifier.judge("", snapshot);
+  }
+
+  /** How many items look like another one. */
+  public long lookAlike() {
+    return alike.stream()
+        .flatMap(pair -> Stream.of(pair.first(), pair.second()))
+        .distinct()
+        .count();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("flyball try: what Flyball would make of open issues, without a start or a cost")
+class TryCommandTest {
+  private static final String GOOD =
+      "Steps: open it. Expected: a list. Search.find() throws an exception in src/Search.java:\n"
+          + "at app.Search.find(Search.java:10)\n"
+          + "This is what we see on the second machine of our three since the update of last week.";
+
+  private final FaultServer github = FaultServer.http();
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    github.close();
+  }
+
+  @Test
+  void theIssuesOfAPublicRepositoryAreReadWithoutAToken() {
+    github.otherwise(_ -> list(issue(1, "Search hangs", GOOD), issue(2, "Help", "please help")));
+
+    Answer answer = tried();
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.out())
+        .contains("acme/web: 2 open issues read (no token)")
+        .containsPattern(" 1 deserve an agent")
+        .containsPattern(" 1 do not:")
+        .contains("1 session of claude would cost at most $0.50")
+        .contains("--prompt 1");
+    assertThat(github.requests()).allMatch(each -> each.header("Authorization").isEmpty());
+  }
+
+  @Test
+  void aRateLimitIsOneLineWithTheFix() {
+    github.otherwise(_ ->
+        FaultReply.json(
+            403,
+            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "4102444800"),
+            "{\"message\":\"API rate limit exceeded\"}"));
+
+    Answer answer = tried();
+
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.err().lines().filter(line -> !line.contains("reading")))
+        .singleElement()
+        .asString()
+        .contains("rate limited");
+  }
+
+  @Test
+  void thePromptOfAnIssueHasItsTextAsUntrusted() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("issues.json"),
+            RecordJson.write(
+                List.of(
+                    Map.of(
+                        "number",
+                        7,
+                        "title",
+                        "Search hangs",
+                        "body",
+                        GOOD,
+                        "url",
+                        "https://github.com/acme/web/issues/7"))));
+
+    Answer answer = flyball("try", file.toString(), "--prompt", "7");
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.out()).contains("BEGIN UNTRUSTED WORK ITEM", "> title: Search hangs");
+    assertThat(flyball("try", file.toString(), "--prompt", "8").code()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsNoFileAndNoRepositoryIsAUsageError() {
+    Answer answer = flyball("try", "no such thing");
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err()).contains("no such file, and not owner/name");
+  }
+
+  private Answer tried() {
+    return flyball("try", "acme/web", "--api", github.url().toString());
+  }
+
+  private static Map<String, Object> issue(int number, String title, String body) {
+    return Map.of(
+        "number",
+        number,
+        "title",
+        title,
+        "body",
+        body,
+        "state",
+        "open",
+        "created_at",
+        "2026-11-20T10:00:00Z",
+        "updated_at",
+        "2026-11-20T10:00:00Z",
+        "html_url",
+        "https://github.com/acme/web/issues/" + number,
+        "labels",
+        List.of(Map.of("name", "bug")),
+        "user",
+        Map.of("login", "ann"));
+  }
+
+  @SafeVarargs
+  private static FaultReply list(Map<String, Object>... issues) {
+    return FaultReply.json(RecordJson.write(List.of(issues)));
+  }
+}

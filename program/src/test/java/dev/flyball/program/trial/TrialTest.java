@@ -1,0 +1,99 @@
+package dev.flyball.program.trial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.program.trial.Trial.Why;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("What a trial makes of a list of issues")
+class TrialTest {
+  private static final String LONG =
+      " which is what we see on the second machine of our three after the update of last week, at"
+          + " least in the morning";
+
+  private final Map<ItemKey, Snapshot> items = new LinkedHashMap<>();
+
+  @Test
+  void whatDeservesAnAgentComesInTheOrderInWhichItWouldStart() {
+    item("1", "Search fails", "Search.find() throws an exception in src/Search.java." + LONG);
+    item(
+        "2",
+        "Search hangs",
+        "Steps: open it. Expected: a list. Search.find() hangs.\n"
+            + "at app.Search.find(Search.java:10)\nsrc/Search.java"
+            + LONG.repeat(3));
+
+    assertThat(Trial.of(items).worth()).extracting(each -> each.key().id()).containsExactly("2");
+    assertThat(Trial.of(items).others()).containsExactly(Map.entry(Why.TOO_LITTLE, 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Fix a typo, SHORT, TRIVIAL",
+    "Help, please help, SHORT",
+    "Colours, maybe they could be nicer somehow, VAGUE",
+    "Colours, they are green, NO_DEFECT",
+    "Colours, they are wrong, NO_PLACE",
+    "Colours, Palette.of() is wrong, TOO_LITTLE"
+  })
+  void whyAnItemDeservesNoAgent(String title, String text, Why why) {
+    item("1", title, why == Why.SHORT ? text : text + LONG);
+
+    assertThat(Trial.of(items).others()).containsExactly(Map.entry(why, 1));
+  }
+
+  @Test
+  void aClosedItemIsNoOpenOne() {
+    items.put(ItemKey.parse("acme/web/1"), snapshot("title", "text", true));
+
+    assertThat(Trial.of(items).open()).isZero();
+  }
+
+  @Test
+  @DisplayName("two reports of one fault look alike, whatever else the list is about")
+  void duplicates() {
+    item("1", "Login page shows a blank screen on Safari", "After the update Safari is blank.");
+    item("2", "Export to CSV drops the last column", "The last column of the report is missing.");
+    item("3", "Safari: login page is a blank screen", "Blank after the last update.");
+    for (int i = 4; i < 40; i++) {
+      item(Integer.toString(i), "Part " + i + " of plan" + i, "word" + i + " other" + i);
+    }
+
+    Trial trial = Trial.of(items);
+
+    assertThat(trial.alike())
+        .extracting(pair -> pair.first().key().id(), pair -> pair.second().key().id())
+        .containsExactly(tuple("1", "3"));
+    assertThat(trial.lookAlike()).isEqualTo(2);
+  }
+
+  @Test
+  void itemsOfTheSameFewWordsAreNotCompared() {
+    item("1", "Bug", "");
+    item("2", "Bug", "");
+
+    assertThat(Trial.of(items).alike()).isEmpty();
+  }
+
+  private void item(String id, String title, String text) {
+    items.put(ItemKey.parse("acme/web/" + id), snapshot(title, text, false));
+  }
+
+  private static Snapshot snapshot(String title, String text, boolean closed) {
+    var none = Fingerprint.of(new TreeMap<>());
+    return new Snapshot(
+        "1", title, text, "open", closed, "Issue", 3, List.of(), null, null, null, true, none, null,
+        null);
+  }
+}
