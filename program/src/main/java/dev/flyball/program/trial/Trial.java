@@ -89,7 +89,7 @@ public record Trial(int open, List<Candidate> worth, Map<Why, Integer> others, L
             .filter(each -> each.judgement().needsDeepAnalysis())
             .sorted(
                 Comparator.comparingInt((Candidate each) -> each.judgement().priority())
-                    .thenComparing(each -> -each.judgement().complexity()))
+                    .thenComparingInt(each -> -each.judgement().complexity()))
             .toList(),
         others.entrySet().stream()
             .sorted(Map.Entry.<Why, Integer>comparingByValue().reversed())

@@ -34,7 +34,8 @@ class TryCommandTest {
 
   @Test
   void theIssuesOfAPublicRepositoryAreReadWithoutAToken() {
-    github.otherwise(_ -> list(issue(1, "Search hangs", GOOD), issue(2, "Help", "please help")));
+    github.otherwise(
+        _ -> list(List.of(issue(1, "Search hangs", GOOD), issue(2, "Help", "please help"))));
 
     Answer answer = tried();
 
@@ -123,8 +124,7 @@ class TryCommandTest {
         Map.of("login", "ann"));
   }
 
-  @SafeVarargs
-  private static FaultReply list(Map<String, Object>... issues) {
-    return FaultReply.json(RecordJson.write(List.of(issues)));
+  private static FaultReply list(List<Map<String, Object>> issues) {
+    return FaultReply.json(RecordJson.write(issues));
   }
 }

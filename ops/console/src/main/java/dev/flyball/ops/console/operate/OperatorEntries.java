@@ -31,7 +31,7 @@ public final class OperatorEntries {
 
   private static final String CHECK = "check the value in force: flyball cap, flyball budget";
   private static final String UNACKNOWLEDGED =
-      "the ledger did not acknowledge the change (%s); before you repeat it, " + CHECK;
+      "the ledger did not acknowledge the change; before you repeat it, " + CHECK + "; cause: ";
 
   private final KafkaClients clients;
   private final Duration patience;
@@ -114,13 +114,13 @@ public final class OperatorEntries {
       return acknowledged.get();
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      String line = UNACKNOWLEDGED.formatted(cause.getMessage());
+      String line = UNACKNOWLEDGED + cause.getMessage();
       throw ReplaceableProducer.refusesRecord(cause)
           ? new StartFailure(line, cause)
           : new NoAnswer(line, cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new NoAnswer(UNACKNOWLEDGED.formatted("interrupted"), e);
+      throw new NoAnswer(UNACKNOWLEDGED + "interrupted", e);
     }
   }
 

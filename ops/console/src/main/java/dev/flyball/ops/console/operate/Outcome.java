@@ -119,8 +119,14 @@ public record Outcome(String what, Effect effect, String why, EventData answer, 
   private String doneLine(String action) {
     String after = field(Field.AFTER);
     if (answer.has(Field.POLLED)) {
-      return "%s: %s, %s seen, %s changed"
-          .formatted(what, after, field(Field.POLLED), field(Field.CHANGED));
+      return what
+          + ": "
+          + after
+          + ", "
+          + field(Field.POLLED)
+          + " seen, "
+          + field(Field.CHANGED)
+          + " changed";
     }
     return answer.has(Field.AFTER)
         ? what + ": " + action + " done, it is " + after

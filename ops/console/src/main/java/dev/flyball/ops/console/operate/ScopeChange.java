@@ -170,6 +170,6 @@ public record ScopeChange(
     long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
     String kind = digits == 0 ? "a whole number" : "a number";
     throw new IllegalArgumentException(
-        "%s: '%s' is not %s from 0 to %d, or none".formatted(name, given, kind, most));
+        name + ": '" + given + "' is not " + kind + " from 0 to " + most + ", or none");
   }
 }
