@@ -182,9 +182,6 @@ class AgentEndsTest {
       if (cost.asDouble() > 0) {
         spent = Math.max(spent, JsonLinesReader.micros(cost));
         owed = false;
-      } else if (JsonLinesReader.type(node).equals("step_finish")) {
-        spent += JsonLinesReader.micros(node.at("/part/cost"));
-        owed = node.at("/part/reason").asText().equals("tool-calls");
       } else {
         owed |= works(node);
       }
