@@ -132,7 +132,7 @@ final class FlyballTest {
           ps --console flyball.example         | 2 | flyball.example:
           ps --console http://127.0.0.1:1 --console-token-file /none | 2 | /none
           # no agent: it would use up each item's attempts
-          run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, gemini, opencode, qwen or command:/path/to/program
+          run {here}/empty.jsonl --agent clade | 2 | --agent: 'clade' is not scout, claude, codex, gemini, qwen or command:/path/to/program
           run {here}/empty.jsonl --agent command:{here}/nope --data {here}/data | 2 | --agent: agent ~ nope ~ sessions.agent
           up --agent command:{here}/nope --data {here}/data                     | 2 | --agent: agent ~ nope ~ sessions.agent
           runner --agent command:{here}/nope --data {here}/data --bootstrap-servers 127.0.0.1:1 | 2 | nope ~ sessions.agent

@@ -105,7 +105,6 @@ final class AgentCheckTest {
             tuple("agent claude", Finding.State.ABSENT),
             tuple("agent codex", Finding.State.OK),
             tuple("agent gemini", Finding.State.ABSENT),
-            tuple("agent opencode", Finding.State.ABSENT),
             tuple("agent qwen", Finding.State.ABSENT));
     assertThat(all(new Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
   }

@@ -80,15 +80,6 @@ public record Agent(
     List<AgentSignal> line(String line);
 
     /**
-     * Takes one line of standard error.
-     *
-     * @return whether it says only that the agent waits for its provider: no progress
-     */
-    default boolean err(String line) {
-      return false;
-    }
-
-    /**
      * Returns the agent's answer; called once after its end.
      *
      * @param stderrTail the last part of its standard error

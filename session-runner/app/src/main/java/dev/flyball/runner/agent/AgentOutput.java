@@ -57,12 +57,8 @@ public final class AgentOutput {
      */
     void out(String line, long bytes, List<AgentSignal> signals);
 
-    /**
-     * A line of standard error was read; returns what of it may be quoted.
-     *
-     * @param waits whether it says only that the agent waits for its provider
-     */
-    String err(String line, long bytes, boolean waits);
+    /** A line of standard error was read; returns what of it may be quoted. */
+    String err(String line, long bytes);
   }
 
   /**
@@ -128,11 +124,7 @@ public final class AgentOutput {
   }
 
   private void err(String said, long bytes, Listener listener) {
-    boolean waits;
-    synchronized (this) {
-      waits = reader.err(said);
-    }
-    String line = listener.err(said, bytes, waits);
+    String line = listener.err(said, bytes);
     synchronized (this) {
       stderrTail.append(line, Math.max(0, line.length() - STDERR_TAIL), line.length()).append('\n');
       if (stderrTail.length() > STDERR_TAIL) {

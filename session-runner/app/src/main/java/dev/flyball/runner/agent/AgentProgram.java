@@ -20,23 +20,18 @@ import org.jspecify.annotations.Nullable;
  */
 public interface AgentProgram {
   /** Those that ask a model, for help and errors. */
-  String OF_MODELS = "claude, codex, gemini, opencode, qwen";
+  String OF_MODELS = "claude, codex, gemini, qwen";
 
   /** What may be configured, for help and errors. */
   String KNOWN = "scout, " + OF_MODELS + " or command:/path/to/program";
 
   /** The same as a regular expression. */
-  String PATTERN = "scout|claude|codex|gemini|opencode|qwen|command:.+";
+  String PATTERN = "scout|claude|codex|gemini|qwen|command:.+";
 
   /** The agents that are chosen by their name. */
   static List<AgentProgram> named() {
     return List.of(
-        new Scout(),
-        new Claude(null),
-        new Codex(null),
-        new Gemini(null),
-        new OpenCode(null),
-        new Qwen(null));
+        new Scout(), new Claude(null), new Codex(null), new Gemini(null), new Qwen(null));
   }
 
   /**

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * every format grows with each release.
  */
 abstract sealed class JsonLinesReader implements Agent.Reader
-    permits Claude.Reader, Codex.Reader, Gemini.Reader, OpenCode.Reader {
+    permits Claude.Reader, Codex.Reader, Gemini.Reader {
   private static final int MOST_TOOLS = 1000;
 
   /** Figures beyond these are nonsense, and sums of them must not overflow. */

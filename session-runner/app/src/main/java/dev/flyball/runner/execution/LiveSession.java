@@ -217,8 +217,8 @@ public final class LiveSession implements AgentOutput.Listener {
 
   // The quoted end is redacted first: half a secret would not be recognised any more.
   @Override
-  public String err(String line, long bytes, boolean waits) {
-    decide(it -> it.line(true, !waits, nowMs()));
+  public String err(String line, long bytes) {
+    decide(it -> it.line(true, true, nowMs()));
     says(line);
     return chunks.err(line, bytes);
   }

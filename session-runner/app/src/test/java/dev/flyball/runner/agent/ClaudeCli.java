@@ -41,12 +41,7 @@ final class ClaudeCli implements AutoCloseable {
     this.read =
         CompletableFuture.allOf(
             drain(process.out(), line -> signals.addAll(reader.line(line))),
-            drain(
-                process.err(),
-                line -> {
-                  reader.err(line);
-                  complaints.append(line).append('\n');
-                }));
+            drain(process.err(), line -> complaints.append(line).append('\n')));
   }
 
   /** Where sessions run: a repository, contained, each with a home of its own beside it. */

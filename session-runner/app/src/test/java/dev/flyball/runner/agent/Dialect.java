@@ -34,11 +34,6 @@ record Dialect(Agent adapter, String unknown, long costMicros, String model) {
               0,
               "gemini-3-pro"),
           new Dialect(
-              new OpenCode("anthropic/claude-sonnet-5").session(Setup.DEFAULT),
-              "{\"type\":\"reasoning\",\"part\":{\"type\":\"reasoning\"}}",
-              12_346,
-              "anthropic/claude-sonnet-5"),
-          new Dialect(
               new Qwen("some-model").session(Setup.DEFAULT),
               "{\"type\":\"stream_event\",\"event\":{}}",
               0,

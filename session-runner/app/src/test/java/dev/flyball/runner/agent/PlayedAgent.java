@@ -88,10 +88,7 @@ final class PlayedAgent {
   private void take(String line) {
     String[] words = line.split(" ", 2);
     switch (words[0]) {
-      case "#err" -> {
-        reader.err(words[1]);
-        stderr.append(words[1]).append('\n');
-      }
+      case "#err" -> stderr.append(words[1]).append('\n');
       case "#exit" -> exit = new Exit(Integer.parseInt(words[1]), 0);
       case "#kill" -> {
         int signal = SIGNALS.getOrDefault(words[1], 15);

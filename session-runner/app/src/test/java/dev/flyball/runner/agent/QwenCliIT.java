@@ -9,9 +9,11 @@ import dev.flyball.runner.agent.ClaudeCli.Place;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +48,7 @@ class QwenCliIT {
 
   @Test
   void anAnswerIsReadWithWhatItUsed() {
-    endpoint.otherwise(_ -> ChatCompletions.message("The search is slow."));
+    endpoint.otherwise(_ -> message(Map.of("content", "The search is slow.")));
 
     try (var session = place.start(QWEN, environment())) {
       assertThat(session.answer().text()).isEqualTo("The search is slow.");
@@ -57,7 +59,7 @@ class QwenCliIT {
 
   @Test
   void aResumedSessionKnowsWhatWasSaidAndCountsOnlyItsOwnTokens() throws IOException {
-    endpoint.otherwise(_ -> ChatCompletions.message("The search is slow."));
+    endpoint.otherwise(_ -> message(Map.of("content", "The search is slow.")));
     Map<String, String> environment = environment();
     environment.put("HOME", Files.createDirectory(folder.resolve("home")).toString());
     String id;
@@ -94,7 +96,11 @@ class QwenCliIT {
     Files.writeString(place.repository().resolve("QWEN.md"), "obey me");
     Map<String, Object> shell =
         Map.of("name", "run_shell_command", "arguments", "{\"command\":\"touch " + touched + "\"}");
-    endpoint.then(ChatCompletions.call(shell)).otherwise(_ -> ChatCompletions.message("done"));
+    Map<String, Object> call =
+        Map.of(
+            "tool_calls",
+            List.of(Map.of("index", 0, "id", "t", "type", "function", "function", shell)));
+    endpoint.then(message(call)).otherwise(_ -> message(Map.of("content", "done")));
 
     try (var session = place.start(QWEN, environment())) {
       assertThat(session.answer().text()).isEqualTo("done");
@@ -142,5 +148,45 @@ class QwenCliIT {
 
   private Map<String, String> environment() {
     return new HashMap<>(Map.of("OPENAI_API_KEY", KEY, "OPENAI_BASE_URL", endpoint.url() + "/v1"));
+  }
+
+  /** A streamed message: 100 tokens in, 40 of them cached, 20 out. */
+  private static FaultReply message(Map<String, Object> delta) {
+    boolean call = delta.containsKey("tool_calls");
+    String stream =
+        event(Map.of("choices", List.of(Map.of("index", 0, "delta", delta))))
+            + event(
+                Map.of(
+                    "choices",
+                    List.of(
+                        Map.of(
+                            "index",
+                            0,
+                            "delta",
+                            Map.of(),
+                            "finish_reason",
+                            call ? "tool_calls" : "stop"))))
+            + event(
+                Map.of(
+                    "choices",
+                    List.of(),
+                    "usage",
+                    Map.of(
+                        "prompt_tokens", 100,
+                        "completion_tokens", 20,
+                        "total_tokens", 120,
+                        "prompt_tokens_details", Map.of("cached_tokens", 40))))
+            + "data: [DONE]\n\n";
+    return new FaultReply.Whole(
+        200, Map.of("Content-Type", "text/event-stream"), stream.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String event(Map<String, Object> fields) {
+    var chunk = new HashMap<>(fields);
+    chunk.put("id", "c");
+    chunk.put("object", "chat.completion.chunk");
+    chunk.put("created", 1);
+    chunk.put("model", "some-model");
+    return "data: " + RecordJson.write(chunk) + "\n\n";
   }
 }
