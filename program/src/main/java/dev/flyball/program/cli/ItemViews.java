@@ -105,7 +105,7 @@ final class ItemViews {
         Table.of(items)
             .column("item", ItemRow::key)
             .column("state", ItemRow::state)
-            .column("priority", ItemRow::priority)
+            .wide("priority", ItemRow::priority)
             .column("title", it -> PlainText.cut(it.title(), TITLE))
             .column("reason", ItemRow::reason));
   }
@@ -138,7 +138,7 @@ final class ItemViews {
     var rows = new Table("time", "event", "session", "detail");
     for (ItemStory.Event event : story.events()) {
       rows.row(
-          event.time().toString(),
+          event.time(),
           event.name(),
           event.session(),
           PlainText.cut(event.gist(), DETAIL));

@@ -20,15 +20,16 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Browser;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,18 +56,19 @@ final class SessionViews {
           "Show on one screen what runs and waits, what it cost, every source and runner, and what"
               + " is wrong.")
   static Exit status(@Mixin ReadOptions options, @Mixin JsonOption output) {
+    Terminal terminal = options.terminal();
     try (ConsoleReader reader = options.reader()) {
       var live = new LiveTable(reader.ps(), reader.summary(), reader.age());
-      live.age().report(options.terminal());
+      live.age().report(terminal);
       if (output.json) {
         return output.object(new Status(live.summary(), reader.sources()));
       }
-      Stream.of(
-              live.heading().stream(),
-              live.summary().standing(),
-              reader.sources().stream().map(it -> line(it, live.age().moment())))
-          .flatMap(lines -> lines)
-          .forEach(line -> options.terminal().out().println(PlainText.line(line)));
+      live.printHeading(terminal);
+      live.summary().standing().forEach(line -> terminal.out().println(PlainText.line(line)));
+      for (SourceStatus source : reader.sources()) {
+        String line = PlainText.line(line(source, live.age().moment()));
+        terminal.out().println(source.held() ? terminal.red(line) : line);
+      }
     }
     return Exit.DONE;
   }
@@ -328,7 +329,7 @@ final class SessionViews {
       try {
         LiveTable now = look.get();
         terminal.out().print(CLEAR);
-        now.heading().forEach(line -> terminal.out().println(PlainText.line(line)));
+        now.printHeading(terminal);
         if (now.age().old()) {
           terminal.out().println(now.age().line());
         }
@@ -358,24 +359,23 @@ final class SessionViews {
     }
 
     /** One line for each fact that a person should know besides the sessions. */
-    List<String> heading() {
-      var lines = new ArrayList<String>();
-      lines.add(
+    void printHeading(Terminal terminal) {
+      PrintStream out = terminal.out();
+      out.println(
           summary.live()
               + " of "
               + summary.cap()
               + " sessions live, "
-              + summary.backlog()
-              + (summary.backlog() == 1 ? " item unsettled, " : " items unsettled, ")
+              + CountedNoun.of(summary.backlog(), "item", "items")
+              + " unsettled, "
               + Dollars.rounded(summary.costMicros())
               + " USD spent");
-      lines.addAll(summary.broken());
-      summary.pauses().forEach(pause -> lines.add(pause.line()));
+      summary.broken().forEach(line -> out.println(terminal.red(PlainText.line(line))));
+      summary.pauses().forEach(pause -> out.println(PlainText.line(pause.line())));
       summary.runners().stream()
           .filter(runner -> runner.refusing() != null)
-          .map(runner -> "runner " + runner.id() + " refuses: " + runner.refusing())
-          .forEach(lines::add);
-      return lines;
+          .map(runner -> PlainText.line("runner " + runner.id() + " refuses: " + runner.refusing()))
+          .forEach(line -> out.println(terminal.red(line)));
     }
 
     /** The sessions. */

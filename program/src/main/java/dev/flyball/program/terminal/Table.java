@@ -45,6 +45,9 @@ public final class Table {
   /** Text that has this width, or is shorter, is not cut. */
   private static final int SHORT = 12;
 
+  /** For text of this width, optional columns are left out. */
+  private static final int ROOM = 20;
+
   private final List<String> columns;
   private final Set<String> optional;
   private final List<List<Object>> rows = new ArrayList<>();
@@ -200,10 +203,10 @@ public final class Table {
     return widths[column] > SHORT && !WHOLE.contains(columns.get(column));
   }
 
-  /** The widths after all that can be cut was cut. */
+  /** The widths after all that can be cut was cut, but not by much. */
   private int[] least(int[] widths) {
     return IntStream.range(0, widths.length)
-        .map(i -> cuttable(widths, i) ? SHORT : widths[i])
+        .map(i -> cuttable(widths, i) ? Math.min(widths[i], ROOM) : widths[i])
         .toArray();
   }
 
