@@ -6,7 +6,6 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +23,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IFactory;
-import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -41,11 +36,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "flyball",
     mixinStandardHelpOptions = true,
-    versionProvider = Flyball.Version.class,
     description =
         "Governs agent work: work items in, capped and contained agent sessions, analyses out.",
     synopsisSubcommandLabel = "COMMAND")
-public final class Flyball implements Runnable {
+public final class Flyball {
   private static final List<Class<?>> FAMILIES =
       List.of(
           StartCommands.class,
@@ -58,11 +52,7 @@ public final class Flyball implements Runnable {
           LimitCommands.class,
           SetupCommands.class);
 
-  @Spec CommandSpec spec;
-
-  private Flyball() {
-    spec = CommandSpec.create();
-  }
+  private Flyball() {}
 
   /** Runs one command; returns its exit code. */
   public static int execute(Terminal terminal, String... arguments) {
@@ -102,6 +92,11 @@ public final class Flyball implements Runnable {
     Objects.requireNonNull(commands.get("notify")).addSubcommand(commands.get("test"));
     HelpPages.commands().forEach(name -> root.addSubcommand(name, commands.get(name)));
     HelpPages.applyTo(root);
+    root.getCommandSpec()
+        .version(
+            SetupCommands.versions().entrySet().stream()
+                .map(each -> each.getKey() + " " + each.getValue())
+                .toArray(String[]::new));
     var errors = new ErrorLines(terminal);
     root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
@@ -115,14 +110,14 @@ public final class Flyball implements Runnable {
   }
 
   private static int run(ParseResult parsed) {
+    CommandLine root = parsed.commandSpec().commandLine();
+    if (!parsed.hasSubcommand() && !parsed.isVersionHelpRequested()) {
+      root.usage(root.getOut());
+      return Exit.DONE.code();
+    }
     int code = new RunLast().execute(parsed);
     Object result = parsed.asCommandLineList().getLast().getExecutionResult();
     return result instanceof Exit exit ? exit.code() : code;
-  }
-
-  @Override
-  public void run() {
-    spec.commandLine().usage(spec.commandLine().getOut());
   }
 
   /** Why nothing can run on this operating system, with the fix; empty if it can. */
@@ -147,16 +142,6 @@ public final class Flyball implements Runnable {
     }
   }
 
-  /** The answer to {@code --version}. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() throws IOException {
-      return SetupCommands.versions().entrySet().stream()
-          .map(entry -> entry.getKey() + " " + entry.getValue())
-          .toArray(String[]::new);
-    }
-  }
-
   /** Prints each error as one line that names the fix, and chooses the exit code. */
   record ErrorLines(Terminal terminal) {
     /** The command line cannot be parsed. */
@@ -165,7 +150,7 @@ public final class Flyball implements Runnable {
       String line =
           e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()
               ? unmatched(command, unmatched.getUnmatched().getFirst())
-              : noNumber(e).orElseGet(() -> oneLine(e));
+              : oneLine(e);
       terminal.note(line + " (see ./" + command.qualifiedName() + " --help)");
       return Exit.USAGE;
     }
@@ -177,18 +162,6 @@ public final class Flyball implements Runnable {
       String what =
           name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
       return "no such " + what + " '" + name + "'" + Nearest.meant(name, known, "");
-    }
-
-    /** An argument that is not a number, in our words rather than Java's. */
-    private static Optional<String> noNumber(ParameterException e) {
-      ArgSpec argument = e.getArgSpec();
-      if (argument == null || argument.type() != int.class || e.getValue() == null) {
-        return Optional.empty();
-      }
-      String name =
-          argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
-      return Optional.of(
-          name + ": '" + e.getValue() + "' is not a whole number from 1 to " + Integer.MAX_VALUE);
     }
 
     /** The command has failed. */

@@ -1,11 +1,11 @@
 package dev.flyball.program.cli;
 
+import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -67,19 +67,6 @@ final class HelpPages {
         "version",
         "help items");
   }
-
-  private static final Set<String> SHARED =
-      Set.of(
-          "--bootstrap-servers",
-          "--config",
-          "--console",
-          "--console-token-file",
-          "--data",
-          "--help",
-          "--json",
-          "--no-headers",
-          "--set",
-          "--version");
 
   private HelpPages() {}
 
@@ -167,7 +154,12 @@ final class HelpPages {
     return "\n" + heading + ":\n" + layout;
   }
 
+  /** Whether it is an option of many commands, or the help that every command has. */
   private static boolean isShared(OptionSpec option) {
-    return SHARED.contains(option.longestName());
+    Class<?> owner =
+        option.userObject() instanceof Field field
+            ? field.getDeclaringClass().getEnclosingClass()
+            : null;
+    return owner == Options.class || owner == CommandLine.class;
   }
 }

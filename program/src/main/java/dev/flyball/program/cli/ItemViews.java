@@ -137,11 +137,7 @@ final class ItemViews {
     }
     var rows = new Table("time", "event", "session", "detail");
     for (ItemStory.Event event : story.events()) {
-      rows.row(
-          event.time(),
-          event.name(),
-          event.session(),
-          PlainText.cut(event.gist(), DETAIL));
+      rows.row(event.time(), event.name(), event.session(), PlainText.cut(event.gist(), DETAIL));
     }
     if (item != null && !terminal.outIsTty()) {
       // The current state as the last line: a program does not read the heading.

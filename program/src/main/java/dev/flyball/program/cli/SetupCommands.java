@@ -30,6 +30,7 @@ import dev.flyball.tracker.http.EnvironmentProxy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -340,7 +342,7 @@ final class SetupCommands {
       name = "version",
       mixinStandardHelpOptions = true,
       description = "Print the versions of flyball, Java and Kafka.")
-  static Exit version(@Mixin JsonOption output) throws IOException {
+  static Exit version(@Mixin JsonOption output) {
     Map<String, String> all = versions();
     if (output.json) {
       return output.object(all);
@@ -349,15 +351,15 @@ final class SetupCommands {
     return Exit.DONE;
   }
 
-  static Map<String, String> versions() throws IOException {
+  static Map<String, String> versions() {
     var built = new Properties();
     try (InputStream file =
         SetupCommands.class.getResourceAsStream("/dev/flyball/program/version.properties")) {
-      if (file != null) {
-        built.load(file);
-      }
+      built.load(Objects.requireNonNull(file, "version.properties"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    Map<String, String> all = new LinkedHashMap<>();
+    var all = new LinkedHashMap<String, String>();
     all.put("flyball", built.getProperty("version", "unknown"));
     all.put("java", Runtime.version().toString());
     all.put("kafka", built.getProperty("kafka", "unknown"));

@@ -99,7 +99,7 @@ final class FlyballTest {
           run {here}/empty.jsonl --set foo.bar=1 | 2 | 'foo.bar'
           # no number, or none that can be
           budget --daily-usd abc               | 2 | --daily-usd: 'abc'
-          items --limit 1k                     | 2 | --limit: '1k'
+          items --limit 1k                     | 2 | '--limit': '1k'
           items --limit 0                      | 2 | --limit 0
           items --limit -1                     | 2 | --limit -1
           cap 3x                               | 2 | cap: '3x'
