@@ -42,7 +42,7 @@ final class InitCommandTest {
   @Test
   void whatAPersonAnswersStandsInTheFileAndTheTokenDoesNot() throws IOException {
     Answer answer =
-        asked(
+        answered(
             """
             4
             shop
@@ -55,12 +55,8 @@ final class InitCommandTest {
             /src/product
 
             5
-            """,
-            "init",
-            "--config",
-            file().toString());
+            """);
 
-    assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err())
         .contains("  4 redmine: ", "First put the token into the variable MY_KEY");
     assertThat(answer.out()).startsWith("./flyball producer --once --dry-run --config ");
@@ -80,10 +76,8 @@ final class InitCommandTest {
     "jsonl, '\n'",
   })
   void everyTypeCanBeAskedFor(String type, String answers) throws IOException {
-    Answer answer =
-        asked(type + "\n\n" + answers + "\n\n\n\n\n\n", "init", "--config", file().toString());
+    var _ = answered(type + "\n\n" + answers + "\n\n\n\n\n\n");
 
-    assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(Files.readString(file())).contains("type: " + type.toLowerCase(Locale.ROOT));
     assertThat(flyball("config", "--config", file().toString()).code()).isZero();
   }
@@ -101,10 +95,9 @@ final class InitCommandTest {
         StandardCharsets.ISO_8859_1,
         StandardOpenOption.APPEND);
 
-    Answer answer = asked("\n".repeat(10), "init", "--config", file().toString());
+    String said = answered("\n".repeat(10)).err();
 
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("[github]: ", "owner/name [acme/web]: ");
+    assertThat(said).contains("[github]: ", "owner/name [acme/web]: ");
     assertThat(Files.readString(file()))
         .contains("repository: \"acme/web\"", "when: {labels: [agent]}", "write-back: \"off\"");
   }
@@ -115,16 +108,9 @@ final class InitCommandTest {
     assertThat(claude.toFile().setExecutable(true)).isTrue();
     Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"A fault\"}\n");
 
-    Answer answer =
-        asked(
-            Map.of("PATH", folder.toString()),
-            "jsonl\n\n\n\nClaude\n5\n\n",
-            "init",
-            "--config",
-            file().toString());
+    String said = answered("jsonl\n\n\n\nClaude\n5\n\n").err();
 
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err())
+    assertThat(said)
         .contains("  2 claude: ", "not on PATH: codex, ", "Most dollars of a day [2]: ")
         .contains("default/main would start 1 of 1 item, ", "claude: at most $");
     assertThat(Files.readString(file())).contains("budget: {daily: {usd: 5}}");
@@ -134,35 +120,35 @@ final class InitCommandTest {
   @ValueSource(
       strings = {"ghp_0123456789abcdefghijklmnopqrstuvwxyz", "0123456789abcdef0123456789abcdef01"})
   void aTokenInTheWrongPlaceIsRefused(String token) throws IOException {
-    Answer answer =
-        asked("jsonl\n\n\n" + token + "\n.\n\n\n", "init", "--config", file().toString());
+    String said = answered("jsonl\n\n\n" + token + "\n.\n\n\n").err();
 
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("looks like a token").doesNotContain(token);
+    assertThat(said).contains("looks like a token").doesNotContain(token);
     assertThat(Files.readString(file())).doesNotContain(token);
   }
 
   @Test
   void anAnswerThatCannotBeIsAskedForAgainWithWhatIsAllowed() throws IOException {
-    Answer answer = asked("mail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
+    String said = answered("mail\njsonl\n\n\n\n\nmany\n4\n").err();
 
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("one of azure-devops, ").contains("from 0 to 10000");
+    assertThat(said).contains("one of azure-devops, ").contains("from 0 to 10000");
     assertThat(Files.readString(file())).contains("cap: 4");
   }
 
   @Test
   void whatWasRightNeedNotBeSaidAgain() throws IOException {
-    Answer answer =
-        asked(
-            "jira\nshop\nhttps://shop.atlassian.net\nORDER BY key\nme@shop.example\n\n\n\n\n\n\n7\n"
-                + "\n\n\nproject = SHOP\n\n\n\n\n\n\n\n\n",
-            "init",
-            "--config",
-            file().toString());
+    String said =
+        answered(
+                "jira\n"
+                    + "shop\n"
+                    + "https://shop.atlassian.net\n"
+                    + "ORDER BY key\n"
+                    + "me@shop.example\n\n\n\n\n\n\n"
+                    + "7\n"
+                    + "\n\n\n"
+                    + "project = SHOP\n\n\n\n\n\n\n\n\n")
+            .err();
 
-    assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err())
+    assertThat(said)
         .contains("Answer again:", "  " + file() + ":", "Name of this source [shop]: ")
         .doesNotContain("[ORDER BY key]");
     assertThat(flyball("config", "--config", file().toString()).out())
@@ -172,12 +158,11 @@ final class InitCommandTest {
 
   @Test
   void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
-    Answer missing = asked("\n\n\nno/such\n\n\n", "init", "--config", file().toString());
-    assertThat(missing.code()).as(missing.err()).isZero();
-    assertThat(missing.err()).contains(folder.resolve("no/such").toString(), "`up`");
+    String said = answered("\n\n\nno/such\n\n\n").err();
+    assertThat(said).contains(folder.resolve("no/such").toString(), "`up`");
 
-    Answer there = asked("\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
-    assertThat(there.err()).contains(file().toString()).doesNotContain("`up`");
+    String there = answered("\n\n\n.\n\n\n").err();
+    assertThat(there).contains(file().toString()).doesNotContain("`up`");
   }
 
   @Test
@@ -230,6 +215,20 @@ final class InitCommandTest {
 
     assertThat(flyball("init", "--force", "--yes", "--config", file().toString()).code()).isZero();
     assertThat(Files.readString(file())).contains("cap: 3");
+  }
+
+  /** A person answers so, and the file is written. */
+  private Answer answered(String says) {
+    Answer answer =
+        asked(
+            Map.of("PATH", folder.toString()),
+            says,
+            "init",
+            "--force",
+            "--config",
+            file().toString());
+    assertThat(answer.code()).as(answer.err()).isZero();
+    return answer;
   }
 
   private Path file() {
