@@ -180,17 +180,6 @@ final class AnswersTest {
   }
 
   @Test
-  void anUnknownItemExits1FromEveryCommand() {
-    for (String command : new String[] {"item", "why", "analysis"}) {
-      Answer answer = answer(command, "7");
-      assertThat(answer.code()).as(command).isEqualTo(1);
-      assertThat(answer.err())
-          .as(command)
-          .isEqualTo("flyball: no item '7'; list items with ./flyball items\n");
-    }
-  }
-
-  @Test
   void anIdIsFoundHoweverManyItemsHaveItSomewhereInTheirKeysOrTitles() {
     for (int n = 100; n <= 300; n++) {
       projection.item("default/items/" + n + "-1", "new", "", null);

@@ -93,16 +93,13 @@ final class RemoteConsoleTest {
         "item 1",
         "item default/items/1 --json",
         "item 2",
-        "item 9",
         "analysis 1",
         "analysis none/items/1",
         "why 1",
         "why default/items/1 --json",
         "why 3",
-        "why 9",
         "polls",
         "polls default/items --json",
-        "polls none",
         "polls --limit 0",
         "dead-letters",
         "cap",
@@ -118,23 +115,28 @@ final class RemoteConsoleTest {
     assertThat(there.err()).isEqualTo(here.err());
   }
 
-  @Test
-  void anEmptyNameIsOneThatDoesNotExist() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "7"})
+  void aNameThatIsEmptyOrUnknownExits1FromEveryCommand(String name) {
+    String quoted = "'" + name + "'";
     for (String command : List.of("item", "why", "analysis")) {
-      refusesAnEmptyName(command, "no item ''; list items with ./flyball items");
+      refused(command, name, "no item " + quoted + "; list items with ./flyball items");
     }
-    refusesAnEmptyName("polls", "no poll of '' is known; list all sources with ./flyball polls");
-    refusesAnEmptyName(
+    refused(
+        "polls", name, "no poll of " + quoted + " is known; list all sources with ./flyball polls");
+    refused(
         "logs",
-        "no session ''; give an item, or the first characters of a session id from"
-            + " ./flyball ps or item");
+        name,
+        "no session "
+            + quoted
+            + "; give an item, or the first characters of a session id from ./flyball ps or item");
   }
 
-  private static void refusesAnEmptyName(String command, String line) {
-    Answer here = flyball(command, "", "--data", data.toString());
+  private static void refused(String command, String name, String line) {
+    Answer here = flyball(command, name, "--data", data.toString());
     Answer there =
         flyball(
-            Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", TOKEN), command, "");
+            Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", TOKEN), command, name);
 
     assertThat(List.of(here, there)).containsOnly(new Answer(1, "", "flyball: " + line + "\n"));
   }

@@ -21,39 +21,30 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SweepTest {
   @TempDir Path data;
 
-  @Test
-  void aDeadRunnersSessionIsSaidWithWhatWasFound() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"runner", "triage/calls"})
+  void whatADeadRunnerOrTriageLeftIsSaidWithWhatWasFound(String journals) throws IOException {
     Identity own = Identity.own();
     var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
-    journal(gone);
+    journal(data.resolve(journals), gone);
 
     Answer sweep = flyball("sweep", "--data", data.toString());
 
-    assertThat(sweep.code()).isZero();
-    assertThat(sweep.err()).isEmpty();
-    assertThat(sweep.out())
-        .isEqualTo("session\titem\toutcome\tfound\tleft\ns1\ta/b/1\tnothing found\t0\t0\n");
-  }
-
-  @Test
-  void aDeadTriagesCallIsSweptToo() throws IOException {
-    Identity own = Identity.own();
-    var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
-    journal(data.resolve("triage/calls"), gone);
-
-    Answer sweep = flyball("sweep", "--data", data.toString());
-
-    assertThat(sweep.code()).as(sweep.err()).isZero();
-    assertThat(sweep.out()).contains("s1\ta/b/1\tnothing found\t0\t0\n");
+    assertThat(sweep)
+        .isEqualTo(
+            new Answer(
+                0, "session\titem\toutcome\tfound\tleft\ns1\ta/b/1\tnothing found\t0\t0\n", ""));
   }
 
   @Test
   void whileTriageRunsTheRunnersPartIsNotSweptEither() throws IOException {
-    journal(Identity.own());
+    journal(data.resolve("runner"), Identity.own());
     journal(data.resolve("triage/calls"), Identity.own());
     try (DataLock held = DataLock.take(data.resolve("triage"))) {
       assertThat(held).isNotNull();
@@ -63,7 +54,7 @@ final class SweepTest {
 
   @Test
   void whileAFlyballOwnsTheFolderNothingIsDone() throws IOException {
-    journal(Identity.own());
+    journal(data.resolve("runner"), Identity.own());
     try (DataLock held = DataLock.take(data.resolve("runner"))) {
       Answer sweep = flyball("sweep", "--data", data.toString());
 
@@ -90,10 +81,6 @@ final class SweepTest {
         .isEqualTo(Exit.DEGRADED);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be stopped: look for");
-  }
-
-  private void journal(Identity owner) throws IOException {
-    journal(data.resolve("runner"), owner);
   }
 
   private static void journal(Path folder, Identity owner) throws IOException {

@@ -71,17 +71,7 @@ class TryCommandTest {
     Path file =
         Files.writeString(
             folder.resolve("issues.json"),
-            RecordJson.write(
-                List.of(
-                    Map.of(
-                        "number",
-                        7,
-                        "title",
-                        "Search hangs",
-                        "body",
-                        GOOD,
-                        "url",
-                        "https://github.com/acme/web/issues/7"))));
+            RecordJson.write(List.of(issue(7, "Search hangs", GOOD))));
 
     Answer answer = flyball("try", file.toString(), "--prompt", "7");
 
