@@ -2,8 +2,10 @@ package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.containment.AgentNetwork;
+import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentProfile;
@@ -241,6 +243,13 @@ final class AppConfigurationsTest {
   void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
     assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
         .isEqualTo(new Command(folder.resolve("bin/agent.sh").toString()));
+    assertThat(
+            apps("agents: [{name: a, agent: 'command:bin/a'}]\n")
+                .agents()
+                .profiles()
+                .getLast()
+                .agent())
+        .isEqualTo(new Command(folder.resolve("bin/a").toString()));
     assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
         .isEqualTo(new Command("agent"));
   }
@@ -269,24 +278,19 @@ final class AppConfigurationsTest {
   }
 
   @Test
-  void aPromptThatIsMissingOrTooLargeIsAnErrorWithItsName() throws IOException {
+  void aPromptThatIsMissingOrTooLargeOrForSomethingElseIsAnErrorWithTheWay() throws IOException {
     Path file = folder.resolve("mine.md");
-    assertThatThrownBy(() -> AppConfigurations.template(file, DeepPrompt.VARIABLES))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(file.toString());
+    assertThat(refused(file, DeepPrompt.VARIABLES)).startsWith(file.toString());
     Files.writeString(file, "template: a/1\n" + "x".repeat(256 * 1024));
-    assertThatThrownBy(() -> AppConfigurations.template(file, DeepPrompt.VARIABLES))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(file.toString());
+    assertThat(refused(file, DeepPrompt.VARIABLES)).startsWith(file.toString());
+    Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
+    assertThat(refused(file, BatchPrompt.VARIABLES)).contains("ids, items");
   }
 
-  @Test
-  void aPromptOfASessionIsNoQuestionAboutABatch() throws IOException {
-    Path file =
-        Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}}\n{{answer}}\n");
-    assertThatThrownBy(() -> AppConfigurations.template(file, BatchPrompt.VARIABLES))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("ids, items");
+  private static String refused(Path file, PromptTemplate.Variables variables) {
+    return catchThrowableOfType(
+            IllegalArgumentException.class, () -> AppConfigurations.template(file, variables))
+        .getMessage();
   }
 
   @ParameterizedTest

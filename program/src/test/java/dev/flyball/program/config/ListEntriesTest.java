@@ -10,7 +10,6 @@ import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProfile.TokenPrices;
 import dev.flyball.runner.agent.Claude;
 import dev.flyball.runner.agent.Codex;
-import dev.flyball.runner.agent.Command;
 import dev.flyball.triage.item.Routing;
 import dev.flyball.triage.item.Routing.Complexity;
 import dev.flyball.triage.item.Routing.Labels;
@@ -78,12 +77,6 @@ final class ListEntriesTest {
   }
 
   @Test
-  void aProgramsPathCountsFromTheFilesFolder() {
-    assertThat(profiles("agents: [{name: a, agent: 'command:bin/a'}]\n").get(1).agent())
-        .isEqualTo(new Command(folder.resolve("bin/a").toString()));
-  }
-
-  @Test
   void oneProfileThatCostsMoneyBringsTheDailyBudgetAndOneThatAsksAModelTheNetwork() {
     AppConfigurations apps = apps("agents: [{name: a, agent: claude, budget: {usd: 3}}]\n");
 
@@ -112,6 +105,10 @@ final class ListEntriesTest {
     Files.writeString(file, "agents: [{name: a, agent: scout}]\n");
     var variable = Map.of("FLYBALL_AGENTS", "[{name: b, agent: scout}]");
 
+    assertThat(names(ConfigurationLoader.load(file, Map.of(), List.of("cap=1"))))
+        .containsExactly("a");
+    assertThat(names(ConfigurationLoader.load(file, Map.of("FLYBALL_AGENTS", "[]"), List.of())))
+        .isEmpty();
     assertThat(names(ConfigurationLoader.load(file, variable, List.of()))).containsExactly("b");
     assertThat(names(ConfigurationLoader.load(file, variable, List.of("agents=[]")))).isEmpty();
   }

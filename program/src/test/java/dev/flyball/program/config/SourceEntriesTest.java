@@ -27,8 +27,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The entries of `sources`: every type with all its keys, and what is refused. */
 final class SourceEntriesTest {
@@ -91,6 +89,7 @@ final class SourceEntriesTest {
   }
 
   @Test
+  @DisplayName("every optional key is taken up, and this machine itself may be asked by http")
   void everyOptionalKeyOfATypeIsTakenUp() {
     assertThat(
             sources(
@@ -98,8 +97,8 @@ final class SourceEntriesTest {
                 sources:
                   - {name: b, type: azure-devops, url: "https://dev.azure.com/org/shop", query: "SELECT [System.Id] FROM WorkItems WHERE [System.Id] > 0", token-command: vault read -field=pat ado}
                   - {name: c, type: github, url: "http://127.0.0.1:8080/api/v3", repository: org/repo, token-env: T, interval: 30s}
-                  - {name: d, type: jira, url: "https://shop.atlassian.net", query: project = SHOP, user: bot@shop.example, token-env: T}
-                  - {name: e, type: redmine, url: "https://redmine.example", project: web-shop, query: tracker_id=1, token-env: T}
+                  - {name: d, type: jira, url: "http://localhost:3000", query: project = SHOP, user: bot@shop.example, token-env: T}
+                  - {name: e, type: redmine, url: "http://[::1]:3000/redmine", project: web-shop, query: tracker_id=1, token-env: T}
                   - {name: f, type: jsonl, path: /tmp/other.jsonl, tenant: rival, interval: 10s}
                 """))
         .extracting(SourceConfig::toString)
@@ -108,8 +107,11 @@ final class SourceEntriesTest {
                 assertThat(b)
                     .contains("https://dev.azure.com/org/shop", "line=vault read -field=pat ado"),
             c -> assertThat(c).contains("http://127.0.0.1:8080/api/v3", "variable=T", "PT30S"),
-            d -> assertThat(d).contains("user=bot@shop.example"),
-            e -> assertThat(e).contains("project=web-shop", "query=tracker_id=1"),
+            d -> assertThat(d).contains("http://localhost:3000", "user=bot@shop.example"),
+            e ->
+                assertThat(e)
+                    .contains(
+                        "http://[::1]:3000/redmine", "project=web-shop", "query=tracker_id=1"),
             f -> assertThat(f).contains("tenant=rival", "PT10S", "path=/tmp/other.jsonl"));
   }
 
@@ -262,15 +264,6 @@ final class SourceEntriesTest {
             at(11, "query: "));
   }
 
-  @ParameterizedTest(name = "{0}")
-  @ValueSource(
-      strings = {"http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000/redmine"})
-  void thisMachineItselfMayBeAskedByHttp(String url) {
-    assertThat(
-            sources("sources: [{name: a, type: redmine, token-env: T, url: '%s'}]".formatted(url)))
-        .hasSize(1);
-  }
-
   // S4-3
   @Test
   void theConfigurationShowsEverySourceAndNoSecret() {
@@ -292,14 +285,6 @@ final class SourceEntriesTest {
             "sources[0].interval=5m default",
             "sources[0].webhook-url=https://hooks.example/(hidden) " + file() + ":2")
         .noneMatch(row -> row.contains("hunter2"));
-  }
-
-  @Test
-  void theDefaultsOfASourcesKeysAreThoseOfItsRecords() {
-    SourceConfig one = sources("sources: [{name: a, type: jsonl, path: x}]").getFirst();
-
-    assertThat(one.rules()).isEqualTo(SourceRules.DEFAULT);
-    assertThat(one.interval()).isEqualTo(SourceConfig.DEFAULT_INTERVAL);
   }
 
   @Test
