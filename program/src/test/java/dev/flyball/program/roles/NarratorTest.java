@@ -32,7 +32,7 @@ final class NarratorTest {
         new Seen(
             "r1",
             List.of(poll("2", LATER, 3, 1), poll("1", LATER, 0, 0)),
-            List.of(live(2, "A title")),
+            List.of(live(2, "r1", "A title")),
             List.of(ended("completed", "completed", LATER, 0L)));
 
     assertThat(narrator.news(seen))
@@ -66,14 +66,12 @@ final class NarratorTest {
     Narrator narrator = narrator(true);
     var session = ended("failed", "401 " + "x".repeat(10_000) + "\n\033[2J", LATER, 0L);
 
-    assertThat(
-            narrator.news(
-                new Seen("r1", List.of(), List.of(live(1, "\033[2J\nforged")), List.of())))
+    assertThat(narrator.news(seen(live(1, "r1", "\033[2J\nforged"), null)))
         .singleElement()
         .asString()
         .doesNotContainPattern("\\p{Cntrl}")
         .endsWith("forged");
-    assertThat(narrator.news(new Seen("r1", List.of(), List.of(), List.of(session))))
+    assertThat(narrator.news(seen(null, session)))
         .singleElement()
         .asString()
         .contains(" failed after ", "(401 x")
@@ -153,10 +151,6 @@ final class NarratorTest {
 
   private static PollRow poll(String id, @Nullable Instant end, long changed, long invalid) {
     return new PollRow("acme/web", id, BEGAN, end, "finished", null, null, 40, changed, 0, invalid);
-  }
-
-  private static RunningSession live(int attempt, String title) {
-    return live(attempt, "r1", title);
   }
 
   private static RunningSession live(int attempt, String runner, String title) {
