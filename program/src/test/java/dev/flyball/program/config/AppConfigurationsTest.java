@@ -288,9 +288,10 @@ final class AppConfigurationsTest {
   }
 
   private static String refused(Path file, PromptTemplate.Variables variables) {
-    return catchThrowableOfType(
-            IllegalArgumentException.class, () -> AppConfigurations.template(file, variables))
-        .getMessage();
+    return String.valueOf(
+        catchThrowableOfType(
+                IllegalArgumentException.class, () -> AppConfigurations.template(file, variables))
+            .getMessage());
   }
 
   @ParameterizedTest
