@@ -3,6 +3,8 @@ package dev.flyball.program.cli;
 import static dev.flyball.program.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.testkit.FaultReply;
@@ -34,8 +36,11 @@ class TryCommandTest {
 
   @Test
   void theIssuesOfAPublicRepositoryAreReadWithoutAToken() {
-    github.otherwise(
-        _ -> list(List.of(issue(1, "Search hangs", GOOD), issue(2, "Help", "please help"))));
+    github.otherwise(_ ->
+        list(
+            issue(1, "open", "Search hangs", GOOD),
+            issue(2, "open", "Help", "please help"),
+            issue(3, "closed", "Old", GOOD)));
 
     Answer answer = tried();
 
@@ -71,7 +76,7 @@ class TryCommandTest {
     Path file =
         Files.writeString(
             folder.resolve("issues.json"),
-            RecordJson.write(List.of(issue(7, "Search hangs", GOOD))));
+            RecordJson.write(List.of(issue(7, "open", "Search hangs", GOOD))));
 
     Answer answer = flyball("try", file.toString(), "--prompt", "7");
 
@@ -92,29 +97,19 @@ class TryCommandTest {
     return flyball("try", "acme/web", "--api", github.url().toString());
   }
 
-  private static Map<String, Object> issue(int number, String title, String body) {
-    return Map.of(
-        "number",
-        number,
-        "title",
-        title,
-        "body",
-        body,
-        "state",
-        "open",
-        "created_at",
-        "2026-11-20T10:00:00Z",
-        "updated_at",
-        "2026-11-20T10:00:00Z",
-        "html_url",
-        "https://github.com/acme/web/issues/" + number,
-        "labels",
-        List.of(Map.of("name", "bug")),
-        "user",
-        Map.of("login", "ann"));
+  private static JsonNode issue(int number, String state, String title, String body) {
+    JsonNode issue =
+        RecordJson.parse(
+            """
+            {"state":"%s","created_at":"2026-11-20T10:00:00Z","updated_at":"2026-11-20T10:00:00Z",
+            "html_url":"https://github.com/acme/web/issues/%d","labels":[{"name":"bug"}],
+            "user":{"login":"ann"}}\
+            """
+                .formatted(state, number));
+    return ((ObjectNode) issue).put("number", number).put("title", title).put("body", body);
   }
 
-  private static FaultReply list(List<Map<String, Object>> issues) {
-    return FaultReply.json(RecordJson.write(issues));
+  private static FaultReply list(JsonNode... issues) {
+    return FaultReply.json(RecordJson.write(List.of(issues)));
   }
 }

@@ -39,7 +39,7 @@ final class NarratorTest {
         .containsExactly(
             "acme/web polled: 40 items, 3 changed, 1 unreadable",
             "session abcdefab starts on acme/web/7, attempt 2: A title",
-            "session 12345678 of acme/web/8 completed after 1m 5s, 0.12 USD: Another");
+            "session 12345678 of acme/web/8 completed after 1m 5s, 0.12 USD: Other");
     assertThat(narrator.news(seen)).isEmpty();
   }
 
@@ -154,48 +154,18 @@ final class NarratorTest {
   }
 
   private static RunningSession live(int attempt, String runner, String title) {
+    String id = "abcdefabcd";
+    String item = "acme/web/7";
     return new RunningSession(
-        "abcdefabcd",
-        "acme/web/7",
-        runner,
-        attempt,
-        null,
-        null,
-        null,
-        null,
-        LATER,
-        0,
-        0,
-        null,
-        false,
-        0,
-        0,
-        title);
+        id, item, runner, attempt, null, null, null, null, LATER, 0, 0, null, false, 0, 0, title);
   }
 
   private static EndedSession ended(
-      String outcome, @Nullable String reason, Instant end, @Nullable Long survivors) {
+      String outcome, @Nullable String reason, Instant end, @Nullable Long alive) {
+    String id = "1234567890";
+    String item = "acme/web/8";
     return new EndedSession(
-        "1234567890",
-        "acme/web/8",
-        "r1",
-        outcome,
-        reason,
-        end,
-        0,
-        65_000,
-        0,
-        120_000,
-        survivors,
-        "Another",
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+        id, item, "r1", outcome, reason, end, 0, 65_000, 0, 120_000, alive, "Other", null, null,
+        null, null, null, null, null, null, null);
   }
 }

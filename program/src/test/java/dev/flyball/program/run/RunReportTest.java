@@ -4,14 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.producer.PollReport;
 import dev.flyball.program.run.RunReport.RunRow;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.testkit.Sample;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -103,23 +102,8 @@ final class RunReportTest {
   }
 
   private static RunRow row(String agent, String text) {
-    var analysis =
-        new Analysis(
-            "1",
-            new Fingerprint("1:t", "ab"),
-            null,
-            text,
-            List.of(),
-            0,
-            agent,
-            null,
-            "s",
-            "t:1",
-            AT,
-            null,
-            null,
-            null);
     return RunRow.of(
-        new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0), analysis);
+        new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0),
+        Sample.answer(agent, null, text));
   }
 }

@@ -3,14 +3,13 @@ package dev.flyball.program.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.program.trial.Trial.Why;
+import dev.flyball.testkit.Sample;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,13 +53,6 @@ class TrialTest {
   }
 
   @Test
-  void aClosedItemIsNoOpenOne() {
-    items.put(ItemKey.parse("acme/web/1"), snapshot("title", "text", true));
-
-    assertThat(Trial.of(items).open()).isZero();
-  }
-
-  @Test
   @DisplayName("two reports of one fault look alike, whatever else the list is about")
   void duplicates() {
     item("1", "Login page shows a blank screen on Safari", "After the update Safari is blank.");
@@ -87,13 +79,6 @@ class TrialTest {
   }
 
   private void item(String id, String title, String text) {
-    items.put(ItemKey.parse("acme/web/" + id), snapshot(title, text, false));
-  }
-
-  private static Snapshot snapshot(String title, String text, boolean closed) {
-    var none = Fingerprint.of(new TreeMap<>());
-    return new Snapshot(
-        "1", title, text, "open", closed, "Issue", 3, List.of(), null, null, null, true, none, null,
-        null);
+    items.put(ItemKey.parse("acme/web/" + id), Sample.snapshot("Issue", title, text, List.of()));
   }
 }

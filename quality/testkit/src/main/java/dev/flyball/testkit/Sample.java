@@ -37,6 +37,46 @@ public final class Sample {
     return snapshot("1", title, text, FINGERPRINT);
   }
 
+  /** An open item of this type, priority 2, with these tags and no others. */
+  public static Snapshot snapshot(String type, String title, String text, List<String> tags) {
+    return new Snapshot(
+        "1",
+        title,
+        text,
+        "Active",
+        false,
+        type,
+        2,
+        tags,
+        null,
+        null,
+        null,
+        true,
+        FINGERPRINT,
+        null,
+        null);
+  }
+
+  /** What an agent answered in session {@code s1} on revision 1. */
+  public static Analysis answer(
+      String agent, @Nullable String commit, String text, Analysis.Passage... files) {
+    return new Analysis(
+        "1",
+        FINGERPRINT,
+        commit,
+        text,
+        List.of(files),
+        0,
+        agent,
+        null,
+        "s1",
+        "t",
+        Instant.EPOCH,
+        null,
+        null,
+        null);
+  }
+
   /** An open bug whose fingerprint is that of its text. */
   public static Snapshot fingerprinted(String revision, String text) {
     return snapshot(revision, "Title", text, Fingerprint.of(new TreeMap<>(Map.of("text", text))));

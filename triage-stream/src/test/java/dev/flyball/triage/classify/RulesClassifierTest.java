@@ -2,8 +2,8 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,21 +96,6 @@ final class RulesClassifierTest {
   }
 
   private static Snapshot item(String title, String text, String type, String... tags) {
-    return new Snapshot(
-        "1",
-        title,
-        text,
-        "Active",
-        false,
-        type,
-        2,
-        List.of(tags),
-        null,
-        null,
-        null,
-        true,
-        Fingerprint.of(new TreeMap<>()),
-        null,
-        null);
+    return Sample.snapshot(type, title, text, List.of(tags));
   }
 }

@@ -2,7 +2,6 @@ package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
@@ -39,6 +38,7 @@ import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -200,21 +200,11 @@ class PageTemplatesTest {
   @Test
   void anAnalysisLinksTheFilesThatItNames() {
     var analysis =
-        new Analysis(
-            "14",
-            new Fingerprint("1", "h"),
+        Sample.answer(
+            "scout",
             "0123abc",
             "See Ledger.java:3 and Other.java:9.",
-            List.of(new Analysis.Passage("src/Ledger.java", 1, 4, "<b>class</b>")),
-            0,
-            "scout",
-            null,
-            "s1",
-            "t",
-            NOW,
-            null,
-            null,
-            null);
+            new Analysis.Passage("src/Ledger.java", 1, 4, "<b>class</b>"));
     var page =
         new ItemPage(
             KEY,
@@ -239,23 +229,7 @@ class PageTemplatesTest {
         "Steps: "
             + "wait. ".repeat(300)
             + "\n\nComments, newest first:\n\nann:\n  me too\n\nbob:\n  no";
-    var snapshot =
-        new Snapshot(
-            "1",
-            "t",
-            text,
-            "Active",
-            false,
-            "Bug",
-            1,
-            List.of("area:lease"),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1", "h"),
-            null,
-            null);
+    var snapshot = Sample.snapshot("Bug", "t", text, List.of("area:lease"));
     var failed = event(0, "flyball.session.failed.v1", Map.of("reason", "401 Unauthorized"));
     String page = item(snapshot, failed);
     assertThat(page.indexOf("id=\"last-error\""))
@@ -617,22 +591,10 @@ class PageTemplatesTest {
   }
 
   private static RunningSession live(String key) {
+    String id = "s-" + key.length();
+    String now = "Read " + key;
     return new RunningSession(
-        "s-" + key.length(),
-        key,
-        "r1",
-        1,
-        7L,
-        "A",
-        3L,
-        "Read " + key,
-        NOW,
-        61_000,
-        600_000,
-        NOW,
-        false,
-        48_200,
-        110_000,
+        id, key, "r1", 1, 7L, "A", 3L, now, NOW, 61_000, 600_000, NOW, false, 48_200, 110_000,
         null);
   }
 

@@ -2,10 +2,8 @@ package dev.flyball.ops.console.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
-import java.time.Instant;
-import java.util.List;
+import dev.flyball.testkit.Sample;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -80,20 +78,7 @@ class AnalysisTextTest {
 
   private static String html(String text) {
     return AnalysisText.html(
-        new Analysis(
-            "1",
-            new Fingerprint("1", "h"),
-            null,
-            text,
-            List.of(new Analysis.Passage("src/Ledger.java", 1, 4, "class")),
-            0,
-            "claude",
-            null,
-            "s1",
-            "t",
-            Instant.EPOCH,
-            null,
-            null,
-            null));
+        Sample.answer(
+            "claude", null, text, new Analysis.Passage("src/Ledger.java", 1, 4, "class")));
   }
 }
