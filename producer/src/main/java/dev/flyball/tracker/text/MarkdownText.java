@@ -44,7 +44,7 @@ public final class MarkdownText {
   /** Begins neither a tag nor a comment; the parser would look for its end in all of the text. */
   private static final Pattern BARE = Pattern.compile("<(?![a-zA-Z/!?])");
 
-  /** Stands for such a sign: a character that no text contains. */
+  /** Replaces such a sign for a while: a character that no text contains. */
   private static final String SIGN = "\uFFFE";
 
   /** A comment, an instruction, data, or a tag with its name and attributes. */

@@ -73,8 +73,17 @@ class AnyTextTest {
   // S0-6
   @Test
   void everyTextBecomesBoundedText() {
-    long seed = new Random().nextLong();
-    for (int i = 0; i < Integer.getInteger("text.cases", 500); i++) {
+    checkAll(new Random().nextLong(), 500);
+  }
+
+  @Test
+  @Tag("long")
+  void tenThousandTextsBecomeBoundedText() {
+    checkAll(new Random().nextLong(), 10_000);
+  }
+
+  private static void checkAll(long seed, int cases) {
+    for (int i = 0; i < cases; i++) {
       var random = new Random(seed + i);
       var text = new StringBuilder();
       int pieces = random.nextInt(100);

@@ -119,8 +119,8 @@ public record CallHost(Journal journal, Containment containment) implements Auto
       BooleanSupplier stopped)
       throws IOException, InterruptedException {
     String call = launch.session();
-    // Before its process starts: else no sweep would search for it, nor for its folder, which
-    // stands in the place of a token.
+    // Before its process starts: else no sweep would search for it, nor for its folder, which the
+    // row has where that of a session has its token.
     journal.opened(
         new Journal.Row(
             call,

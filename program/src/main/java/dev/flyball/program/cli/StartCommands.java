@@ -130,10 +130,7 @@ final class StartCommands {
     Path file = data.resolve("standard-input-" + ProcessHandle.current().pid() + ".part");
     try {
       Files.createDirectories(data);
-      try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
-        // One byte too many is enough for the reader to refuse it.
-        out.transferFrom(Channels.newChannel(in), 0, JsonlSource.MAX_FILE + 1);
-      }
+      keep(in, file);
       return file;
     } catch (IOException e) {
       remove(file);
@@ -159,6 +156,13 @@ final class StartCommands {
       Files.deleteIfExists(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes a stream into a file; of one that is too long, enough for its reader to refuse it. */
+  static void keep(InputStream in, Path file) throws IOException {
+    try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
+      out.transferFrom(Channels.newChannel(in), 0, JsonlSource.MAX_FILE + 1);
     }
   }
 

@@ -41,13 +41,11 @@ import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.RulesClassifier;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -69,13 +67,16 @@ final class TryCommand {
   private static final int PAIRS = 5;
   private static final int WIDTH = 80;
 
-  /** Parts of a long list: without a token GitHub answers 60 requests an hour. */
+  /** Parts of a long list, of 20 requests each: without a token GitHub answers 60 an hour. */
   private static final int PARTS = 2;
+
+  private static final int PARTS_WITH_A_TOKEN = 50;
 
   private TryCommand() {}
 
   /** What was read, and from where. */
-  private record Backlog(String name, Map<ItemKey, Snapshot> items, String how, boolean whole) {}
+  private record Backlog(
+      String name, Map<ItemKey, Snapshot> items, List<String> unread, String how, boolean whole) {}
 
   @Command(
       name = "try",
@@ -164,7 +165,10 @@ final class TryCommand {
         token instanceof Credential.Environment own ? "with " + own.variable() : "no token";
     terminal.note("reading the open issues of " + repository + " ...");
     return read(
-        repository, new GitHubSource(github, InstantSource.system(), new TrackerLimits()), how);
+        repository,
+        new GitHubSource(github, InstantSource.system(), new TrackerLimits()),
+        how,
+        token instanceof Credential.None ? PARTS : PARTS_WITH_A_TOKEN);
   }
 
   private static Backlog ofFile(String issues) throws IOException {
@@ -172,16 +176,14 @@ final class TryCommand {
     Path file = piped ? Files.createTempFile("flyball-try", ".json") : Path.of(issues);
     try {
       if (piped) {
-        try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
-          // One byte too many is enough for the reader to refuse it.
-          out.transferFrom(Channels.newChannel(System.in), 0, JsonlSource.MAX_FILE + 1);
-        }
+        StartCommands.keep(System.in, file);
       }
       var named = SourceConfig.Jsonl.of(file);
       return read(
           piped ? "standard input" : file.toString(),
           new JsonlSource(file, named.tenant(), named.name(), InstantSource.system()),
-          "a file");
+          "a file",
+          PARTS);
     } finally {
       if (piped) {
         Files.delete(file);
@@ -190,34 +192,36 @@ final class TryCommand {
   }
 
   /** The newest snapshot of each item; of a list that is too long its first parts. */
-  private static Backlog read(String name, Source source, String how) {
+  private static Backlog read(String name, Source source, String how, int parts) {
     var snapshots =
         new Snapshots(
             ProducerConfig.DEFAULT_TEXT_LIMIT,
             ProducerConfig.DEFAULT_FINGERPRINT_FIELDS,
             SourceRules.DEFAULT);
     var items = new LinkedHashMap<ItemKey, Snapshot>();
+    var unread = new ArrayList<String>();
     String cursor = null;
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < parts; part++) {
       switch (source.poll(cursor, RequestPermission.GRANTED)) {
         case PollResult.Failed failed -> {
           if (items.isEmpty()) {
             throw new StartFailure(failed.failure().reason());
           }
-          return new Backlog(name, items, how, false);
+          return new Backlog(name, items, unread, how, false);
         }
         case PollResult.Read read -> {
           for (RawItem item : read.items()) {
             items.put(item.key(), snapshots.of(item, true));
           }
+          read.invalid().forEach(each -> unread.add(each.text()));
           cursor = read.cursor();
           if (!read.more()) {
-            return new Backlog(name, items, how, true);
+            return new Backlog(name, items, unread, how, true);
           }
         }
       }
     }
-    return new Backlog(name, items, how, false);
+    return new Backlog(name, items, unread, how, false);
   }
 
   /** What sessions of claude may cost, as they are configured or by default. */
@@ -248,7 +252,14 @@ final class TryCommand {
             + " read ("
             + backlog.how()
             + ")"
-            + (backlog.whole() ? "" : "; there are more: set GITHUB_TOKEN to read them all"));
+            + (backlog.whole() ? "" : "; there are more; GITHUB_TOKEN allows more requests"));
+    if (!backlog.unread().isEmpty()) {
+      say(
+          terminal,
+          CountedNoun.of(backlog.unread().size(), "entry", "entries")
+              + " cannot be read, the first: "
+              + backlog.unread().getFirst());
+    }
     say(terminal, "");
     say(terminal, count(trial.worth().size()) + "deserve an agent");
     int others = trial.open() - trial.worth().size();
@@ -294,7 +305,7 @@ final class TryCommand {
       say(terminal, each.key().id() + "  " + snapshot.title());
       say(terminal, "    " + each.judgement().reason());
       if (places.isEmpty()) {
-        say(terminal, "    no file stands out by the words of the issue");
+        say(terminal, "    no file matches the words of the issue clearly");
       }
       places.stream()
           .limit(PLACES)

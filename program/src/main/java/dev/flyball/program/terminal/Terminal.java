@@ -53,7 +53,7 @@ public record Terminal(
     });
   }
 
-  /** A line that stands out, where that is possible. */
+  /** A line in bold, where that is possible. */
   public String bold(String line) {
     return decorated() ? "\033[1m" + line + "\033[0m" : line;
   }

@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
@@ -177,25 +178,9 @@ final class TriageShadowIT {
 
   private static void publish(String id, String revision, List<String> tags) {
     Snapshot sample = Sample.fingerprinted(revision, "text " + id + " " + revision);
-    KAFKA.produce(
-        KAFKA.topics().workItems(),
-        "acme/past/" + id,
-        new Snapshot(
-            revision,
-            sample.title(),
-            sample.text(),
-            sample.state(),
-            false,
-            sample.type(),
-            sample.priority(),
-            tags,
-            null,
-            null,
-            null,
-            true,
-            sample.fingerprint(),
-            null,
-            null));
+    var tagged = (ObjectNode) RecordJson.tree(sample);
+    tagged.set("tags", RecordJson.tree(tags));
+    KAFKA.produce(KAFKA.topics().workItems(), "acme/past/" + id, tagged);
   }
 
   private static void awaitDecided(int count) {

@@ -76,13 +76,14 @@ class TryCommandTest {
     Path file =
         Files.writeString(
             folder.resolve("issues.json"),
-            RecordJson.write(List.of(issue(7, "open", "Search hangs", GOOD))));
+            RecordJson.write(issue(7, "open", "Search hangs", GOOD)) + "\nno object\n");
 
     Answer answer = flyball("try", file.toString(), "--prompt", "7");
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.out()).contains("BEGIN UNTRUSTED WORK ITEM", "> title: Search hangs");
     assertThat(flyball("try", file.toString(), "--prompt", "8").code()).isEqualTo(2);
+    assertThat(flyball("try", file.toString()).out()).contains("1 entry cannot be read", ":2: ");
   }
 
   @Test

@@ -87,7 +87,8 @@ public final class ScoutMain {
   /**
    * Ranks the files of a repository for one item in this process.
    *
-   * @return the best files, each with its lines and, in a line below, why; empty if none stands out
+   * @return the best files, each with its lines and, in a line below, why; empty if none matches
+   *     clearly
    * @throws IOException if the repository's folder cannot be read
    */
   public static List<String> places(Path repository, ScoutInput input) throws IOException {

@@ -3,6 +3,7 @@ package dev.flyball.runner.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -13,7 +14,6 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
@@ -349,19 +349,12 @@ class RequestBoardTest {
   }
 
   private static ConsumerRecord<String, byte[]> asking(String key, long offset, String profile) {
-    SessionRequest plain =
-        Sample.request("r" + offset, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
     var request =
-        new SessionRequest(
-            plain.request(),
-            plain.attempt(),
-            plain.priority(),
-            plain.since(),
-            new Route(profile, "routes[0]: every item", null),
-            plain.snapshot(),
-            plain.verdict(),
-            null,
-            null);
+        (ObjectNode)
+            RecordJson.tree(
+                Sample.request(
+                    "r" + offset, 1, Instant.EPOCH, null, Sample.snapshot("title", "text")));
+    request.set("route", RecordJson.tree(new Route(profile, "routes[0]: every item", null)));
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
   }
 
