@@ -2,7 +2,6 @@ package dev.flyball.ops.console;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemState;
@@ -146,16 +145,21 @@ final class ItemQueries {
   }
 
   Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
-    return row(key).map(row -> why(row, now, reserves));
+    return row(key).map(row -> why(row, judge(now, reserves)));
   }
 
-  private ItemStatus why(ItemRow row, Instant now, Map<String, Long> reserves) {
+  /** Restores the ledger, which takes long for a large one: once for all items of an answer. */
+  private WhyNotRunning judge(Instant now, Map<String, Long> reserves) {
+    return new WhyNotRunning(ProjectionFile.ledger(sql), now, reserves);
+  }
+
+  private ItemStatus why(ItemRow row, WhyNotRunning judge) {
     var state = RecordJson.read(state(row.key()).orElseThrow(), ItemState.class);
     Optional<Reason> live = live(row.key());
     List<Reason> reasons =
         live.isPresent()
             ? List.of(live.get())
-            : notRunning(ItemKey.parse(row.key()), state, now, reserves);
+            : notRunning(ItemKey.parse(row.key()), state, judge);
     Route route = WhyNotRunning.route(state.phase());
     return new ItemStatus(
         row.key(),
@@ -182,15 +186,12 @@ final class ItemQueries {
         key);
   }
 
-  private List<Reason> notRunning(
-      ItemKey item, ItemState state, Instant now, Map<String, Long> reserves) {
-    LedgerState ledger = ProjectionFile.ledger(sql);
-    return new WhyNotRunning(ledger, now, reserves)
-        .reasons(
-            item,
-            state,
-            WaitingRequests.of(sql, item).orElse(null),
-            WaitingRequests.lost(sql, item, ledger).orElse(null));
+  private List<Reason> notRunning(ItemKey item, ItemState state, WhyNotRunning judge) {
+    return judge.reasons(
+        item,
+        state,
+        WaitingRequests.of(sql, item).orElse(null),
+        WaitingRequests.lost(sql, item, judge.ledger()).orElse(null));
   }
 
   /** What global, providers and runners have in use is the sum of all tenants. */
@@ -206,6 +207,7 @@ final class ItemQueries {
    * than a lack of slots holds up come last.
    */
   List<WaitingRow> next(int most, Instant now, Map<String, Long> reserves) {
+    WhyNotRunning judge = judge(now, reserves);
     var held = new HashMap<String, Boolean>();
     var choice = new ArrayList<List<Object>>();
     for (Waiting each : waiting()) {
@@ -213,8 +215,8 @@ final class ItemQueries {
           held.computeIfAbsent(
               each.lane,
               _ ->
-                  why(each.item, now, reserves).stream()
-                      .flatMap(it -> it.reasons().stream())
+                  row(each.item).stream()
+                      .flatMap(row -> why(row, judge).reasons().stream())
                       .anyMatch(ItemQueries::holdsUp));
       choice.add(List.of(each.item, isHeld ? 1 : 0));
     }
@@ -229,7 +231,7 @@ final class ItemQueries {
             RecordJson.write(choice),
             most)
         .stream()
-        .map(row -> new WaitingRow(row, why(row, now, reserves).reasons()))
+        .map(row -> new WaitingRow(row, why(row, judge).reasons()))
         // The ledger is ahead of the item's state: its session is among the live ones already.
         .filter(it -> it.reasons().stream().noneMatch(reason -> reason.reason() == Word.RUNS))
         .toList();
