@@ -2,6 +2,8 @@ package dev.flyball.program.roles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus.PollRow;
@@ -150,7 +152,19 @@ final class NarratorTest {
   }
 
   private static PollRow poll(String id, @Nullable Instant end, long changed, long invalid) {
-    return new PollRow("acme/web", id, BEGAN, end, "finished", null, null, 40, changed, 0, invalid);
+    return RecordJson.fromTree(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("source", "acme/web")
+            .put("poll", id)
+            .put("startedAt", BEGAN.toString())
+            .put("endedAt", end == null ? null : end.toString())
+            .put("result", "finished")
+            .put("polled", 40)
+            .put("changed", changed)
+            .put("duplicates", 0)
+            .put("invalid", invalid),
+        PollRow.class);
   }
 
   private static RunningSession live(int attempt, String runner, String title) {

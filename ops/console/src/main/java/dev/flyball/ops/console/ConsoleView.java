@@ -213,7 +213,16 @@ public final class ConsoleView implements AutoCloseable {
 
   /** Every source that was polled, in order, with its newest poll. */
   public List<SourceStatus> sources() {
-    return sql.list(SourceStatus.class, "SELECT * FROM source_status ORDER BY source");
+    return sql.list(
+        row ->
+            new SourceStatus(
+                row.getString("source"),
+                RecordJson.read(row.getString("last"), PollRow.class),
+                Database.instant(row, "last_success"),
+                Database.instant(row, "next"),
+                row.getString("breaker"),
+                row.getString("reason")),
+        "SELECT * FROM source_status ORDER BY source");
   }
 
   /**
@@ -223,8 +232,8 @@ public final class ConsoleView implements AutoCloseable {
    */
   public List<PollRow> polls(@Nullable String source, int limit) {
     return sql.list(
-        PollRow.class,
-        "SELECT * FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
+        row -> RecordJson.read(row.getString(1), PollRow.class),
+        "SELECT json FROM poll WHERE ?1 IS NULL OR source = ?1 ORDER BY at DESC, poll DESC LIMIT"
             + " ?2",
         source,
         limit);

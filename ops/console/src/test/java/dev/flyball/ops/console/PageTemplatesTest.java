@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
@@ -664,8 +665,19 @@ class PageTemplatesTest {
   }
 
   private static PollRow poll(@Nullable String result, @Nullable String reason) {
-    return new PollRow(
-        "acme/web", "p", NOW.minusSeconds(60), null, result, reason, null, 30, 2, 28, 0);
+    return RecordJson.fromTree(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("source", "acme/web")
+            .put("poll", "p")
+            .put("startedAt", NOW.minusSeconds(60).toString())
+            .put("result", result)
+            .put("reason", reason)
+            .put("polled", 30)
+            .put("changed", 2)
+            .put("duplicates", 28)
+            .put("invalid", 0),
+        PollRow.class);
   }
 
   private static DeadLetterRow letter(@Nullable String key, String topic) {

@@ -282,43 +282,29 @@ CREATE TRIGGER analysis_counted AFTER INSERT ON analysis BEGIN
     ON CONFLICT DO UPDATE SET value = value + 1;
 END;
 
--- The newest polls of each source; a poll that has not ended has no end.
+-- The newest polls of each source, as the fields of their events: PollRow says which are shown. A poll
+-- that has not ended has no endedAt.
 CREATE TABLE poll (
   source TEXT NOT NULL,
   tenant TEXT NOT NULL,
   poll TEXT NOT NULL,
-  started_at TEXT,
-  ended_at TEXT,
-  result TEXT,
-  reason TEXT,
-  category TEXT,
-  polled INTEGER NOT NULL DEFAULT 0,
-  changed INTEGER NOT NULL DEFAULT 0,
-  duplicates INTEGER NOT NULL DEFAULT 0,
-  invalid INTEGER NOT NULL DEFAULT 0,
   at TEXT NOT NULL,
-  next TEXT,
+  json TEXT NOT NULL,
   PRIMARY KEY (source, poll)
 ) WITHOUT ROWID;
 
 CREATE INDEX poll_by_time ON poll (source, at);
 
 CREATE TRIGGER poll_happened INSTEAD OF INSERT ON happened WHEN new.name LIKE 'poll.%' BEGIN
-  INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, reason, category, polled,
-      changed, duplicates, invalid, next, at)
-    VALUES (new.subject, new.tenant, coalesce(new.data ->> 'poll', new.id),
-      iif(new.name = 'poll.started', new.time, NULL),
-      iif(new.name = 'poll.started', NULL, new.time),
-      iif(new.name = 'poll.started', NULL, substr(new.name, 6)),
-      new.data ->> 'reason', new.data ->> 'category', coalesce(new.data ->> 'polled', 0),
-      coalesce(new.data ->> 'changed', 0), coalesce(new.data ->> 'duplicates', 0),
-      coalesce(new.data ->> 'invalid', 0), new.data ->> 'next', new.time)
-    ON CONFLICT DO UPDATE SET started_at = coalesce(excluded.started_at, started_at),
-      ended_at = coalesce(excluded.ended_at, ended_at), result = coalesce(excluded.result, result),
-      reason = coalesce(excluded.reason, reason), category = coalesce(excluded.category, category),
-      polled = max(excluded.polled, polled), changed = max(excluded.changed, changed),
-      duplicates = max(excluded.duplicates, duplicates), invalid = max(excluded.invalid, invalid),
-      next = coalesce(excluded.next, next);
+  INSERT INTO poll (source, tenant, poll, at, json)
+    SELECT new.subject, new.tenant, name, new.time,
+      json_patch('{"polled": 0, "changed": 0, "duplicates": 0, "invalid": 0}',
+        json_patch(new.data, iif(new.name = 'poll.started',
+          json_object('source', new.subject, 'poll', name, 'startedAt', new.time),
+          json_object('source', new.subject, 'poll', name, 'endedAt', new.time,
+            'result', substr(new.name, 6)))))
+    FROM (SELECT coalesce(new.data ->> 'poll', new.id) AS name) WHERE true
+    ON CONFLICT DO UPDATE SET json = json_patch(json, excluded.json);
   DELETE FROM poll WHERE source = new.subject AND at <= (
     SELECT at FROM poll WHERE source = new.subject ORDER BY at DESC LIMIT 1 OFFSET 100);
 END;
@@ -529,19 +515,18 @@ CREATE VIEW known_session AS
 -- An attempt that was left to the producer that holds the lease is no poll, unless there is no other.
 CREATE VIEW source_status AS
   SELECT newest.*,
-    (SELECT ended_at FROM poll WHERE source = newest.source AND result = 'finished'
+    (SELECT json ->> 'endedAt' FROM poll
+      WHERE source = newest.source AND json ->> 'result' = 'finished'
       ORDER BY at DESC LIMIT 1) AS last_success,
     CASE WHEN state <> 'closed' THEN until
-      ELSE (SELECT next FROM poll WHERE source = newest.source AND next IS NOT NULL
+      ELSE (SELECT json ->> 'next' FROM poll
+        WHERE source = newest.source AND json ->> 'next' IS NOT NULL
         ORDER BY at DESC LIMIT 1) END AS next,
     coalesce(state, 'closed') AS breaker,
     CASE WHEN state <> 'closed' THEN breaker.reason END AS reason
-  FROM (SELECT tenant, source, source AS last_source, poll AS last_poll,
-      started_at AS last_started_at, ended_at AS last_ended_at, result AS last_result,
-      reason AS last_reason, category AS last_category, polled AS last_polled,
-      changed AS last_changed, duplicates AS last_duplicates, invalid AS last_invalid,
-      row_number() OVER (PARTITION BY source ORDER BY category IS 'lease', at DESC, poll DESC)
-        AS place FROM poll) AS newest
+  FROM (SELECT tenant, source, json AS last, row_number() OVER (
+        PARTITION BY source ORDER BY json ->> 'category' IS 'lease', at DESC, poll DESC) AS place
+      FROM poll) AS newest
     LEFT JOIN breaker ON breaker.source = newest.source
   WHERE place = 1;
 
