@@ -221,8 +221,18 @@ public final class ConsoleView implements AutoCloseable {
                 Database.instant(row, "last_success"),
                 Database.instant(row, "next"),
                 row.getString("breaker"),
-                row.getString("reason")),
+                row.getString("reason"),
+                Database.instant(row, "failing_since")),
         "SELECT * FROM source_status ORDER BY source");
+  }
+
+  /** Items that were given up after an instant, newest first, at most 1,000. */
+  List<ItemRow> givenUp(Instant after) {
+    return sql.list(
+        ItemRow.class,
+        "SELECT * FROM item WHERE turn = ? AND updated_at > ? ORDER BY updated_at DESC LIMIT 1000",
+        ItemFilter.turn("dead"),
+        after);
   }
 
   /**

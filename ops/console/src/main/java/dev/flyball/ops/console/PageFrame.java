@@ -21,10 +21,12 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,9 @@ final class PageFrame {
   private final Function<HttpExchange, Viewer> viewers;
   private final Topics topics;
   private final String broker;
+
+  /** When each condition was first seen, by its cause. */
+  private final Map<String, Instant> since = new ConcurrentHashMap<>();
 
   /** Written before the first page is served. */
   private volatile Supplier<HealthReport> health =
@@ -189,12 +194,16 @@ final class PageFrame {
 
     private Chrome chrome(String title, int refresh, @Nullable Receipt receipt) {
       HealthReport report = health.get();
+      List<String> causes = report.reasons().stream().map(Health.Condition::cause).toList();
+      since.keySet().retainAll(causes);
+      causes.forEach(it -> since.putIfAbsent(it, clock.instant()));
       return new Chrome(
           Display.line(title, Display.TITLE),
           back(),
           report.status(),
           // They name sources, items and pauses of every tenant.
           viewer.mayEverywhere(AccessRole.VIEWER) ? report.reasons() : List.of(),
+          Map.copyOf(since),
           report.notes(),
           receipt,
           viewer,

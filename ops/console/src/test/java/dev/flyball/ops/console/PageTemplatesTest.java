@@ -1,6 +1,7 @@
 package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.contract.item.Snapshot;
@@ -22,6 +23,7 @@ import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.NowPage;
 import dev.flyball.ops.console.page.OlderRows;
 import dev.flyball.ops.console.page.PollTimes;
+import dev.flyball.ops.console.page.Problem;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -170,13 +172,48 @@ class PageTemplatesTest {
     assertThat(sessions(NONE).split(EMPTY, -1)).hasSize(3);
   }
 
+  /** Not a pause, which the page lists apart, nor what a row of a source says already. */
   @Test
-  void aPauseIsNotRepeatedAsAReasonWhoeverReportsIt() {
-    var paused = new Health.Condition("pause", "global", "runner, console: global paused by bob");
-    var disk = new Health.Condition("disk", "runner: the disk is full");
+  void problemsAreListedWorstFirstWithTheirAgeAndPlace() {
+    var reported =
+        List.of(
+            new Health.Condition("pause", "global", "runner, console: global paused by bob"),
+            new Health.Condition("polls", "acme/old", "producer: source acme/old: HTTP 500"),
+            new Health.Condition("disk", "runner: the disk is full"));
+    var broken =
+        new SourceStatus(
+            "acme/old",
+            poll("failed", "HTTP 500"),
+            null,
+            null,
+            "closed",
+            null,
+            NOW.minusSeconds(9));
+    var page =
+        nowPage(
+            List.of(live(KEY)),
+            List.of(broken, source("acme/web", NOW, "closed", null)),
+            List.of());
 
-    assertThat(nowPage(List.of(), List.of(), List.of()).unhealthy(List.of(paused, disk)))
-        .containsExactly("runner: the disk is full");
+    assertThat(page.problems(chrome(READER, reported)))
+        .containsExactly(
+            new Problem(
+                "warn", "Degraded", "runner: the disk is full", NOW.minusSeconds(300), null),
+            new Problem(
+                "bad",
+                "Cannot read acme/old",
+                "HTTP 500",
+                NOW.minusSeconds(9),
+                "/history/polls?source=acme%2Fold"),
+            new Problem(
+                "bad", "An item was given up", KEY + ": " + KEY, NOW, "/item?key=acme%2Fweb%2F1"));
+    var hung = live(KEY, true);
+    assertThat(
+            nowPage(List.of(hung, hung), List.of(), List.of()).problems(chrome(READER, List.of())))
+        .extracting(Problem::what, Problem::href)
+        .containsExactly(
+            tuple("2 items were given up", "/items?state=dead"),
+            tuple("2 sessions are silent", "#live-sessions"));
   }
 
   @Test
@@ -307,15 +344,16 @@ class PageTemplatesTest {
     String page =
         polls(
             new SourceStatus(
-                "acme/web", poll("finished", null), NOW, NOW.plusSeconds(42), "closed", null),
+                "acme/web", poll("finished", null), NOW, NOW.plusSeconds(42), "closed", null, null),
             new SourceStatus(
                 "acme/old",
                 poll("failed", "HTTP 500"),
                 null,
                 NOW.plusSeconds(60),
                 "open",
-                "3 failures"),
-            new SourceStatus("acme/now", poll(null, null), null, null, "closed", null));
+                "3 failures",
+                NOW),
+            new SourceStatus("acme/now", poll(null, null), null, null, "closed", null, null));
     assertThat(page)
         .contains("href=\"/history/polls?source=acme%2Fweb\"", "in 42s", "1m 0s ago", "30 seen")
         .contains("breaker open", "calls are held back: 3 failures", "in 1m 0s", "never")
@@ -480,7 +518,7 @@ class PageTemplatesTest {
             new OperatorAction("2", NOW, text, text, key, text, false, null)),
         polls(
             READER,
-            new SourceStatus(text, poll(text, text), NOW, NOW.plusSeconds(9), text, text),
+            new SourceStatus(text, poll(text, text), NOW, NOW.plusSeconds(9), text, text, NOW),
             source("acme/web", null, "open", text)),
         items(found, viewer),
         item(row, List.of(event), viewer),
@@ -519,6 +557,7 @@ class PageTemplatesTest {
         live,
         live.isEmpty() ? List.of() : List.of(waiting),
         sources,
+        live.stream().map(it -> row(it.item(), it.item(), "dead", it.item())).toList(),
         new SessionTotals(Map.of("completed", 10L, "timedOut", 1L), 0, 0),
         CAPS,
         TODAY,
@@ -570,21 +609,24 @@ class PageTemplatesTest {
     var all = new HashMap<>(parameters);
     all.put("page", page);
     all.put("topics", Topics.DEFAULT);
-    all.put(
-        "chrome",
-        new Chrome(
-            "t",
-            "/",
-            "degraded",
-            List.of(new Health.Condition("r", "r")),
-            List.of("n"),
-            null,
-            viewer,
-            false,
-            "127.0.0.1:9092",
-            NOW,
-            5));
+    all.put("chrome", chrome(viewer, List.of(new Health.Condition("r", "r"))));
     return PageFrame.render(template, all);
+  }
+
+  private static Chrome chrome(Viewer viewer, List<Health.Condition> reasons) {
+    return new Chrome(
+        "t",
+        "/",
+        "degraded",
+        reasons,
+        Map.of("disk ", NOW.minusSeconds(300)),
+        List.of("n"),
+        null,
+        viewer,
+        false,
+        "127.0.0.1:9092",
+        NOW,
+        5);
   }
 
   private static ItemRow row(String key, String title, String state, @Nullable String url) {
@@ -592,11 +634,14 @@ class PageTemplatesTest {
   }
 
   private static RunningSession live(String key) {
+    return live(key, false);
+  }
+
+  private static RunningSession live(String key, boolean hung) {
     String id = "s-" + key.length();
     String now = "Read " + key;
     return new RunningSession(
-        id, key, "r1", 1, 7L, "A", 3L, now, NOW, 61_000, 600_000, NOW, false, 48_200, 110_000,
-        null);
+        id, key, "r1", 1, 7L, "A", 3L, now, NOW, 61_000, 600_000, NOW, hung, 48_200, 110_000, null);
   }
 
   private static EndedSession ended(String key, String text) {
@@ -661,7 +706,7 @@ class PageTemplatesTest {
 
   private static SourceStatus source(
       String name, @Nullable Instant next, String breaker, @Nullable String reason) {
-    return new SourceStatus(name, poll("finished", null), NOW, next, breaker, reason);
+    return new SourceStatus(name, poll("finished", null), NOW, next, breaker, reason, null);
   }
 
   private static PollRow poll(@Nullable String result, @Nullable String reason) {

@@ -5,6 +5,7 @@ import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.telemetry.Health.Condition;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param path and query of this page, where an action comes back to
  * @param status healthy, degraded or unhealthy
  * @param reasons why it is not healthy
+ * @param since when this console first saw each of them, by its cause
  * @param notes what else is to be known of the machine
  * @param receipt what an action answered, null if the page does not follow one
  * @param signedIn whether the browser can sign out: it signed in by a form
@@ -26,6 +28,7 @@ public record Chrome(
     String path,
     String status,
     List<Condition> reasons,
+    Map<String, Instant> since,
     List<String> notes,
     @Nullable Receipt receipt,
     Viewer viewer,

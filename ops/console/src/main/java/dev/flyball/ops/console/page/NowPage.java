@@ -2,6 +2,7 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.view.BrokenInvariant;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
@@ -10,7 +11,6 @@ import dev.flyball.ops.console.view.Summary.ScopeCap;
 import dev.flyball.ops.console.view.Summary.SessionTotals;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
-import dev.flyball.ops.telemetry.Health.Condition;
 import dev.flyball.ops.telemetry.LedgerHealth;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  *
  * @param live sessions that the viewer may see, longest running first
  * @param waiting items that wait for a session, first ones first
- * @param sources all that were polled; needed only if no session is live
+ * @param sources all that were polled
+ * @param givenUp items that were given up in the last day, newest first
  * @param lastHour sessions that ended in the last hour
  * @param caps of scopes, the global one among them
  * @param today what was spent, and the budgets
@@ -37,6 +38,7 @@ public record NowPage(
     List<RunningSession> live,
     List<WaitingRow> waiting,
     List<SourceStatus> sources,
+    List<ItemRow> givenUp,
     SessionTotals lastHour,
     List<ScopeCap> caps,
     DaySpend today,
@@ -45,11 +47,6 @@ public record NowPage(
     Instant now) {
   /** Most sessions on one page. */
   public static final int PAGE = 100;
-
-  private static final Set<String> LISTED = Set.of(LedgerHealth.PAUSE, BrokenInvariant.CODE);
-
-  /** Most reasons why it is not healthy. */
-  private static final int REASONS = 8;
 
   /** Above this cap, used slots are a bar and not one box each. */
   private static final int BOXES = 24;
@@ -83,16 +80,30 @@ public record NowPage(
     return summary.items().getOrDefault(state, 0L);
   }
 
-  /** Why it is not healthy, without the pauses and invariants, which the page lists; bounded. */
-  public List<String> unhealthy(List<Condition> conditions) {
-    List<String> others =
-        conditions.stream().filter(it -> !LISTED.contains(it.code())).map(Condition::text).toList();
-    return others.size() <= REASONS
-        ? others
-        : Stream.concat(
-                others.stream().limit(REASONS),
-                Stream.of((others.size() - REASONS) + " more reasons: see /health"))
-            .toList();
+  /**
+   * What a person should look at, worst first, without the pauses, which have a place of theirs.
+   */
+  public List<Problem> problems(Chrome chrome) {
+    Set<String> shown =
+        Stream.concat(
+                Stream.of(LedgerHealth.PAUSE, BrokenInvariant.CODE),
+                sources.stream().filter(SourceStatus::failing).map(SourceStatus::source))
+            .collect(Collectors.toSet());
+    return Stream.of(
+            summary.broken().stream()
+                .map(it ->
+                    new Problem(
+                        "bad",
+                        "An invariant is broken",
+                        Display.line(it, Display.REASON),
+                        null,
+                        null)),
+            Problem.reported(chrome, shown),
+            Problem.sources(sources),
+            Problem.givenUp(givenUp),
+            Problem.silent(live, now))
+        .flatMap(it -> it)
+        .toList();
   }
 
   /** Why no session runs, where none does. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     after the one before, or when its breaker lets a call through; null if that is not known
  * @param breaker closed, open or halfOpen
  * @param reason why the breaker is not closed
+ * @param failingSince when the first poll after the last success failed; null if the newest did not
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SourceStatus(
@@ -22,7 +23,13 @@ public record SourceStatus(
     @Nullable Instant lastSuccess,
     @Nullable Instant next,
     String breaker,
-    @Nullable String reason) {
+    @Nullable String reason,
+    @Nullable Instant failingSince) {
+  /** Whether a person should look at it. */
+  public boolean failing() {
+    return held() || failingSince != null;
+  }
+
   /** Whether calls to its tracker are held back after failures. */
   public boolean held() {
     return !breaker.equals("closed");

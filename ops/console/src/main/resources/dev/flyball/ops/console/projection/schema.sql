@@ -523,7 +523,11 @@ CREATE VIEW source_status AS
         WHERE source = newest.source AND json ->> 'next' IS NOT NULL
         ORDER BY at DESC LIMIT 1) END AS next,
     coalesce(state, 'closed') AS breaker,
-    CASE WHEN state <> 'closed' THEN breaker.reason END AS reason
+    CASE WHEN state <> 'closed' THEN breaker.reason END AS reason,
+    CASE WHEN last ->> 'result' = 'failed' THEN (SELECT min(at) FROM poll
+      WHERE source = newest.source AND json ->> 'result' = 'failed'
+        AND at > coalesce((SELECT max(at) FROM poll
+          WHERE source = newest.source AND json ->> 'result' = 'finished'), '')) END AS failing_since
   FROM (SELECT tenant, source, json AS last, row_number() OVER (
         PARTITION BY source ORDER BY json ->> 'category' IS 'lease', at DESC, poll DESC) AS place
       FROM poll) AS newest
