@@ -44,6 +44,8 @@ public record SourceStatus(
    * @param result finished, skipped or failed; null without an end
    * @param reason why it was skipped or failed
    * @param category what kind of failure
+   * @param lines lines or tracker records that it read, also several of one item and unreadable
+   *     ones; null without an end
    * @param polled items that it saw
    * @param changed snapshots that it published
    * @param duplicates snapshots that it held back
@@ -58,6 +60,7 @@ public record SourceStatus(
       @Nullable String result,
       @Nullable String reason,
       @Nullable String category,
+      @Nullable Long lines,
       long polled,
       long changed,
       long duplicates,
