@@ -157,9 +157,7 @@ final class ItemQueries {
     var state = RecordJson.read(state(row.key()).orElseThrow(), ItemState.class);
     Optional<Reason> live = live(row.key());
     List<Reason> reasons =
-        live.isPresent()
-            ? List.of(live.get())
-            : notRunning(ItemKey.parse(row.key()), state, judge);
+        live.isPresent() ? List.of(live.get()) : notRunning(ItemKey.parse(row.key()), state, judge);
     Route route = WhyNotRunning.route(state.phase());
     return new ItemStatus(
         row.key(),

@@ -15,7 +15,6 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -33,8 +33,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Notifies the configured targets of events, of the console's alarms and of its process's health.
  * Each target has a thread, and reads the events as the group {@code PREFIX-notify-NAME}: what it
- * is not sent yet stays in Kafka, and no target waits for another. A group without a position
- * begins at the end: an old log must not call a person.
+ * is not sent yet stays in Kafka, and no target waits for another. Its alarms have another thread
+ * and the group {@code PREFIX-notify-alarms.NAME}, so that they do not wait for an hour behind a
+ * message that fails. A group without a position begins at the end: an old log must not call a
+ * person.
  */
 public final class Notifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
@@ -73,6 +75,8 @@ public final class Notifier implements AutoCloseable {
     var sender = new MessageSender(client, new MessageText(config.console()));
     targets =
         config.targets().stream()
+            .flatMap(target -> Stream.of(target.only(true), target.only(false)))
+            .filter(target -> !target.on().isEmpty())
             .map(target ->
                 new TargetDelivery(
                     target,
@@ -84,7 +88,7 @@ public final class Notifier implements AutoCloseable {
     loops =
         targets.stream()
             .map(target ->
-                Thread.ofVirtual().name("notify-" + target.name()).start(() -> run(target)))
+                Thread.ofVirtual().name("notify-" + place(target)).start(() -> run(target)))
             .toList();
   }
 
@@ -111,14 +115,19 @@ public final class Notifier implements AutoCloseable {
 
   /** Degraded with each target whose last message failed, and the reason. */
   public Health health() {
-    var conditions = new ArrayList<Health.Condition>();
-    for (TargetDelivery each : targets) {
-      String line = "notifications to " + each.name() + ": ";
-      each.trouble()
-          .map(why -> new Health.Condition("notify", each.name(), line + why))
-          .ifPresent(conditions::add);
-    }
-    return Health.degraded(conditions);
+    return Health.degraded(
+        targets.stream()
+            .flatMap(target -> target.trouble().map(why -> condition(target.name(), why)).stream())
+            .distinct()
+            .toList());
+  }
+
+  private static Health.Condition condition(String target, String why) {
+    return new Health.Condition("notify", target, "notifications to " + target + ": " + why);
+  }
+
+  private static String place(TargetDelivery target) {
+    return (target.alarms() ? "alarms." : "") + target.name();
   }
 
   private void run(TargetDelivery target) {
@@ -127,7 +136,7 @@ public final class Notifier implements AutoCloseable {
     Map<String, String> properties =
         Map.of(
             "group.id",
-            installation + "-notify-" + target.name(),
+            installation + "-notify-" + place(target),
             "auto.offset.reset",
             "latest",
             // So that the position behind a record says that its messages are sent.
@@ -140,7 +149,7 @@ public final class Notifier implements AutoCloseable {
     try {
       do {
         try (KafkaConsumer<String, byte[]> events =
-            clients.consumer("notify-" + target.name(), properties)) {
+            clients.consumer("notify-" + place(target), properties)) {
           events.subscribe(Set.of(clients.topics().sessionEvents()));
           follow(events, ofHealth, target);
         } catch (KafkaException e) {
@@ -175,7 +184,7 @@ public final class Notifier implements AutoCloseable {
       }
       if (whole && look) {
         looked = now;
-        whole = target.send(ofHealth.news(report.get(), now));
+        whole = !target.alarms() || target.send(ofHealth.news(report.get(), now));
         target.summarize();
       }
     }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,13 @@ public record NotifyConfig(List<NotifyTarget> targets, Links links) {
       public String label() {
         return name().toLowerCase(Locale.ROOT);
       }
+    }
+
+    /** The same with its alarms only, or without them: neither waits until the others are sent. */
+    NotifyTarget only(boolean alarms) {
+      Set<Notification.Kind> kinds =
+          on.stream().filter(kind -> kind.alarm() == alarms).collect(Collectors.toSet());
+      return new NotifyTarget(name, type, kinds, tenant, url, secret);
     }
 
     /**

@@ -20,16 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one target is sent, one message after the other. The same is sent once in an hour, and no
- * more than a number of messages; alarms have a number apart, so that routine messages never hold
- * one back. A summary says how many were held back. A message that fails is tried again after waits
- * of 2 s, 6 s, 18 s up to 5 min, for an hour; then the next one follows. Used by the target's
- * thread; {@link #trouble} by any.
+ * What one target is sent of its alarms, or of the rest, one message after the other. The same is
+ * sent once in an hour, and no more than a number of messages. A summary says how many were held
+ * back. A message that fails is tried again after waits of 2 s, 6 s, 18 s up to 5 min, for an hour;
+ * then the next one follows. Used by the target's thread; {@link #trouble} by any.
  */
 final class TargetDelivery {
   private static final Logger LOG = LoggerFactory.getLogger(TargetDelivery.class);
 
-  /** Most messages in an hour, and as many alarms. */
+  /** Most messages in an hour. */
   static final int PER_HOUR = 20;
 
   /** How long the same is not sent again, a failure is tried, and health reports one. */
@@ -43,8 +42,8 @@ final class TargetDelivery {
   private final InstantSource clock;
   private final Telemetry telemetry;
 
-  /** What was let through within the hour, by its key; not what was given up. */
-  private final Map<String, Sent> recent = new HashMap<>();
+  /** When what was let through within the hour was, by its key; not what was given up. */
+  private final Map<String, Instant> recent = new HashMap<>();
 
   /** How many were held back since the last summary. */
   private final Map<Kind, Integer> held = new EnumMap<>(Kind.class);
@@ -53,8 +52,6 @@ final class TargetDelivery {
   private int failures;
 
   private volatile @Nullable Trouble trouble;
-
-  private record Sent(boolean alarm, Instant at) {}
 
   private record Trouble(String reason, Instant at) {}
 
@@ -89,6 +86,11 @@ final class TargetDelivery {
     return target.name();
   }
 
+  /** Whether it sends the target's alarms. */
+  boolean alarms() {
+    return target.on().contains(Kind.TROUBLE);
+  }
+
   /** Why the last message failed, one line; empty if none did for an hour. */
   Optional<String> trouble() {
     return Optional.ofNullable(trouble)
@@ -107,7 +109,7 @@ final class TargetDelivery {
       if (seen == null || recent().containsKey(seen.key())) {
         continue;
       }
-      if (hasRoom(seen.kind())) {
+      if (hasRoom()) {
         if (!deliver(seen)) {
           return false;
         }
@@ -119,10 +121,9 @@ final class TargetDelivery {
     return true;
   }
 
-  /** Sends how many were held back, once a message of their kind may be sent. */
+  /** Sends how many were held back, once a message may be sent. */
   void summarize() throws InterruptedException {
-    Kind kind = held.containsKey(Kind.TROUBLE) ? Kind.TROUBLE : Kind.NOTICE;
-    if (held.isEmpty() || !hasRoom(kind)) {
+    if (held.isEmpty() || !hasRoom()) {
       return;
     }
     int count = held.values().stream().mapToInt(Integer::intValue).sum();
@@ -134,13 +135,13 @@ final class TargetDelivery {
     Instant now = clock.instant();
     String id = "held-" + now.toEpochMilli();
     String headline = count + " more notifications were held back";
+    Kind kind = alarms() ? Kind.TROUBLE : Kind.NOTICE;
     var _ = deliver(Notification.ofSystem(id, kind, id, headline, kinds, now));
   }
 
   private boolean deliver(Notification message) throws InterruptedException {
     Instant began = clock.instant();
-    boolean alarm = message.kind() == Kind.TROUBLE;
-    recent.put(message.key(), new Sent(alarm, began));
+    recent.put(message.key(), began);
     while (true) {
       Optional<Failure> tried = sending.send(message);
       Instant now = clock.instant();
@@ -167,7 +168,7 @@ final class TargetDelivery {
         // The target did not get it, so the next one of its key is sent. It was asked all the same,
         // so its quota counts it.
         recent.remove(message.key());
-        recent.put("given up: " + message.key() + " " + now, new Sent(alarm, now));
+        recent.put("given up: " + message.key() + " " + now, now);
         count("failed");
       }
       if (failure.permanent()) {
@@ -185,15 +186,14 @@ final class TargetDelivery {
     return Duration.ofMillis((long) pause);
   }
 
-  private Map<String, Sent> recent() {
+  private Map<String, Instant> recent() {
     Instant now = clock.instant();
-    recent.values().removeIf(each -> !each.at().plus(KEPT).isAfter(now));
+    recent.values().removeIf(each -> !each.plus(KEPT).isAfter(now));
     return recent;
   }
 
-  private boolean hasRoom(Kind kind) {
-    boolean alarm = kind == Kind.TROUBLE;
-    return recent().values().stream().filter(each -> each.alarm() == alarm).count() < PER_HOUR;
+  private boolean hasRoom() {
+    return recent().size() < PER_HOUR;
   }
 
   private void count(String outcome) {

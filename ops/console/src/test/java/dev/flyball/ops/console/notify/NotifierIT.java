@@ -102,6 +102,30 @@ class NotifierIT {
         .isZero();
   }
 
+  @Test
+  void anAlarmDoesNotWaitForAMessageThatFails() throws Exception {
+    KAFKA.provision();
+    try (var hook =
+            FaultServer.http()
+                .otherwise(
+                    it -> FaultReply.status(it.body().contains("dead") ? 503 : 200, Map.of()));
+        Notifier _ = start(List.of(target("picky", NotifyTarget.Type.WEBHOOK, hook.url() + "/")))) {
+      KafkaFixture.await().until(() -> positions("picky").size() == 6);
+      KafkaFixture.await().until(() -> positions("alarms.picky").size() == 6);
+      KAFKA.produce(dead("e-1", "a/b/1"));
+      KafkaFixture.await().until(() -> !hook.requests().isEmpty());
+      KAFKA.produce(
+          new LifecycleEvent(
+              "e-2",
+              EventType.SESSION_LOST,
+              "/runner",
+              "a/b/1",
+              Instant.now(),
+              EventData.EMPTY.with(Field.SURVIVORS, 2)));
+      KafkaFixture.await().until(() -> bodies(hook).stream().anyMatch(it -> it.contains("alive")));
+    }
+  }
+
   private long readMoreByAnEndDuringASend(FaultReply answer) throws Exception {
     Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
     try (var slow =

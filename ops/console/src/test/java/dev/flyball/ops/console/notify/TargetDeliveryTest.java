@@ -33,22 +33,15 @@ class TargetDeliveryTest {
   private @Nullable Failure answer;
   private int tries = Integer.MAX_VALUE;
 
-  private final TargetDelivery delivery =
-      new TargetDelivery(
-          new NotifyTarget(
-              "t",
-              NotifyTarget.Type.TEAMS,
-              Set.of(Kind.DEAD, Kind.ANALYSIS, Kind.TROUBLE),
-              null,
-              () -> HookAddress.parse("https://t.example/"),
-              Optional::empty),
-          this::send,
-          pause -> {
-            clock = clock.plus(pause);
-            return --tries <= 0;
-          },
-          () -> clock,
-          telemetry);
+  private final NotifyTarget target =
+      new NotifyTarget(
+          "t",
+          NotifyTarget.Type.TEAMS,
+          Set.of(Kind.DEAD, Kind.ANALYSIS, Kind.TROUBLE),
+          null,
+          () -> HookAddress.parse("https://t.example/"),
+          Optional::empty);
+  private final TargetDelivery delivery = delivery();
 
   @Test
   void theSameIsSentOnceWithinTheHour() throws Exception {
@@ -77,19 +70,6 @@ class TargetDeliveryTest {
     offer(LATER, Kind.DEAD, "x");
     assertThat(tried.getLast()).isEqualTo("x");
     counted("dropped", 5);
-  }
-
-  @Test
-  void alarmsHaveAQuotaApart() throws Exception {
-    spend(Kind.ANALYSIS);
-    spend(Kind.TROUBLE);
-    assertThat(tried).hasSize(2 * TargetDelivery.PER_HOUR);
-
-    offer(0, Kind.TROUBLE, "more");
-    summarize(SOON);
-    assertThat(tried).hasSize(2 * TargetDelivery.PER_HOUR);
-    summarize(LATER);
-    assertThat(tried.getLast()).isEqualTo("1 more notifications were held back: 1 trouble");
   }
 
   @Test
@@ -122,6 +102,18 @@ class TargetDeliveryTest {
     offer(1, Kind.DEAD, "a/b/1");
     assertThat(tried).containsExactly("a/b/1", "a/b/1");
     counted("failed", 2);
+  }
+
+  private TargetDelivery delivery() {
+    return new TargetDelivery(
+        target.only(false),
+        this::send,
+        pause -> {
+          clock = clock.plus(pause);
+          return --tries <= 0;
+        },
+        () -> clock,
+        telemetry);
   }
 
   private Optional<Failure> send(Notification message) {

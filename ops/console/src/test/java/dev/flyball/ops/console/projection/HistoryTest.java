@@ -94,8 +94,7 @@ class HistoryTest extends ProjectionFixture {
   void aSourceHasItsLastPollAndTheNextOne() {
     poll(EventType.POLL_STARTED, "p1", 0, next(60));
     assertThat(view.sources().getFirst().next()).as("after one poll").isEqualTo(T.plusSeconds(60));
-    poll(
-        EventType.POLL_FINISHED, "p1", 2, EventData.EMPTY.with(Field.LINES, 5, Field.CHANGED, 3));
+    poll(EventType.POLL_FINISHED, "p1", 2, EventData.EMPTY.with(Field.LINES, 5, Field.CHANGED, 3));
     poll(EventType.POLL_STARTED, "p2", 45, next(105));
     poll(EventType.POLL_FAILED, "p2", 61, EventData.EMPTY.with(Field.CATEGORY, "auth"));
     poll(EventType.POLL_SKIPPED, "other", 62, EventData.EMPTY.with(Field.CATEGORY, "lease"));

@@ -50,10 +50,15 @@ public record Notification(
     HUNG,
     /** An agent has analyzed an item. */
     ANALYSIS,
-    /** A person has to act; such messages have a separate quota. */
+    /** A person has to act. */
     TROUBLE,
     /** Only for {@code flyball notify test}, and for how much was held back. */
     NOTICE;
+
+    /** Whether it must not wait until messages of other kinds are sent. */
+    public boolean alarm() {
+      return this == TROUBLE;
+    }
 
     /** The value of {@code on} in the configuration and in messages. */
     public String label() {
