@@ -121,12 +121,7 @@ final class ActionCommands {
     return Exit.FAILED;
   }
 
-  @picocli.CommandLine.Command(
-      name = "cancel",
-      mixinStandardHelpOptions = true,
-      description =
-          "Cancel the work on an item: withdraw its request, stop its session and all its"
-              + " processes.")
+  @picocli.CommandLine.Command(name = "cancel", mixinStandardHelpOptions = true)
   static Exit cancel(
       @Mixin ItemOptions options,
       @Parameters(
@@ -158,32 +153,19 @@ final class ActionCommands {
     return live.stream().findFirst();
   }
 
-  @picocli.CommandLine.Command(
-      name = "retry",
-      mixinStandardHelpOptions = true,
-      description =
-          "Try an item again now, counting its attempts from 1: one that is dead, failed,"
-              + " cancelled, skipped or analyzed.")
+  @picocli.CommandLine.Command(name = "retry", mixinStandardHelpOptions = true)
   static Exit retry(
       @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
     return act(options, ItemAction.RETRY, key);
   }
 
-  @picocli.CommandLine.Command(
-      name = "skip",
-      mixinStandardHelpOptions = true,
-      description = "Skip an item: stop its session, withdraw its request, mark it skipped.")
+  @picocli.CommandLine.Command(name = "skip", mixinStandardHelpOptions = true)
   static Exit skip(
       @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
     return act(options, ItemAction.SKIP, key);
   }
 
-  @picocli.CommandLine.Command(
-      name = "forget",
-      mixinStandardHelpOptions = true,
-      description =
-          "Forget an item: stop its session, withdraw its request, delete its state. The next"
-              + " change in its tracker makes it a new item. Its newest analysis is kept.")
+  @picocli.CommandLine.Command(name = "forget", mixinStandardHelpOptions = true)
   static Exit forget(
       @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
     return act(options, ItemAction.FORGET, key);
@@ -298,13 +280,7 @@ final class ActionCommands {
     return returned.leftOut() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
-  @picocli.CommandLine.Command(
-      name = "poll",
-      mixinStandardHelpOptions = true,
-      description =
-          "Let the running service poll a source now. The interval counts from this poll. A pause"
-              + " that the tracker asks for, an open circuit breaker, rate limits and a full"
-              + " backlog still hold. Where no service runs: ./flyball producer --once.")
+  @picocli.CommandLine.Command(name = "poll", mixinStandardHelpOptions = true)
   static Exit poll(
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,

@@ -1,7 +1,8 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.broker.KeptTopic;
-import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleRoutes;
@@ -11,18 +12,10 @@ import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.console.output.SessionOutput.Place;
-import dev.flyball.ops.console.view.DeadLetterRow;
-import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.RunningSession.KnownSession;
 import dev.flyball.ops.console.view.SourceStatus;
-import dev.flyball.ops.console.view.SourceStatus.PollRow;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.view.Summary.DaySpend.Budget;
-import dev.flyball.ops.console.view.Summary.ScopeCap;
-import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.cli.Options.KafkaOptions;
@@ -35,12 +28,12 @@ import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
-import java.lang.reflect.Array;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,52 +49,59 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class ConsoleReader implements AutoCloseable
     permits ConsoleReader.Local, RemoteReader {
   /** Most rows that a console puts into one answer. */
-  private static final int MOST_ROWS = 10_000;
+  static final int MOST_ROWS = 10_000;
 
   /** At most this many items of one id are named. */
   private static final int NAMED = 10;
 
+  /** How many items matched the question that was asked last. */
+  long total;
+
   /** How old the answers are. */
   abstract Age age();
 
-  /** What is known under a key; empty if nothing is. */
-  abstract <T> Optional<T> find(String question, Map<String, String> query, Class<T> type);
+  /** The answer to a question as JSON; empty if nothing is known under its key. */
+  abstract Optional<String> ask(String question, Map<String, String> query);
 
-  /** An answer that every console has. */
-  abstract <T> T get(String question, Map<String, String> query, Class<T> type);
-
-  /** How many items matched the question that was asked last. */
-  abstract long total();
-
-  /**
-   * A part of what a session's agent wrote; empty if no such session is known.
-   *
-   * @param query {@code session}, the beginning of its id, or {@code item} for its newest one;
-   *     {@code after}, the place where an earlier part ended; {@code wait} to wait for a line
-   */
-  abstract Optional<OutputPart> output(Map<String, String> query);
+  abstract StartFailure failure(String what);
 
   @Override
   public abstract void close();
 
-  /** Live sessions, longest running first. */
-  final List<RunningSession> ps() {
-    return List.of(get("ps", Map.of(), RunningSession[].class));
+  /** What is known under a key; empty if nothing is. */
+  final <T> Optional<T> find(String question, Map<String, String> query, Class<T> type) {
+    try {
+      return ask(question, query).map(json -> RecordJson.read(json, type));
+    } catch (UnreadableRecord e) {
+      throw failure("answers something else than a console does: " + e.getMessage());
+    }
+  }
+
+  /** An answer that every console has. */
+  final <T> T get(String question, Map<String, String> query, Class<T> type) {
+    return find(question, query, type)
+        .orElseThrow(() -> failure("has no /api/" + question + "; it may be another program"));
+  }
+
+  /** The rows of a list that every console has. */
+  final <T> List<T> list(String question, Map<String, String> query, Class<T[]> type) {
+    return List.of(get(question, query, type));
+  }
+
+  /** The fields of a question, each a name and a value; those without a value are left out. */
+  static Map<String, String> query(@Nullable String... fields) {
+    var query = new TreeMap<String, String>();
+    for (int i = 0; i < fields.length; i += 2) {
+      if (fields[i + 1] != null) {
+        query.put(String.valueOf(fields[i]), fields[i + 1]);
+      }
+    }
+    return query;
   }
 
   /** The overall figures. */
   final Summary summary() {
     return get("summary", Map.of(), Summary.class);
-  }
-
-  /** Items that match, unfinished ones first. */
-  final Counted items(ItemFilter filter) {
-    var query = new TreeMap<>(Map.of("limit", String.valueOf(filter.limit())));
-    put(query, "state", filter.state());
-    put(query, "tenant", filter.tenant());
-    put(query, "text", filter.text());
-    List<ItemRow> rows = List.of(get("items", query, ItemRow[].class));
-    return new Counted(rows, total());
   }
 
   /** The item's key: a whole key unchanged, or the key of the only item with this bare id. */
@@ -110,22 +110,23 @@ abstract sealed class ConsoleReader implements AutoCloseable
     if (name.isEmpty() || name.contains("/")) {
       return name;
     }
-    List<String> keys = List.of(get("keys", Map.of("id", name), String[].class));
+    List<String> keys = list("keys", Map.of("id", name), String[].class);
     if (keys.size() > 1) {
+      String more = keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "";
       throw new ConfigurationError(
           "several items have the id "
               + name
               + ": "
               + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED)))
-              + (keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "")
+              + more
               + "; give the whole key");
     }
     return keys.isEmpty() ? name : keys.getFirst();
   }
 
-  /** The error for a key without an item. */
-  static StartFailure noItem(String key) {
-    return new StartFailure("no item '" + key + "'; list items with ./flyball items");
+  /** Every source that was polled, by name. */
+  final List<SourceStatus> sources() {
+    return list("sources", Map.of(), SourceStatus[].class);
   }
 
   /** One item with its timeline. */
@@ -133,52 +134,9 @@ abstract sealed class ConsoleReader implements AutoCloseable
     return find("item", Map.of("key", key), ItemStory.class);
   }
 
-  /** Why an item is not running. */
-  final Optional<ItemStatus> why(String key) {
-    return find("why", Map.of("key", key), ItemStatus.class);
-  }
-
-  /** An item's newest analysis. */
-  final Optional<Analysis> analysis(String key) {
-    return find("analysis", Map.of("key", key), Analysis.class);
-  }
-
-  /** Every source that was polled, by name. */
-  final List<SourceStatus> sources() {
-    return List.of(get("sources", Map.of(), SourceStatus[].class));
-  }
-
-  /**
-   * Polls, newest first.
-   *
-   * @param source {@code tenant/source}; null for all
-   */
-  final List<PollRow> polls(@Nullable String source, int limit) {
-    var query = new TreeMap<>(Map.of("limit", String.valueOf(Math.min(limit, MOST_ROWS))));
-    put(query, "source", source);
-    return List.of(get("polls", query, PollRow[].class));
-  }
-
-  /** The dead letters that a console keeps, newest first. */
-  final List<DeadLetterRow> deadLetters() {
-    var most = Map.of("limit", String.valueOf(MOST_ROWS));
-    return List.of(get("dead-letters", most, DeadLetterRow[].class));
-  }
-
-  /** What a scope may spend in a day and has spent today; empty if the reader may not see it. */
-  final Optional<Budget> budget(String scope) {
-    return find("budget", Map.of("scope", scope), Budget.class);
-  }
-
-  /** The caps in force, the global one first. */
-  final List<ScopeCap> caps() {
-    return List.of(get("caps", Map.of(), ScopeCap[].class));
-  }
-
-  private static void put(Map<String, String> query, String name, @Nullable String value) {
-    if (value != null) {
-      query.put(name, value);
-    }
+  /** The error for a key without an item. */
+  static StartFailure noItem(String key) {
+    return new StartFailure("no item '" + key + "'; list items with ./flyball items");
   }
 
   /** Reads the projection in the data folder, also while no service runs. */
@@ -187,8 +145,6 @@ abstract sealed class ConsoleReader implements AutoCloseable
     private final ConsoleView view;
     private final Age age;
     private final Map<String, Answer> answers;
-
-    private long total;
 
     /** Null until a session's output is read from Kafka. */
     private @Nullable SessionOutput output;
@@ -200,7 +156,7 @@ abstract sealed class ConsoleReader implements AutoCloseable
       view =
           ConsoleView.open(console.data())
               .orElseThrow(() ->
-                  new StartFailure(
+                  failure(
                       "no data in "
                           + data
                           + " yet; start ./flyball run or up, or name another folder with --data"));
@@ -210,7 +166,8 @@ abstract sealed class ConsoleReader implements AutoCloseable
               view.summary().asOf(),
               "no service updates " + data + "; start ./flyball up or run to continue",
               DataLock.ownerGone(data.resolve(Role.CONSOLE.label())));
-      answers = ConsoleRoutes.answers(console, age::moment);
+      answers = new HashMap<>(ConsoleRoutes.answers(console, age::moment));
+      answers.put("log", (_, query) -> output(query));
     }
 
     @Override
@@ -219,41 +176,26 @@ abstract sealed class ConsoleReader implements AutoCloseable
     }
 
     @Override
-    long total() {
-      return total;
+    StartFailure failure(String what) {
+      return new StartFailure(what);
     }
 
     @Override
-    <T> Optional<T> find(String question, Map<String, String> query, Class<T> type) {
-      return ((Optional<?>) answer(question, query)).map(type::cast);
-    }
-
-    @Override
-    <T> T get(String question, Map<String, String> query, Class<T> type) {
-      Object answer = answer(question, query);
+    Optional<String> ask(String question, Map<String, String> query) {
+      Object answer = Objects.requireNonNull(answers.get(question)).of(view, query);
       if (answer instanceof Counted items) {
         total = items.total();
         answer = items.rows();
       }
-      return type.cast(
-          answer instanceof List<?> rows
-              ? rows.toArray((Object[]) Array.newInstance(type.componentType(), 0))
-              : answer);
+      return (answer instanceof Optional<?> found ? found : Optional.of(answer))
+          .map(RecordJson::write);
     }
 
-    private Object answer(String question, Map<String, String> query) {
-      return Objects.requireNonNull(answers.get(question)).of(view, query);
-    }
-
-    @Override
-    Optional<OutputPart> output(Map<String, String> query) {
+    private Optional<OutputPart> output(Map<String, String> query) {
+      Place from = Optional.ofNullable(query.get("after")).flatMap(Place::parse).orElse(null);
       try {
         return ConsoleRoutes.session(view, query)
-            .map(session ->
-                part(
-                    session,
-                    Optional.ofNullable(query.get("after")).flatMap(Place::parse).orElse(null),
-                    query.containsKey("wait")));
+            .map(session -> part(session, from, query.containsKey("wait")));
       } catch (HttpProblem e) {
         throw new ConfigurationError(e.detail());
       }

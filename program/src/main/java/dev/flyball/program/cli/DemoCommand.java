@@ -49,17 +49,7 @@ final class DemoCommand {
 
   private DemoCommand() {}
 
-  @Command(
-      name = "demo",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Run every role for about a minute on sample items that change over time, with agents that"
-            + " misbehave, and print what became of them.",
-        "",
-        "No model is asked and nothing costs money. All files are in a new folder below the"
-            + " temporary directory, or in --data, and stay there.",
-        ""
-      })
+  @Command(name = "demo", mixinStandardHelpOptions = true)
   static Exit demo(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
     Terminal terminal = options.terminal();
     try {

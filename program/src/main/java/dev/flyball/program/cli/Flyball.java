@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -77,12 +78,13 @@ public final class Flyball {
     IFactory factory = new Parts(terminal);
     CommandLine root = new CommandLine(new Flyball(), factory);
     Map<String, CommandLine> commands =
-        FAMILIES.stream()
-            .flatMap(family -> CommandLine.getCommandMethods(family, null).stream())
-            .map(method -> new CommandLine(method, factory))
+        Stream.concat(
+                FAMILIES.stream()
+                    .flatMap(family -> CommandLine.getCommandMethods(family, null).stream()),
+                Stream.of(new InitCommand(terminal)))
+            .map(command -> new CommandLine(command, factory))
             .collect(
                 Collectors.toMap(CommandLine::getCommandName, it -> it, (a, _) -> a, HashMap::new));
-    commands.put("init", new CommandLine(new InitCommand(terminal)));
     commands.put(
         "completion", new CommandLine(new GenerateCompletion()).setCommandName("completion"));
     commands.put("help", new CommandLine(new HelpCommand()));

@@ -1,12 +1,17 @@
 package dev.flyball.program.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -15,72 +20,53 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * How help looks: commands in groups, with one sentence each, on one screen; and a command's own
- * options before those that many commands share.
+ * options before those that many commands share. The texts and their order are in help.txt.
  */
 final class HelpPages {
-  /** All commands of the program in the order of the help, each with an example. */
-  private static final Map<String, Map<String, String>> GROUPS = new LinkedHashMap<>();
+  /**
+   * A command in help.txt.
+   *
+   * @param group the heading above it
+   * @param example its name with arguments
+   * @param paragraphs of its description; none if picocli has one
+   */
+  private record Page(String group, String example, List<String> paragraphs) {}
 
-  static {
-    group(
-        "Start",
-        "try",
-        "run examples/work-items.jsonl --repo .",
-        "up --set sessions.max-concurrent=2",
-        "demo",
-        "init",
-        "doctor");
-    group(
-        "Look",
-        "status",
-        "open acme/web/42",
-        "ps",
-        "top",
-        "items --state dead",
-        "item acme/web/42",
-        "why acme/web/42",
-        "logs acme/web/42",
-        "analysis acme/web/42",
-        "polls acme/web",
-        "dead-letters");
-    group(
-        "Act on an item",
-        "cancel acme/web/42 --why 'wrong branch'",
-        "retry acme/web/42",
-        "skip acme/web/42 --why 'a person does it'",
-        "forget acme/web/42");
-    group(
-        "Govern",
-        "cap 4 --scope tenant:acme",
-        "pause --for 30m --why maintenance",
-        "resume",
-        "budget --daily-usd 20",
-        "poll acme/web");
-    group("One role of the service", "producer --once --dry-run", "triage", "runner", "console");
-    group(
-        "Installation",
-        "config",
-        "topics",
-        "notify test",
-        "sweep",
-        "completion",
-        "version",
-        "help items");
-  }
+  private static final Map<String, Page> PAGES = pages();
 
   private HelpPages() {}
 
-  private static void group(String name, String... examples) {
-    var group = new LinkedHashMap<String, String>();
-    for (String example : examples) {
-      group.put(example.split(" ")[0], example);
+  /** In the file, groups begin at the margin, commands with an example at 2, texts at 4. */
+  private static Map<String, Page> pages() {
+    var pages = new LinkedHashMap<String, Page>();
+    for (String group : text().split("\n\n(?=\\S)")) {
+      String[] commands = group.strip().split("\n  (?=\\S)");
+      for (String command : List.of(commands).subList(1, commands.length)) {
+        String[] parts = command.split("\n", 2);
+        List<String> paragraphs =
+            parts.length == 1
+                ? List.of()
+                : Stream.of(parts[1].split("\n\n"))
+                    .map(each -> each.strip().replaceAll("\\s+", " "))
+                    .toList();
+        pages.put(parts[0].split(" ")[0], new Page(commands[0], parts[0], paragraphs));
+      }
     }
-    GROUPS.put(name, group);
+    return pages;
+  }
+
+  private static String text() {
+    try (InputStream file = HelpPages.class.getResourceAsStream("help.txt")) {
+      return new String(
+          Objects.requireNonNull(file, "help.txt").readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Every command's name. */
   static Stream<String> commands() {
-    return GROUPS.values().stream().flatMap(group -> group.keySet().stream());
+    return PAGES.keySet().stream();
   }
 
   /** Sets how the program and all its commands, which are added before, print their help. */
@@ -89,32 +75,28 @@ final class HelpPages {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, _ -> "");
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, HelpPages::groups);
     root.getCommandSpec().usageMessage().footer("", "One command: ./flyball help COMMAND");
-    root.getSubcommands()
-        .forEach((name, command) -> {
-          optionsApart(command);
-          GROUPS.values().stream()
-              .filter(group -> group.containsKey(name))
-              .forEach(group ->
-                  command
-                      .getCommandSpec()
-                      .usageMessage()
-                      .footer("", "Example: ./flyball " + group.get(name)));
-        });
+    PAGES.forEach((name, page) -> {
+      CommandLine command = Objects.requireNonNull(root.getSubcommands().get(name), name);
+      optionsApart(command);
+      UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+      usage.footer("", "Example: ./flyball " + page.example());
+      if (!page.paragraphs().isEmpty()) {
+        usage.description(String.join("\n\n", page.paragraphs()).split("\n"));
+      }
+    });
   }
 
   private static String groups(Help help) {
-    var text = new StringBuilder();
-    GROUPS.forEach((group, names) -> {
-      var rows = new LinkedHashMap<String, String>();
-      names
-          .keySet()
-          .forEach(name ->
-              rows.put(
-                  String.format(Locale.ROOT, "%-13s", name),
-                  gist(Objects.requireNonNull(help.subcommands().get(name)))));
-      text.append("\n" + group + ":\n").append(help.createTextTable(rows));
-    });
-    return text.toString();
+    var groups = new LinkedHashMap<String, Map<String, String>>();
+    PAGES.forEach((name, page) ->
+        groups
+            .computeIfAbsent(page.group(), _ -> new LinkedHashMap<>())
+            .put(
+                String.format(Locale.ROOT, "%-13s", name),
+                gist(Objects.requireNonNull(help.subcommands().get(name)))));
+    return groups.entrySet().stream()
+        .map(group -> "\n" + group.getKey() + "\n" + help.createTextTable(group.getValue()))
+        .collect(Collectors.joining());
   }
 
   /** The beginning of a command's description. */

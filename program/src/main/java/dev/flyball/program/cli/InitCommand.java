@@ -38,15 +38,7 @@ import picocli.CommandLine.Option;
  * Writes a first flyball.yaml. The file is written only after all questions are answered and
  * checked.
  */
-@Command(
-    name = "init",
-    mixinStandardHelpOptions = true,
-    description = {
-      "Ask a few questions and write a commented flyball.yaml, checked before it is written.",
-      "",
-      "With --yes, or without a terminal: items from items.jsonl, agent scout.",
-      ""
-    })
+@Command(name = "init", mixinStandardHelpOptions = true)
 final class InitCommand implements Callable<Exit> {
   private final Terminal terminal;
 

@@ -1,7 +1,7 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.ops.console.ConsoleRoutes.Counted;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
@@ -18,11 +18,11 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,7 +62,7 @@ final class ItemViews {
     int limit = 1_000;
 
     /** Rejects a value that no item can have: its empty result would read as "there is none". */
-    ItemFilter checked() {
+    Map<String, String> query() {
       if (state != null && !ItemFilter.STATES.contains(state)) {
         throw new ConfigurationError(
             "--state: no state '"
@@ -72,32 +72,26 @@ final class ItemViews {
                 + "; allowed are "
                 + String.join(", ", ItemFilter.STATES));
       }
-      Options.requireRows(limit);
-      return new ItemFilter(state, tenant, text, limit);
+      String rows = Options.rows(limit);
+      return ConsoleReader.query("limit", rows, "state", state, "tenant", tenant, "text", text);
     }
   }
 
-  @Command(
-      name = "items",
-      mixinStandardHelpOptions = true,
-      description = "List items and their state, unfinished items first.")
+  @Command(name = "items", mixinStandardHelpOptions = true)
   static Exit items(@Mixin ReadOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
-    ItemFilter wanted = filter.checked();
+    Map<String, String> query = filter.query();
     Terminal terminal = options.terminal();
-    Counted found;
-    ConsoleReader.Age age;
-    try (ConsoleReader view = options.reader()) {
-      found = view.items(wanted);
-      age = view.age();
+    List<ItemRow> items;
+    try (ConsoleReader reader = options.reader()) {
+      items = reader.list("items", query, ItemRow[].class);
+      long all = reader.total;
+      if (all > ItemFilter.COUNTED) {
+        terminal.note("more than " + ItemFilter.COUNTED + " items match; --limit N prints N");
+      } else if (all > items.size()) {
+        terminal.note((all - items.size()) + " more items; print all with --limit " + all);
+      }
+      reader.age().report(terminal);
     }
-    List<ItemRow> items = found.rows();
-    long all = found.total();
-    if (all > ItemFilter.COUNTED) {
-      terminal.note("more than " + ItemFilter.COUNTED + " items match; --limit N prints N");
-    } else if (all > items.size()) {
-      terminal.note((all - items.size()) + " more items; print all with --limit " + all);
-    }
-    age.report(terminal);
     if (table.json) {
       return table.object(items);
     }
@@ -110,10 +104,7 @@ final class ItemViews {
             .column("reason", ItemRow::reason));
   }
 
-  @Command(
-      name = "item",
-      mixinStandardHelpOptions = true,
-      description = "Show an item's state and its events, oldest first.")
+  @Command(name = "item", mixinStandardHelpOptions = true)
   static Exit item(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
@@ -131,8 +122,8 @@ final class ItemViews {
     }
     ItemRow item = story.item();
     if (item != null && terminal.outIsTty()) {
-      terminal.out().println(PlainText.line(item.key() + "  " + item.title()));
-      terminal.out().println(PlainText.line(state(item)));
+      terminal.print(item.key() + "  " + item.title());
+      terminal.print(state(item));
       terminal.out().println();
     }
     var rows = new Table("time", "event", "session", "detail");
@@ -155,44 +146,43 @@ final class ItemViews {
     return item.state() + (item.reason() == null ? "" : ": " + item.reason());
   }
 
-  @Command(
-      name = "why",
-      mixinStandardHelpOptions = true,
-      description = "Explain why an item is not running, that it runs, or how it ended.")
+  @Command(name = "why", mixinStandardHelpOptions = true)
   static Exit why(
       @Mixin ReadOptions options,
       @Mixin JsonOption output,
       @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
-    ItemStatus standing;
-    try (ConsoleReader view = options.reader()) {
-      ConsoleReader.Age age = view.age();
-      String key = view.key(name);
-      standing = view.why(key).orElseThrow(() -> ConsoleReader.noItem(name));
-      if (view.item(key).map(ItemStory::item).filter(ItemViews::unfinished).isPresent()) {
+    ItemStatus status;
+    try (ConsoleReader reader = options.reader()) {
+      ConsoleReader.Age age = reader.age();
+      String key = reader.key(name);
+      status =
+          reader
+              .find("why", Map.of("key", key), ItemStatus.class)
+              .orElseThrow(() -> ConsoleReader.noItem(name));
+      if (reader.item(key).map(ItemStory::item).filter(ItemViews::unfinished).isPresent()) {
         age.report(options.terminal());
-        standing = age.old() ? standing.withoutService(age.line()) : standing;
+        status = age.old() ? status.withoutService(age.line()) : status;
       }
     }
     if (output.json) {
-      return output.object(standing);
+      return output.object(status);
     }
-    Consumer<String> line = text -> output.terminal().out().println(PlainText.line(text));
-    line.accept(standing.item() + "  " + standing.title());
-    for (ItemStatus.Reason reason : standing.reasons()) {
-      boolean named = reason.detail().startsWith(standing.state());
-      line.accept(
-          "It is "
-              + (named ? "" : standing.state() + ": ")
-              + reason.detail()
-              + (reason.until() == null ? "" : ", until " + reason.until())
-              + " ("
-              + reason.reason().label()
-              + ").");
-      fix(standing, reason).ifPresent(fix -> line.accept("Fix: " + fix + "."));
+    Terminal terminal = options.terminal();
+    terminal.print(status.item() + "  " + status.title());
+    for (ItemStatus.Reason reason : status.reasons()) {
+      boolean named = reason.detail().startsWith(status.state());
+      String state = named ? "" : status.state() + ": ";
+      String until = reason.until() == null ? "" : ", until " + reason.until();
+      String word = " (" + reason.reason().label() + ").";
+      terminal.print("It is " + state + reason.detail() + until + word);
+      String fix = fix(status, reason);
+      if (!fix.isEmpty()) {
+        terminal.print("Fix: " + fix + ".");
+      }
     }
-    if (standing.profile() != null) {
-      String rule = standing.routedBy() == null ? "" : ", by " + standing.routedBy();
-      line.accept("Agent: " + standing.profile() + rule + ".");
+    if (status.profile() != null) {
+      String rule = status.routedBy() == null ? "" : ", by " + status.routedBy();
+      terminal.print("Agent: " + status.profile() + rule + ".");
     }
     return Exit.DONE;
   }
@@ -201,38 +191,30 @@ final class ItemViews {
   private static final Set<String> RETRIED = Set.of("skipped", "cancelled", "dead");
 
   /** What an operator can do about it; empty where only waiting helps. */
-  private static Optional<String> fix(ItemStatus status, ItemStatus.Reason reason) {
-    String scope =
-        reason.scope() == null || reason.scope().equals("global")
-            ? ""
-            : " --scope " + reason.scope();
-    String fix =
-        switch (reason.reason()) {
-          case AT_CAP -> "./flyball cap N" + scope + " raises it; ./flyball ps lists what runs";
-          case PAUSED, PROVIDER -> "./flyball resume" + scope;
-          case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
-          case NO_SERVICE -> "start ./flyball up or run with the same data folder";
-          case NO_RUNNER -> "start ./flyball up or a runner";
-          case NO_PROFILE ->
-              "add the profile to agents of a runner and restart it; ./flyball cancel and retry"
-                  + " route the item again";
-          case NO_SOURCE ->
-              "add the source to the configuration of a runner and restart it; ./flyball skip or"
-                  + " forget the item if its source is not wanted any more";
-          case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
-          case REQUESTS_LOST -> "start again with a new topics.prefix";
-          case UNKNOWN_RULES -> "upgrade this program";
-          case SETTLED ->
-              RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
-          case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
-        };
-    return Optional.of(fix).filter(it -> !it.isEmpty());
+  private static String fix(ItemStatus status, ItemStatus.Reason reason) {
+    boolean all = reason.scope() == null || reason.scope().equals(Scope.GLOBAL);
+    String scope = all ? "" : " --scope " + reason.scope();
+    return switch (reason.reason()) {
+      case AT_CAP -> "./flyball cap N" + scope + " raises it; ./flyball ps lists what runs";
+      case PAUSED, PROVIDER -> "./flyball resume" + scope;
+      case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
+      case NO_SERVICE -> "start ./flyball up or run with the same data folder";
+      case NO_RUNNER -> "start ./flyball up or a runner";
+      case NO_PROFILE ->
+          "add the profile to agents of a runner and restart it; ./flyball cancel and retry"
+              + " route the item again";
+      case NO_SOURCE ->
+          "add the source to the configuration of a runner and restart it; ./flyball skip or"
+              + " forget the item if its source is not wanted any more";
+      case RUNNERS_REFUSE, RUNNER_DECLINES -> "run ./flyball doctor on the runner's machine";
+      case REQUESTS_LOST -> "start again with a new topics.prefix";
+      case UNKNOWN_RULES -> "upgrade this program";
+      case SETTLED -> RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
+      case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
+    };
   }
 
-  @Command(
-      name = "analysis",
-      mixinStandardHelpOptions = true,
-      description = "Print the newest analysis of an item.")
+  @Command(name = "analysis", mixinStandardHelpOptions = true)
   static Exit analysis(
       @Mixin ReadOptions options,
       @Mixin JsonOption output,
@@ -246,31 +228,29 @@ final class ItemViews {
         view.age().report(options.terminal());
       }
       analysis =
-          view.analysis(key)
+          view.find("analysis", Map.of("key", key), Analysis.class)
               .orElseThrow(() -> row.map(ItemViews::noAnalysis).orElse(ConsoleReader.noItem(name)));
     }
     if (output.json) {
       return output.object(analysis);
     }
-    PrintStream out = options.terminal().out();
-    out.println(PlainText.line(key + ", revision " + analysis.revision()));
+    Terminal terminal = options.terminal();
+    terminal.print(key + ", revision " + analysis.revision());
     String model = analysis.model() == null ? "model unknown" : analysis.model();
     String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
-    out.println(
-        PlainText.line("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at()));
+    terminal.print("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at());
     if (analysis.prompt() != null) {
-      out.println(PlainText.line("prompt " + analysis.prompt()));
+      terminal.print("prompt " + analysis.prompt());
     }
     if (analysis.routedBy() != null) {
-      out.println(PlainText.line("profile " + analysis.profile() + ", by " + analysis.routedBy()));
+      terminal.print("profile " + analysis.profile() + ", by " + analysis.routedBy());
     }
-    out.println();
-    out.println(PlainText.lines(analysis.text()));
+    terminal.out().println();
+    terminal.out().println(PlainText.lines(analysis.text()));
     for (Analysis.Passage passage : analysis.files()) {
-      out.println();
-      out.println(
-          PlainText.line(passage.path() + ":" + passage.fromLine() + "-" + passage.toLine()));
-      out.println(PlainText.lines(passage.excerpt()));
+      terminal.out().println();
+      terminal.print(passage.path() + ":" + passage.fromLine() + "-" + passage.toLine());
+      terminal.out().println(PlainText.lines(passage.excerpt()));
     }
     return Exit.DONE;
   }
@@ -280,14 +260,7 @@ final class ItemViews {
     return new StartFailure("no analysis of " + item.key() + ": it is " + item.state() + why);
   }
 
-  @Command(
-      name = "dead-letters",
-      mixinStandardHelpOptions = true,
-      description =
-          "List the dead letters, oldest first: records that could not be read, and items and"
-              + " deliveries that were given up, with their topic and offset. `now` is the item's"
-              + " current state. A dead letter stays in the list when it is requeued or"
-              + " redelivered. The newest thousand are kept.")
+  @Command(name = "dead-letters", mixinStandardHelpOptions = true)
   static Exit deadLetters(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
@@ -299,10 +272,14 @@ final class ItemViews {
                       + " given up")
           @Nullable String topic) {
     List<DeadLetterRow> letters;
-    try (ConsoleReader view = options.reader()) {
-      view.age().report(options.terminal());
-      letters = view.deadLetters();
-      long older = view.summary().deadLetters() - letters.size();
+    try (ConsoleReader reader = options.reader()) {
+      reader.age().report(options.terminal());
+      letters =
+          reader.list(
+              "dead-letters",
+              Map.of("limit", Options.rows(ConsoleReader.MOST_ROWS)),
+              DeadLetterRow[].class);
+      long older = reader.summary().deadLetters() - letters.size();
       if (older > 0) {
         options
             .terminal()
@@ -311,14 +288,10 @@ final class ItemViews {
                     + " not kept by the console; the topic dead-letters has those of a month");
       }
     }
+    Predicate<DeadLetterRow> wanted =
+        it -> topic == null || it.topic().equals(topic) || it.topic().endsWith("." + topic);
     return table.print(
-        Table.of(
-                letters.reversed().stream()
-                    .filter(it ->
-                        topic == null
-                            || it.topic().equals(topic)
-                            || it.topic().endsWith("." + topic))
-                    .toList())
+        Table.of(letters.reversed().stream().filter(wanted).toList())
             .column("key", DeadLetterRow::key)
             .column("reason", DeadLetterRow::reason)
             .wide("topic", DeadLetterRow::topic)

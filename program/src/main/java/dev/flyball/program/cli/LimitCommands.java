@@ -113,12 +113,7 @@ final class LimitCommands {
     }
   }
 
-  @Command(
-      name = "cap",
-      mixinStandardHelpOptions = true,
-      description =
-          "Show or set the maximum number of sessions that run at the same time, on all runners"
-              + " together. Without N, list the caps of all scopes. Lowering one stops no session.")
+  @Command(name = "cap", mixinStandardHelpOptions = true)
   static Exit cap(
       @Mixin ScopeOptions options,
       @Mixin ConsoleOptions console,
@@ -133,7 +128,8 @@ final class LimitCommands {
       throw new ConfigurationError("--remove and N exclude each other; give one of them");
     }
     if (limit == null && !remove) {
-      return options.show(console, reader -> caps(options.scope, reader.caps()));
+      return options.show(
+          console, reader -> caps(options.scope, reader.list("caps", Map.of(), ScopeCap[].class)));
     }
     String scope = options.scope();
     options.requireHere(console, "cap");
@@ -154,12 +150,7 @@ final class LimitCommands {
     return shown.isEmpty() ? rows.row(scope == null ? Scope.GLOBAL : scope, null, null) : rows;
   }
 
-  @Command(
-      name = "pause",
-      mixinStandardHelpOptions = true,
-      description =
-          "Let no session start in a scope, on any runner, until it is resumed. Running sessions"
-              + " continue.")
+  @Command(name = "pause", mixinStandardHelpOptions = true)
   static Exit pause(
       @Mixin ScopeOptions options,
       @Option(
@@ -171,10 +162,7 @@ final class LimitCommands {
     return options.change(ScopeChange.pause(options.scope(), until), LimitCommands::pauses);
   }
 
-  @Command(
-      name = "resume",
-      mixinStandardHelpOptions = true,
-      description = "End the pause of a scope and show the pauses that remain.")
+  @Command(name = "resume", mixinStandardHelpOptions = true)
   static Exit resume(@Mixin ScopeOptions options) {
     return options.change(ScopeChange.resume(options.scope()), LimitCommands::pauses);
   }
@@ -188,12 +176,7 @@ final class LimitCommands {
         .table();
   }
 
-  @Command(
-      name = "budget",
-      mixinStandardHelpOptions = true,
-      description =
-          "Show or set what may be spent in a UTC day. A session whose own budget"
-              + " does not fit in what is left of the day does not start.")
+  @Command(name = "budget", mixinStandardHelpOptions = true)
   static Exit budget(
       @Mixin ScopeOptions options,
       @Mixin ConsoleOptions console,
@@ -211,7 +194,12 @@ final class LimitCommands {
     }
     String scope = options.scope();
     if (!given && !none) {
-      return options.show(console, reader -> budget(scope, reader.budget(scope).orElse(null)));
+      // Empty if the reader may not see it.
+      return options.show(
+          console,
+          reader ->
+              budget(
+                  scope, reader.find("budget", Map.of("scope", scope), Budget.class).orElse(null)));
     }
     options.requireHere(console, "budget");
     // A wrong value is rejected before any request is sent.

@@ -44,11 +44,12 @@ final class Options {
     return System.getProperty("user.name", "operator");
   }
 
-  /** Rejects a limit that would show no row. */
-  static void requireRows(int limit) {
+  /** How many rows a console is asked for. A limit that would show none is rejected. */
+  static String rows(int limit) {
     if (limit < 1) {
       throw new ConfigurationError("--limit " + limit + ": give 1 or more");
     }
+    return String.valueOf(limit);
   }
 
   /** Of every command that reads the configuration. */

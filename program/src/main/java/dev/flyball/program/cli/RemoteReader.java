@@ -3,7 +3,6 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.OneLine;
-import dev.flyball.ops.console.output.SessionOutput.OutputPart;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import java.net.URI;
@@ -12,15 +11,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -40,8 +36,6 @@ final class RemoteReader extends ConsoleReader {
 
   /** The console's clock at its last answer: the two machines' clocks may differ. */
   private Instant now = Instant.EPOCH;
-
-  private long total;
 
   /**
    * Asks nothing yet.
@@ -84,30 +78,14 @@ final class RemoteReader extends ConsoleReader {
   }
 
   @Override
-  long total() {
-    return total;
-  }
-
-  @Override
-  <T> T get(String question, Map<String, String> query, Class<T> type) {
-    return find(question, query, type)
-        .orElseThrow(() -> failure("has no /api/" + question + "; it may be another program"));
-  }
-
-  @Override
-  Optional<OutputPart> output(Map<String, String> query) {
-    return find("log", query, OutputPart.class);
-  }
-
-  @Override
   public void close() {
     // Closing would wait for an answer that was given up.
     client.shutdownNow();
   }
 
   @Override
-  <T> Optional<T> find(String question, Map<String, String> query, Class<T> type) {
-    HttpResponse<String> answer = ask(question, query);
+  Optional<String> ask(String question, Map<String, String> query) {
+    HttpResponse<String> answer = answer(question, query);
     if (answer.statusCode() == 404) {
       return Optional.empty();
     }
@@ -116,14 +94,10 @@ final class RemoteReader extends ConsoleReader {
     }
     now = clock(answer);
     total = answer.headers().firstValueAsLong("X-Total-Count").orElse(0);
-    try {
-      return Optional.of(RecordJson.read(answer.body(), type));
-    } catch (UnreadableRecord e) {
-      throw failure("answers something else than a console does: " + e.getMessage());
-    }
+    return Optional.of(answer.body());
   }
 
-  private HttpResponse<String> ask(String route, Map<String, String> query) {
+  private HttpResponse<String> answer(String question, Map<String, String> query) {
     String fields =
         query.entrySet().stream()
             .map(each ->
@@ -131,34 +105,27 @@ final class RemoteReader extends ConsoleReader {
             .collect(Collectors.joining("&"));
     var request =
         HttpRequest.newBuilder(
-                console.resolve("api/" + route + (fields.isEmpty() ? "" : "?" + fields)))
+                console.resolve("api/" + question + (fields.isEmpty() ? "" : "?" + fields)))
             .header("Accept", "application/json");
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
-    // A request's own timeout ends with the head of the answer, and a body may stall too.
-    CompletableFuture<HttpResponse<String>> answer =
-        client.sendAsync(
-            request.build(),
-            HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofString(), MOST));
     try {
-      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw silent("no whole answer within " + patience.toSeconds() + " s");
-    } catch (ExecutionException e) {
+      // A request's own timeout ends with the head of the answer, and a body may stall too.
+      return client
+          .sendAsync(
+              request.build(),
+              HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofString(), MOST))
+          .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw silent(
-          cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failure("was not asked to the end");
-    } finally {
-      answer.cancel(true);
+      String why =
+          cause instanceof TimeoutException
+              ? "no whole answer within " + patience.toSeconds() + " s"
+              : cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+      throw failure("does not answer (" + OneLine.of(why) + "); check --console and the network");
     }
-  }
-
-  private StartFailure silent(String why) {
-    return failure("does not answer (" + OneLine.of(why) + "); check --console and the network");
   }
 
   private static String why(HttpResponse<String> answer) {
@@ -180,18 +147,15 @@ final class RemoteReader extends ConsoleReader {
   }
 
   private static Instant clock(HttpResponse<String> answer) {
-    try {
-      return answer
-          .headers()
-          .firstValue("Date")
-          .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant())
-          .orElseGet(Instant::now);
-    } catch (DateTimeException e) {
-      return Instant.now();
-    }
+    return answer
+        .headers()
+        .firstValue("Date")
+        .map(date -> DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
+        .orElseGet(Instant::now);
   }
 
-  private StartFailure failure(String what) {
+  @Override
+  StartFailure failure(String what) {
     return new StartFailure("the console at " + console + " " + what);
   }
 }

@@ -45,11 +45,7 @@ import picocli.CommandLine.Option;
 final class RoleCommands {
   private RoleCommands() {}
 
-  @Command(
-      name = "producer",
-      mixinStandardHelpOptions = true,
-      description =
-          "Run the role that polls trackers for changed items and delivers analyses to them.")
+  @Command(name = "producer", mixinStandardHelpOptions = true)
   static Exit producer(
       @Mixin KafkaOptions options,
       @Option(names = "--once", description = "Poll every source once, now, and exit") boolean once,
@@ -122,12 +118,7 @@ final class RoleCommands {
     terminal.out().println(json ? RecordJson.write(fields) : String.join("\t", values));
   }
 
-  @Command(
-      name = "triage",
-      mixinStandardHelpOptions = true,
-      description =
-          "Run the role that decides which changed items get a session, or try another"
-              + " configuration on known items.")
+  @Command(name = "triage", mixinStandardHelpOptions = true)
   static Exit triage(
       @Mixin KafkaOptions options,
       @Option(
@@ -185,20 +176,12 @@ final class RoleCommands {
     return Exit.DONE;
   }
 
-  @Command(
-      name = "runner",
-      mixinStandardHelpOptions = true,
-      description = "Run the role that claims requests and runs agent sessions in containments.")
+  @Command(name = "runner", mixinStandardHelpOptions = true)
   static Exit runner(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
     return run(options, Role.RUNNER, agent.complete(options.load()), null);
   }
 
-  @Command(
-      name = "console",
-      mixinStandardHelpOptions = true,
-      description =
-          "Run the role that serves the web page and the metrics, and keeps what ps, items, item"
-              + " and analysis read.")
+  @Command(name = "console", mixinStandardHelpOptions = true)
   static Exit console(@Mixin KafkaOptions options) {
     return run(options, Role.CONSOLE, options.load(), null);
   }

@@ -1,6 +1,5 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.output.SessionOutput.OutputLine;
@@ -25,12 +24,10 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,25 +46,25 @@ final class SessionViews {
 
   private SessionViews() {}
 
-  @Command(
-      name = "status",
-      mixinStandardHelpOptions = true,
-      description =
-          "Show on one screen what runs and waits, what it cost, every source and runner, and what"
-              + " is wrong.")
+  @Command(name = "status", mixinStandardHelpOptions = true)
   static Exit status(@Mixin ReadOptions options, @Mixin JsonOption output) {
     Terminal terminal = options.terminal();
     try (ConsoleReader reader = options.reader()) {
-      var live = new LiveTable(reader.ps(), reader.summary(), reader.age());
+      LiveTable live = LiveTable.of(reader);
       live.age().report(terminal);
+      List<SourceStatus> sources = reader.sources();
       if (output.json) {
-        return output.object(new Status(live.summary(), reader.sources()));
+        return output.object(new Status(live.summary(), sources));
       }
       live.printHeading(terminal);
-      live.summary().standing().forEach(line -> terminal.out().println(PlainText.line(line)));
-      for (SourceStatus source : reader.sources()) {
-        String line = PlainText.line(line(source, live.age().moment()));
-        terminal.out().println(source.held() ? terminal.red(line) : line);
+      live.summary().standing().forEach(terminal::print);
+      for (SourceStatus source : sources) {
+        String line = line(source, live.age().moment());
+        if (source.held()) {
+          terminal.printRed(line);
+        } else {
+          terminal.print(line);
+        }
       }
     }
     return Exit.DONE;
@@ -80,21 +77,14 @@ final class SessionViews {
     PollRow last = source.last();
     Instant at = last.endedAt() == null ? last.startedAt() : last.endedAt();
     String reason = source.reason() == null ? last.reason() : source.reason();
-    return "source "
-        + source.source()
-        + ": "
+    return ("source " + source.source() + ": ")
         + (source.held() ? "held back, " : "")
         + (last.result() == null ? "polling" : "poll " + last.result())
         + (at == null ? "" : " " + TimeSpan.age(Duration.between(at, now)) + " ago")
         + (reason == null ? "" : ": " + reason);
   }
 
-  @Command(
-      name = "open",
-      mixinStandardHelpOptions = true,
-      description =
-          "Print the address of the console's page, or of an item's page, and open it in a browser"
-              + " where there is a display.")
+  @Command(name = "open", mixinStandardHelpOptions = true)
   static Exit open(
       @Mixin ReadOptions options,
       @Parameters(arity = "0..1", paramLabel = "KEY", description = ActionCommands.KEY)
@@ -102,16 +92,12 @@ final class SessionViews {
     String page = options.console.url(options).orElseGet(() -> address(options.load()));
     if (name != null) {
       try (ConsoleReader reader = options.reader()) {
-        String key = reader.key(name);
-        page =
-            page.replaceAll("/$", "")
-                + "/item?key="
-                + URLEncoder.encode(key, StandardCharsets.UTF_8);
+        String key = URLEncoder.encode(reader.key(name), StandardCharsets.UTF_8);
+        page = page.replaceAll("/$", "") + "/item?key=" + key;
       }
     }
-    Terminal terminal = options.terminal();
-    terminal.out().println(PlainText.line(page));
-    Browser.open(terminal, page);
+    options.terminal().print(page);
+    Browser.open(options.terminal(), page);
     return Exit.DONE;
   }
 
@@ -122,33 +108,18 @@ final class SessionViews {
       throw new StartFailure(
           "console.listen leaves the port open; the ready line of ./flyball up has the address");
     }
-    boolean tls = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent();
+    String scheme = configuration.find(Keys.CONSOLE_KEY_STORE).isPresent() ? "https" : "http";
     boolean everywhere = listen.socket().getAddress().isAnyLocalAddress();
-    return configuration
-        .find(Keys.CONSOLE_URL)
-        .orElse(
-            (tls ? "https://" : "http://")
-                + (everywhere ? ListenAddress.machine() : listen.host())
-                + ":"
-                + listen.port());
+    String host = everywhere ? ListenAddress.machine() : listen.host();
+    return configuration.find(Keys.CONSOLE_URL).orElse(scheme + "://" + host + ":" + listen.port());
   }
 
-  @Command(
-      name = "ps",
-      mixinStandardHelpOptions = true,
-      description =
-          "List live sessions: item, runner, pid, processes, elapsed time and limit, time since the"
-              + " last progress, tokens, cost, title.")
+  @Command(name = "ps", mixinStandardHelpOptions = true)
   static Exit ps(@Mixin ReadOptions options, @Mixin TableOptions table) {
     return LiveTable.read(options).print(table);
   }
 
-  @Command(
-      name = "top",
-      mixinStandardHelpOptions = true,
-      description =
-          "Show live sessions, redrawn every 2 s until Ctrl-C. When piped or on a dumb terminal,"
-              + " print them once, as ps does.")
+  @Command(name = "top", mixinStandardHelpOptions = true)
   static Exit top(@Mixin ReadOptions options, @Mixin TableOptions table) {
     if (table.json || !options.terminal().redraws()) {
       return LiveTable.read(options).print(table);
@@ -157,13 +128,7 @@ final class SessionViews {
         .show(Signals.caught().first());
   }
 
-  @Command(
-      name = "logs",
-      mixinStandardHelpOptions = true,
-      description =
-          "Print what a session's agent wrote, with secrets redacted. The first column is `out` or"
-              + " `err`, or `gap` where lines are no longer kept; a long line ends with [cut, N"
-              + " ...].")
+  @Command(name = "logs", mixinStandardHelpOptions = true)
   static Exit logs(
       @Mixin KafkaOptions options,
       @Mixin ConsoleOptions console,
@@ -177,30 +142,31 @@ final class SessionViews {
               description = "Continue until the session ends")
           boolean follow,
       @Mixin JsonOption output) {
+    Terminal terminal = options.terminal();
     try (ConsoleReader reader = console.reader(options)) {
       OutputPart part = first(reader, name);
       if (!name.equals(part.session())) {
         // Who gave an item, or the beginning of an id, must see whose output this is.
-        options
-            .terminal()
-            .note(
-                "session " + part.session() + (part.item().isEmpty() ? "" : " of " + part.item()));
+        String of = part.item().isEmpty() ? "" : " of " + part.item();
+        terminal.note("session " + part.session() + of);
       }
       long printed = print(part, output);
       boolean last = false;
       while (part.more() || (follow && !last)) {
         // Lines may arrive after the lease has ended: one further part is asked for.
         last = !part.live();
-        part = next(reader, part, follow);
+        String session = part.session();
+        part =
+            output(reader, "session", session, "after", part.next(), "wait", follow ? "1" : null)
+                .orElseThrow(
+                    () -> new StartFailure("the console no longer keeps session " + session));
         printed += print(part, output);
       }
       if (printed == 0) {
-        options
-            .terminal()
-            .note(
-                "no output of session "
-                    + part.session()
-                    + ": it wrote nothing, or the retention of session-output is over");
+        terminal.note(
+            "no output of session "
+                + part.session()
+                + ": it wrote nothing, or the retention of session-output is over");
       }
     }
     return Exit.DONE;
@@ -208,30 +174,31 @@ final class SessionViews {
 
   private static int print(OutputPart part, JsonOption output) {
     for (OutputLine line : part.lines()) {
-      output
-          .terminal()
-          .out()
-          .println(
-              output.json
-                  ? RecordJson.write(line)
-                  : line.stream() + "\t" + PlainText.line(line.line()));
+      if (output.json) {
+        output.object(line);
+      } else {
+        output.terminal().out().println(line.stream() + "\t" + PlainText.line(line.line()));
+      }
     }
     return part.lines().size();
+  }
+
+  private static Optional<OutputPart> output(ConsoleReader reader, @Nullable String... fields) {
+    return reader.find("log", ConsoleReader.query(fields), OutputPart.class);
   }
 
   /** The beginning of the output of an item's newest session, or of a session's. */
   private static OutputPart first(ConsoleReader reader, String name) {
     String key = reader.key(name);
     if (reader.item(key).isPresent()) {
-      return reader
-          .output(Map.of("item", key))
+      return output(reader, "item", key)
           .orElseThrow(
               () -> new StartFailure(key + " has had no session; reason: ./flyball why " + key));
     }
     // Every session's id begins with an empty one.
     return Optional.of(name)
         .filter(it -> !it.isEmpty())
-        .flatMap(it -> reader.output(Map.of("session", it)))
+        .flatMap(it -> output(reader, "session", it))
         .orElseThrow(() ->
             new StartFailure(
                 "no session '"
@@ -240,21 +207,7 @@ final class SessionViews {
                     + " or item"));
   }
 
-  private static OutputPart next(ConsoleReader reader, OutputPart part, boolean wait) {
-    var query = new HashMap<>(Map.of("session", part.session(), "after", part.next()));
-    if (wait) {
-      query.put("wait", "1");
-    }
-    return reader
-        .output(query)
-        .orElseThrow(
-            () -> new StartFailure("the console no longer keeps session " + part.session()));
-  }
-
-  @Command(
-      name = "polls",
-      mixinStandardHelpOptions = true,
-      description = "List polls, newest first. The newest hundred of each source are kept.")
+  @Command(name = "polls", mixinStandardHelpOptions = true)
   static Exit polls(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
@@ -269,7 +222,7 @@ final class SessionViews {
               defaultValue = "20",
               description = "Maximum number of rows (default: 20)")
           int limit) {
-    Options.requireRows(limit);
+    String rows = Options.rows(Math.min(limit, ConsoleReader.MOST_ROWS));
     List<PollRow> polls;
     try (ConsoleReader reader = options.reader()) {
       reader.age().report(options.terminal());
@@ -278,7 +231,11 @@ final class SessionViews {
               ? null
               : ActionCommands.source(
                   name, reader.sources().stream().map(SourceStatus::source).toList());
-      polls = source != null && !source.contains("/") ? List.of() : reader.polls(source, limit);
+      polls =
+          source != null && !source.contains("/")
+              ? List.of()
+              : reader.list(
+                  "polls", ConsoleReader.query("limit", rows, "source", source), PollRow[].class);
     }
     if (polls.isEmpty() && name != null) {
       throw new StartFailure(
@@ -331,13 +288,13 @@ final class SessionViews {
         terminal.out().print(CLEAR);
         now.printHeading(terminal);
         if (now.age().old()) {
-          terminal.out().println(now.age().line());
+          terminal.print(now.age().line());
         }
         terminal.out().println();
         now.table().print(terminal, Table.Form.FULL);
       } catch (StartFailure e) {
         terminal.out().print(CLEAR);
-        terminal.out().println("flyball: " + PlainText.line(String.valueOf(e.getMessage())));
+        terminal.print("flyball: " + e.getMessage());
       }
       terminal.out().flush();
     }
@@ -348,8 +305,13 @@ final class SessionViews {
     /** Reads what a console knows now. */
     static LiveTable read(ReadOptions options) {
       try (ConsoleReader reader = options.reader()) {
-        return new LiveTable(reader.ps(), reader.summary(), reader.age());
+        return of(reader);
       }
+    }
+
+    static LiveTable of(ConsoleReader reader) {
+      List<RunningSession> live = reader.list("ps", Map.of(), RunningSession[].class);
+      return new LiveTable(live, reader.summary(), reader.age());
     }
 
     /** Prints the sessions, and on standard error their age if they are old. */
@@ -360,22 +322,15 @@ final class SessionViews {
 
     /** One line for each fact that a person should know besides the sessions. */
     void printHeading(Terminal terminal) {
-      PrintStream out = terminal.out();
-      out.println(
-          summary.live()
-              + " of "
-              + summary.cap()
-              + " sessions live, "
-              + CountedNoun.of(summary.backlog(), "item", "items")
-              + " unsettled, "
-              + Dollars.rounded(summary.costMicros())
-              + " USD spent");
-      summary.broken().forEach(line -> out.println(terminal.red(PlainText.line(line))));
-      summary.pauses().forEach(pause -> out.println(PlainText.line(pause.line())));
+      String unsettled = CountedNoun.of(summary.backlog(), "item", "items") + " unsettled";
+      String spent = Dollars.rounded(summary.costMicros()) + " USD spent";
+      terminal.print(
+          summary.live() + " of " + summary.cap() + " sessions live, " + unsettled + ", " + spent);
+      summary.broken().forEach(terminal::printRed);
+      summary.pauses().forEach(pause -> terminal.print(pause.line()));
       summary.runners().stream()
           .filter(runner -> runner.refusing() != null)
-          .map(runner -> PlainText.line("runner " + runner.id() + " refuses: " + runner.refusing()))
-          .forEach(line -> out.println(terminal.red(line)));
+          .forEach(it -> terminal.printRed("runner " + it.id() + " refuses: " + it.refusing()));
     }
 
     /** The sessions. */

@@ -58,16 +58,7 @@ import picocli.CommandLine.Parameters;
 final class SetupCommands {
   private SetupCommands() {}
 
-  @Command(
-      name = "doctor",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Check machine, JDK, containment, folders, repository, agent, sources, Kafka and topics."
-            + " Each problem comes with its fix.",
-        "",
-        "Exit code 3 if something is degraded, 4 if something does not work.",
-        ""
-      })
+  @Command(name = "doctor", mixinStandardHelpOptions = true)
   static Exit doctor(@Mixin KafkaOptions options, @Mixin TableOptions table) {
     List<Finding> findings = Doctor.examine(options.load(), options.terminal().environment());
     var _ =
@@ -92,10 +83,7 @@ final class SetupCommands {
     };
   }
 
-  @Command(
-      name = "config",
-      mixinStandardHelpOptions = true,
-      description = "List every configuration key with its value and where the value is set.")
+  @Command(name = "config", mixinStandardHelpOptions = true)
   static Exit config(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     var apps = new AppConfigurations(options.load());
     apps.check();
@@ -106,12 +94,7 @@ final class SetupCommands {
             .column("source", Configuration.Row::source));
   }
 
-  @Command(
-      name = "topics",
-      mixinStandardHelpOptions = true,
-      description =
-          "List the topics with their required settings and, if Kafka answers, how many offsets"
-              + " are in use. Transaction markers use offsets too.")
+  @Command(name = "topics", mixinStandardHelpOptions = true)
   static Exit topics(
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,
@@ -200,10 +183,7 @@ final class SetupCommands {
     return Exit.DONE;
   }
 
-  @Command(
-      name = "notify",
-      mixinStandardHelpOptions = true,
-      description = "List the targets of notifications. Needs no running service.")
+  @Command(name = "notify", mixinStandardHelpOptions = true)
   static Exit notifications(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     NotifyConfig config = new AppConfigurations(options.load()).notifications();
     return table.print(
@@ -265,18 +245,7 @@ final class SetupCommands {
     return problems.values().stream().allMatch(String::isEmpty) ? Exit.DONE : Exit.FAILED;
   }
 
-  @Command(
-      name = "sweep",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Stop the processes of sessions and of triage calls that a dead runner or triage-stream of"
-            + " this data folder left running. They are identified by the mark that Flyball sets in"
-            + " each session, with pid, start time and boot, never by name.",
-        "",
-        "A runner and triage-stream do this when they start; use this command for a folder that"
-            + " none will use again. Exit code 3 if a process could not be stopped.",
-        ""
-      })
+  @Command(name = "sweep", mixinStandardHelpOptions = true)
   static Exit sweep(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     var apps = new AppConfigurations(options.load());
     Path runner = apps.folder(Role.RUNNER.label());
@@ -338,10 +307,7 @@ final class SetupCommands {
     return Exit.DEGRADED;
   }
 
-  @Command(
-      name = "version",
-      mixinStandardHelpOptions = true,
-      description = "Print the versions of flyball, Java and Kafka.")
+  @Command(name = "version", mixinStandardHelpOptions = true)
   static Exit version(@Mixin JsonOption output) {
     Map<String, String> all = versions();
     if (output.json) {

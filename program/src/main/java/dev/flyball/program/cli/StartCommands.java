@@ -37,17 +37,7 @@ final class StartCommands {
 
   private StartCommands() {}
 
-  @Command(
-      name = "run",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Process a file of work items in one process, with an embedded Kafka on a free port, and"
-            + " print a report.",
-        "",
-        "The same command with the same data folder continues where an earlier run ended. Items"
-            + " that did not change cost nothing.",
-        ""
-      })
+  @Command(name = "run", mixinStandardHelpOptions = true)
   static Exit run(
       @Mixin ConfigurationOptions options,
       @Mixin AgentOptions agent,
@@ -176,17 +166,7 @@ final class StartCommands {
     return file.toAbsolutePath().normalize();
   }
 
-  @Command(
-      name = "up",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Run every role as one service until it is stopped: poll the configured sources, analyze"
-            + " what changed, serve the console.",
-        "",
-        "Embeds Kafka at broker.listen, unless --bootstrap-servers or kafka.bootstrap.servers"
-            + " names another. All state is in the data folder and survives a crash.",
-        ""
-      })
+  @Command(name = "up", mixinStandardHelpOptions = true)
   static Exit up(
       @Mixin KafkaOptions options,
       @Mixin AgentOptions agent,

@@ -78,17 +78,7 @@ final class TryCommand {
   private record Backlog(
       String name, Map<ItemKey, Snapshot> items, List<String> unread, String how, boolean whole) {}
 
-  @Command(
-      name = "try",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Show what Flyball would make of open issues: how many deserve an agent and why the others"
-            + " do not, which look alike, and what it could cost at most.",
-        "",
-        "It starts no agent, keeps nothing and writes nowhere. A public repository needs no token;"
-            + " GITHUB_TOKEN or GH_TOKEN is used if it is set.",
-        ""
-      })
+  @Command(name = "try", mixinStandardHelpOptions = true)
   static Exit trial(
       @Mixin ConfigurationOptions options,
       @Parameters(

@@ -28,6 +28,16 @@ public record Terminal(
     environment = Map.copyOf(environment);
   }
 
+  /** Prints one line of the answer. It may contain foreign text. */
+  public void print(String line) {
+    out.println(PlainText.line(line));
+  }
+
+  /** The same of what needs a person. */
+  public void printRed(String line) {
+    out.println(red(PlainText.line(line)));
+  }
+
   /** Prints one line on standard error. */
   public void say(String line) {
     err.println(line);

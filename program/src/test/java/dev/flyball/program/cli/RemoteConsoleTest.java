@@ -279,7 +279,7 @@ final class RemoteConsoleTest {
             }
           });
 
-      assertThatThrownBy(reader::ps)
+      assertThatThrownBy(reader::summary)
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("does not answer (no whole answer within");
     } finally {
