@@ -38,7 +38,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -182,16 +181,20 @@ public record AppConfigurations(Configuration configuration) {
    * keys, because an empty row would hide which model is paid for.
    */
   public List<Configuration.Row> rows() {
-    Map<String, Configuration.Row> dependent = new HashMap<>();
-    BiConsumer<Key<?>, @Nullable String> agents =
-        (key, value) -> put(dependent, key, value, agent().name());
-    agents.accept(Keys.MODEL, agent().facts().sessionModel());
+    var dependent = new HashMap<String, Configuration.Row>();
+    String cause = agent().name();
+    put(dependent, Keys.MODEL, agent().facts().sessionModel(), cause);
+    put(
+        dependent,
+        Keys.DAILY_BUDGET,
+        agents().dailyBudget().map(Dollars::exact).orElse(null),
+        cause);
     switch (classifier()) {
-      case ConfiguredClassifier.Rules rules -> agents.accept(Keys.CLASSIFIER, "rules");
+      case ConfiguredClassifier.Rules _ -> put(dependent, Keys.CLASSIFIER, "rules", cause);
       case ConfiguredClassifier.ByAgent by -> {
-        agents.accept(Keys.CLASSIFIER, "agent");
-        agents.accept(Keys.TRIAGE_AGENT, by.agent().name());
-        agents.accept(Keys.TRIAGE_MODEL, by.agent().model());
+        put(dependent, Keys.CLASSIFIER, "agent", cause);
+        put(dependent, Keys.TRIAGE_AGENT, by.agent().name(), cause);
+        put(dependent, Keys.TRIAGE_MODEL, by.agent().model(), cause);
       }
       case ConfiguredClassifier.ByMessages by -> {
         put(dependent, Keys.TRIAGE_URL, by.url().toString(), "messages");
@@ -200,7 +203,6 @@ public record AppConfigurations(Configuration configuration) {
         }
       }
     }
-    agents().dailyBudget().ifPresent(it -> agents.accept(Keys.DAILY_BUDGET, Dollars.exact(it)));
     return configuration.rows().stream()
         .map(row ->
             row.source().equals(Configuration.DEFAULT_ORIGIN)

@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -83,9 +83,8 @@ public final class ConfigurationLoader {
   public static Configuration load(
       @Nullable Path file, Map<String, String> env, List<String> sets) {
     var loader = new ConfigurationLoader();
-    Path yaml = file == null ? DEFAULT_FILE : file;
-    if (file != null || Files.exists(yaml)) {
-      loader.read(yaml);
+    if (file != null || Files.exists(DEFAULT_FILE)) {
+      loader.read(file == null ? DEFAULT_FILE : file);
     }
     new TreeMap<>(env).forEach(loader::variable);
     sets.forEach(loader::set);
@@ -99,7 +98,7 @@ public final class ConfigurationLoader {
    */
   public static Configuration of(String text, Path file) {
     var loader = new ConfigurationLoader();
-    loader.new Document(file).take(text);
+    loader.document(file).take(text);
     return loader.loaded();
   }
 
@@ -115,7 +114,7 @@ public final class ConfigurationLoader {
       if (Files.size(file) > MAX_BYTES) {
         problem(file.toString(), "", "larger than 1 MiB; this is not a configuration");
       } else {
-        new Document(file).take(Files.readString(file));
+        document(file).take(Files.readString(file));
       }
     } catch (NoSuchFileException e) {
       problem(file.toString(), "", "no such file");
@@ -129,6 +128,10 @@ public final class ConfigurationLoader {
     }
   }
 
+  private Document document(Path file) {
+    return new Document(file.toString(), file.toAbsolutePath().resolveSibling(""), true);
+  }
+
   private void problem(String at, String key, String text) {
     problems.add(new Problem(at, key, text));
   }
@@ -140,21 +143,21 @@ public final class ConfigurationLoader {
         || serviceLink(name, value)) {
       return;
     }
-    var key = Keys.all().stream().filter(one -> one.variable().equals(name)).findFirst();
-    if (key.isPresent()) {
-      put(key.get().name(), fromHere(value, name));
-    } else if (name.startsWith(ENV_PREFIX + "KAFKA_")) {
-      String property = name.substring((ENV_PREFIX + "KAFKA_").length());
-      put(KAFKA + KafkaEntries.ofVariable(property), fromHere(value, name));
-    } else if (EntryList.under(afterPrefix(name)).isPresent()) {
-      inline(afterPrefix(name), value, name);
-    } else {
-      problem("environment variable " + name, name, "no such key" + meant(name, Key::variable));
-    }
-  }
-
-  private static String afterPrefix(String variable) {
-    return variable.substring(ENV_PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '.');
+    String rest = name.substring(ENV_PREFIX.length());
+    Stream.concat(Keys.all().stream().map(Key::name), EntryList.ALL.stream().map(EntryList::key))
+        .filter(key -> Key.variable(key).equals(name))
+        .findFirst()
+        .or(() ->
+            rest.startsWith("KAFKA_")
+                ? Optional.of(KAFKA + KafkaEntries.ofVariable(rest.substring("KAFKA_".length())))
+                : Optional.empty())
+        .ifPresentOrElse(
+            key -> take(key, value, name),
+            () ->
+                problem(
+                    "environment variable " + name,
+                    name,
+                    "no such key" + meant(name, key -> Key.variable(key.name()))));
   }
 
   /** Whether Kubernetes added the variable because a service's name begins with flyball. */
@@ -169,12 +172,16 @@ public final class ConfigurationLoader {
       problem("--set " + assignment, "", "write --set key=value, for example --set cap=3");
       return;
     }
-    String key = assignment.substring(0, equals).strip();
-    String value = assignment.substring(equals + 1).strip();
+    take(
+        assignment.substring(0, equals).strip(), assignment.substring(equals + 1).strip(), "--set");
+  }
+
+  /** Takes a value of the command line or a variable; a list is YAML, as {@code [{name: a}]}. */
+  private void take(String key, String value, String origin) {
     if (EntryList.under(key).isPresent()) {
-      inline(key, value, "--set");
+      new Document(origin, Configuration.HERE, false).take(key + ": " + value);
     } else {
-      put(key, fromHere(value, "--set"));
+      put(key, new Setting(value, origin, Configuration.HERE));
     }
   }
 
@@ -195,15 +202,6 @@ public final class ConfigurationLoader {
             () -> settings.put(name, setting));
   }
 
-  /** Reads a list from a command line or variable, for example {@code [{name: a}]}. */
-  private void inline(String key, String value, String origin) {
-    new Document(origin, Configuration.HERE).take(key + ": " + value);
-  }
-
-  private static Setting fromHere(String value, String origin) {
-    return new Setting(value, origin, Configuration.HERE);
-  }
-
   private static String meant(String typed, Function<Key<?>, String> name) {
     return Nearest.meant(
         typed, Keys.all().stream().map(name).toList(), "; `./flyball config` lists all keys");
@@ -219,16 +217,17 @@ public final class ConfigurationLoader {
 
     private final String name;
     private final Path base;
+
+    /** Whether it has lines to name. */
+    private final boolean file;
+
     private final Map<String, Setting> flat = new LinkedHashMap<>();
     private final Set<String> listed = new HashSet<>();
 
-    Document(String name, Path base) {
+    Document(String name, Path base, boolean file) {
       this.name = name;
       this.base = base;
-    }
-
-    Document(Path file) {
-      this(file.toString(), file.toAbsolutePath().resolveSibling(""));
+      this.file = file;
     }
 
     /** Puts what a text sets over the earlier layers; an empty list replaces theirs, too. */
@@ -254,40 +253,29 @@ public final class ConfigurationLoader {
 
     private void flatten(String prefix, MappingNode mapping, Map<String, Setting> into, int depth) {
       for (NodeTuple tuple : mapping.getValue()) {
-        String key = scalar(tuple.getKeyNode());
-        if (key == null) {
-          problem(at(tuple.getKeyNode()), "", "a key must be a word");
+        String at = at(tuple.getKeyNode());
+        Node value = tuple.getValueNode();
+        String word = scalar(tuple.getKeyNode());
+        String key = prefix + word;
+        // An entry of a list, which has no further lists, is marked by its empty key.
+        Optional<EntryList<?>> list =
+            into.containsKey("") ? Optional.empty() : EntryList.under(key);
+        if (word == null) {
+          problem(at, "", "a key must be a word");
+        } else if (depth > MAX_DEPTH || value instanceof AnchorNode) {
+          problem(at(value), key, key + " is nested too deeply");
+        } else if (list.isPresent()) {
+          list(key, list.get().example(), value);
+        } else if (value instanceof MappingNode nested) {
+          flatten(key + ".", nested, into, depth + 1);
+        } else if (text(value) instanceof String raw) {
+          Setting before = into.put(key, new Setting(raw, at, base));
+          if (before != null) {
+            problem(at, key, key + " is set twice, first at " + before.origin());
+          }
         } else {
-          entry(prefix + key, tuple, into, depth);
+          problem(at, key, key + " has no value; remove the key to use its default");
         }
-      }
-    }
-
-    private void entry(String key, NodeTuple tuple, Map<String, Setting> into, int depth) {
-      Node value = tuple.getValueNode();
-      // An entry of a list, which has no further lists, is marked by its empty key.
-      Optional<EntryList<?>> list = into.containsKey("") ? Optional.empty() : EntryList.under(key);
-      if (depth > MAX_DEPTH || value instanceof AnchorNode) {
-        problem(at(value), key, key + " is nested too deeply");
-      } else if (list.isPresent()) {
-        list(key, list.get().example(), value);
-      } else if (value instanceof MappingNode nested) {
-        flatten(key + ".", nested, into, depth + 1);
-      } else {
-        scalar(key, tuple, into);
-      }
-    }
-
-    private void scalar(String key, NodeTuple tuple, Map<String, Setting> into) {
-      String raw = value(tuple.getValueNode());
-      if (raw == null) {
-        problem(
-            at(tuple.getKeyNode()), key, key + " has no value; remove the key to use its default");
-        return;
-      }
-      Setting before = into.put(key, new Setting(raw, at(tuple.getKeyNode()), base));
-      if (before != null) {
-        problem(at(tuple.getKeyNode()), key, key + " is set twice, first at " + before.origin());
       }
     }
 
@@ -316,12 +304,10 @@ public final class ConfigurationLoader {
       }
     }
 
-    private static @Nullable String value(Node node) {
+    private static @Nullable String text(Node node) {
       if (node instanceof SequenceNode sequence) {
-        List<String> all = new ArrayList<>();
-        sequence
-            .getValue()
-            .forEach(entry -> Optional.ofNullable(scalar(entry)).ifPresent(all::add));
+        List<String> all =
+            sequence.getValue().stream().flatMap(it -> Stream.ofNullable(scalar(it))).toList();
         return all.size() < sequence.getValue().size() ? null : ValueType.joined(all);
       }
       return scalar(node);
@@ -334,9 +320,7 @@ public final class ConfigurationLoader {
     }
 
     private String at(Node node) {
-      return name.startsWith("-") || name.startsWith("FLYBALL_")
-          ? name
-          : name + ":" + (node.getStartMark().getLine() + 1);
+      return file ? name + ":" + (node.getStartMark().getLine() + 1) : name;
     }
   }
 }

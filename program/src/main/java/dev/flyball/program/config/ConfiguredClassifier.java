@@ -41,7 +41,9 @@ public sealed interface ConfiguredClassifier {
   }
 
   /** {@code triage.budget.usd}, the most micro-dollars of one call; 0 for no limit. */
-  long budgetMicros();
+  default long budgetMicros() {
+    return 0;
+  }
 
   /** What judges, for a person. */
   default String name() {
@@ -53,12 +55,7 @@ public sealed interface ConfiguredClassifier {
   }
 
   /** The bundled rules. */
-  record Rules() implements ConfiguredClassifier {
-    @Override
-    public long budgetMicros() {
-      return 0;
-    }
-  }
+  record Rules() implements ConfiguredClassifier {}
 
   /**
    * An agent program without tools.

@@ -64,8 +64,8 @@ public record Key<T>(
     }
   }
 
-  /** The environment variable that sets it. */
-  public String variable() {
+  /** The environment variable that sets the key of a name. */
+  static String variable(String name) {
     return "FLYBALL_" + name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
   }
 

@@ -4,14 +4,13 @@ import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.SourceConfig;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of the configuration that a running service cannot apply, with what makes them take
@@ -26,11 +25,22 @@ public final class LaterChanges {
 
   /** One phrase for each way to make a change take effect; empty if there is no such change. */
   public static List<String> between(Configuration running, Configuration next) {
-    Map<String, Object> before = values(running);
-    Map<String, Object> after = values(next);
-    var changed = new LinkedHashSet<String>(after.keySet());
-    changed.addAll(before.keySet());
-    changed.removeIf(name -> Objects.equals(before.get(name), after.get(name)));
+    var changed = new ArrayList<String>();
+    for (Key<?> key : Keys.all()) {
+      // Values are compared, for 300s instead of 5m is not a change.
+      if (!TAKEN_UP.contains(key.name()) && !running.find(key).equals(next.find(key))) {
+        changed.add(key.name());
+      }
+    }
+    for (EntryList<?> list : EntryList.ALL) {
+      if (!list.equals(EntryList.SOURCES) && !written(running, list).equals(written(next, list))) {
+        changed.add(list.key());
+      }
+    }
+    var properties = new TreeSet<>(running.kafka().keySet());
+    properties.addAll(next.kafka().keySet());
+    properties.removeIf(name -> raw(running.kafka().get(name)).equals(raw(next.kafka().get(name))));
+    properties.forEach(name -> changed.add("kafka." + name));
     var phrases = new ArrayList<String>();
     if (changed.remove(Keys.CAP.name())) {
       phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
@@ -42,30 +52,16 @@ public final class LaterChanges {
     return phrases;
   }
 
-  /**
-   * The parsed values, for 300s instead of 5m is not a change, without those that the producer
-   * takes up by itself.
-   */
-  private static Map<String, Object> values(Configuration configuration) {
-    var values = new LinkedHashMap<String, Object>();
-    Keys.all().stream()
-        .filter(key -> !TAKEN_UP.contains(key.name()))
-        .forEach(key -> configuration.find(key).ifPresent(value -> values.put(key.name(), value)));
-    configuration
-        .lists()
-        .forEach((list, entries) -> {
-          if (!list.equals(EntryList.SOURCES.key()) && !entries.isEmpty()) {
-            values.put(list, entries.stream().map(LaterChanges::written).toList());
-          }
-        });
-    new TreeMap<>(configuration.kafka())
-        .forEach((name, setting) -> values.put("kafka." + name, setting.raw()));
-    return values;
+  private static List<Map<String, String>> written(Configuration configuration, EntryList<?> list) {
+    return configuration.lists().getOrDefault(list.key(), List.of()).stream()
+        .map(entry ->
+            entry.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().raw())))
+        .toList();
   }
 
-  private static Map<String, String> written(Map<String, Setting> entry) {
-    return entry.entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().raw()));
+  private static Optional<String> raw(@Nullable Setting setting) {
+    return Optional.ofNullable(setting).map(Setting::raw);
   }
 
   /**
@@ -90,28 +86,25 @@ public final class LaterChanges {
      */
     public static Sources of(
         Configuration started, Configuration next, Collection<SourceConfig> polled) {
-      Map<String, SourceConfig> configured =
-          polled.stream().collect(Collectors.toMap(SourceConfig::key, it -> it));
-      var places = new LinkedHashMap<String, ConfiguredSource>();
-      ConfiguredSource.all(started).forEach(source -> places.put(source.source().key(), source));
+      Map<String, ConfiguredSource.Place> places =
+          ConfiguredSource.all(started).stream()
+              .collect(Collectors.toMap(it -> it.source().key(), ConfiguredSource::place));
       var now = new ArrayList<SourceConfig>();
       var later = new ArrayList<String>();
       for (ConfiguredSource source : ConfiguredSource.all(next)) {
         String key = source.source().key();
-        SourceConfig kept = configured.get(key);
-        ConfiguredSource before = places.get(key);
-        if (source.place().equals(before == null ? ConfiguredSource.Place.USUAL : before.place())) {
+        if (source.place().equals(places.getOrDefault(key, ConfiguredSource.Place.USUAL))) {
           now.add(source.source());
-        } else {
-          later.add(
-              "source "
-                  + key
-                  + ": its repository counts from the next start; "
-                  + (kept == null ? "not polled until then" : "polled as before until then"));
-          if (kept != null) {
-            now.add(kept);
-          }
+          continue;
         }
+        Optional<SourceConfig> kept =
+            polled.stream().filter(it -> it.key().equals(key)).findFirst();
+        kept.ifPresent(now::add);
+        later.add(
+            "source "
+                + key
+                + ": its repository counts from the next start; "
+                + (kept.isPresent() ? "polled as before until then" : "not polled until then"));
       }
       return new Sources(now, later);
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Section {
   /** Names that people give a secret when they are about to write it into the file. */
-  private static final Set<String> SECRETS =
-      Set.of(
-          "token",
-          "password",
-          "secret",
-          "key",
-          "api-key",
-          "apikey",
-          "pat",
-          "webhook-token",
-          "webhook-secret");
+  private static final Pattern SECRETS =
+      Pattern.compile("(webhook-)?(token|secret)|password|key|api-?key|pat");
 
   /** The key of a command that prints a tracker's token. */
   private static final Key<Credential> COMMAND =
@@ -46,8 +38,7 @@ final class Section {
           "A shell command that prints the token in its first line, within 30 s. The token is kept"
               + " until it expires (10 min if it does not say), or until the tracker rejects it",
           false,
-          "az account get-access-token --resource 499b84ac-1321-427f-aa17-267ca6975798 --query"
-              + " accessToken -o tsv");
+          "");
 
   private final Map<String, Setting> settings;
 
@@ -160,15 +151,14 @@ final class Section {
           || e.getCause() instanceof ArithmeticException)) {
         throw new IllegalStateException(e);
       }
-      List<String> names =
+      // At the first key that is written: each of them may be at fault.
+      String key =
           Stream.of(components)
               .flatMap(each -> Stream.ofNullable(each.getAnnotation(ConfigKey.class)))
               .map(ConfigKey::name)
-              .toList();
-      String first = names.stream().filter(this::has).findFirst().orElse("");
-      problem(
-          first.isEmpty() && !names.isEmpty() ? names.getFirst() : first,
-          String.valueOf(e.getCause().getMessage()));
+              .min(Comparator.comparing(name -> !has(name)))
+              .orElse("");
+      problem(key, String.valueOf(e.getCause().getMessage()));
       return null;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
@@ -303,7 +293,7 @@ final class Section {
   }
 
   private String unknown(String name) {
-    return SECRETS.contains(name) && keys.containsKey("token-env")
+    return SECRETS.matcher(name).matches() && keys.containsKey("token-env")
         ? "a secret does not belong into the configuration; name the environment variable that"
             + " holds it with token-env, or the file with token-file, instead of "
             + name
