@@ -2,7 +2,11 @@ package dev.flyball.tracker;
 
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.item.Exclusion;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -55,6 +59,23 @@ public record OptIn(
 
   /** Which items are taken that were last changed before the source was polled first. */
   public sealed interface Start {
+    /** What a person may write. */
+    String ALLOWED = "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z";
+
+    /**
+     * Reads {@code now}, {@code all}, a time with its offset, or the beginning of a day in UTC.
+     *
+     * @throws DateTimeException for anything else
+     */
+    static Start parse(String text) {
+      return switch (text.strip()) {
+        case "now" -> new Now();
+        case "all" -> new All();
+        case String time when time.contains("T") -> new At(OffsetDateTime.parse(time).toInstant());
+        case String day -> new At(LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant());
+      };
+    }
+
     /** None of them. */
     record Now() implements Start {}
 

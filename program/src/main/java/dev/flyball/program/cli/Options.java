@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,9 @@ final class Options {
     @Override
     final Configuration load() {
       Configuration loaded = super.load();
-      return servers == null ? loaded : loaded.withBootstrapServers(servers, "--bootstrap-servers");
+      return servers == null
+          ? loaded
+          : loaded.withKafka(Map.of("bootstrap.servers", servers), "--bootstrap-servers");
     }
 
     @Override

@@ -238,33 +238,27 @@ public record AppConfigurations(Configuration configuration) {
 
   /** The console's configuration. */
   public ConsoleConfig console() {
-    return checked(() ->
-        new ConsoleConfig(
-            folder("console"),
-            ConsoleConfig.TIMELINE,
-            configuration.get(Keys.WALL_CLOCK),
-            agents().reserves()));
+    return new ConsoleConfig(
+        folder("console"),
+        ConsoleConfig.TIMELINE,
+        configuration.get(Keys.WALL_CLOCK),
+        agents().reserves());
   }
 
   /** The targets of notifications, and the address for their links. */
   public NotifyConfig notifications() {
-    return checked(() ->
-        new NotifyConfig(
-            EntryList.NOTIFY.read(
-                configuration,
-                ConfiguredTarget::shownName,
-                (entry, written) -> written.target(entry)),
-            configuration.over(NotifyConfig.Links.NONE)));
+    return new NotifyConfig(
+        EntryList.NOTIFY.read(
+            configuration, ConfiguredTarget::shownName, (entry, written) -> written.target(entry)),
+        configuration.over(NotifyConfig.Links.NONE));
   }
 
-  /** This runner's label: configured, or kept in its folder. */
-  public String runnerId() {
-    return configuration.find(Keys.RUNNER_ID).orElseGet(() -> keptLabel(folder("runner")));
-  }
-
-  /** A role's label, for its ready line. */
+  /** A role's label: kept in its folder, for a runner unless it is configured. */
   public String label(String role) {
-    return role.equals("runner") ? runnerId() : keptLabel(folder(role));
+    return configuration
+        .find(Keys.RUNNER_ID)
+        .filter(_ -> role.equals("runner"))
+        .orElseGet(() -> keptLabel(folder(role)));
   }
 
   /**
@@ -278,9 +272,8 @@ public record AppConfigurations(Configuration configuration) {
       throw new ConfigurationError(
           "no Kafka is named; give --bootstrap-servers HOST:PORT or set kafka.bootstrap.servers");
     }
-    Topics topics = topics();
     return checked(
-        () -> new KafkaSettings(topics, properties, configuration.get(Keys.TOPICS_REPLICATION)));
+        () -> new KafkaSettings(topics(), properties, configuration.get(Keys.TOPICS_REPLICATION)));
   }
 
   /** The topics under the configured prefix. */
@@ -300,12 +293,12 @@ public record AppConfigurations(Configuration configuration) {
 
   /** What judges batches of changed items. */
   public ConfiguredClassifier classifier() {
-    return checked(() -> agents().classifier());
+    return agents().classifier();
   }
 
   /** The configured agents, and what they may cost. */
   public ConfiguredProfiles agents() {
-    return checked(() -> ConfiguredProfiles.of(configuration));
+    return ConfiguredProfiles.of(configuration);
   }
 
   /** The budgets of a day that the first runner writes to an empty ledger. */

@@ -112,11 +112,6 @@ public record Configuration(
     return new Configuration(more, kafka, lists);
   }
 
-  /** This configuration with one broker for every role, whatever else was configured. */
-  public Configuration withBootstrapServers(String servers, String origin) {
-    return withKafka(Map.of("bootstrap.servers", servers), origin);
-  }
-
   /** This configuration with these Kafka properties for every role, whatever they were before. */
   public Configuration withKafka(Map<String, String> properties, String origin) {
     var more = new HashMap<>(kafka);

@@ -48,21 +48,13 @@ public final class ConfigurationLoader {
   private static final String ENV_PREFIX = "FLYBALL_";
 
   /**
-   * Our own variables that are not configuration: the session's cookie, and those of the launcher
-   * and the build.
+   * Variables that are not configuration: the session's cookie, those of the launcher, the build
+   * and the commands, and what Kubernetes adds because a service's name begins with flyball.
    */
-  private static final Set<String> NOT_KEYS =
-      Set.of(
-          "FLYBALL_SESSION",
-          "FLYBALL_JAVA_OPTS",
-          "FLYBALL_JAVA_HOME",
-          "FLYBALL_HOME",
-          "FLYBALL_CONSOLE",
-          "FLYBALL_CONSOLE_TOKEN");
-
-  private static final Pattern SERVICE_LINK =
+  private static final Pattern NOT_KEYS =
       Pattern.compile(
-          ".*_SERVICE_(HOST|PORT(_.+)?)|.*_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
+          "FLYBALL_(SESSION|JAVA_OPTS|JAVA_HOME|HOME|CONSOLE|CONSOLE_TOKEN)"
+              + "|.*_SERVICE_(HOST|PORT(_.+)?)|.*_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
 
   private final Map<String, Setting> settings = new LinkedHashMap<>();
   private final Map<String, Setting> kafka = new LinkedHashMap<>();
@@ -138,9 +130,9 @@ public final class ConfigurationLoader {
 
   private void variable(String name, String value) {
     if (!name.startsWith(ENV_PREFIX)
-        || NOT_KEYS.contains(name)
-        || value.isBlank()
-        || serviceLink(name, value)) {
+        || NOT_KEYS.matcher(name).matches()
+        || (name.endsWith("_PORT") && value.contains("://"))
+        || value.isBlank()) {
       return;
     }
     String rest = name.substring(ENV_PREFIX.length());
@@ -158,12 +150,6 @@ public final class ConfigurationLoader {
                     "environment variable " + name,
                     name,
                     "no such key" + meant(name, key -> Key.variable(key.name()))));
-  }
-
-  /** Whether Kubernetes added the variable because a service's name begins with flyball. */
-  private static boolean serviceLink(String name, String value) {
-    return SERVICE_LINK.matcher(name).matches()
-        || (name.endsWith("_PORT") && value.contains("://"));
   }
 
   private void set(String assignment) {

@@ -11,9 +11,7 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Tokens;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -87,15 +85,19 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
 
   private static @Nullable SSLContext tls(
       Configuration configuration, Map<String, String> environment) {
-    if (configuration.find(Keys.CONSOLE_KEY_STORE).isEmpty()) {
+    Path file = configuration.find(Keys.CONSOLE_KEY_STORE).orElse(null);
+    if (file == null) {
       return null;
     }
-    Path file = configuration.get(Keys.CONSOLE_KEY_STORE);
     try {
-      Credential password = configuration.credential(Keys.CONSOLE_TLS_PASSWORD);
-      return context(
-          file, Tokens.secret(password, environment, "password").orElse("").toCharArray());
-    } catch (SourceFailure | IOException | GeneralSecurityException e) {
+      Credential stored = configuration.credential(Keys.CONSOLE_TLS_PASSWORD);
+      char[] password = Tokens.secret(stored, environment, "password").orElse("").toCharArray();
+      var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(KeyStore.getInstance(file.toFile(), password), password);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys.getKeyManagers(), null, null);
+      return context;
+    } catch (SourceFailure | IllegalArgumentException | IOException | GeneralSecurityException e) {
       throw configuration.error(
           Keys.CONSOLE_KEY_STORE,
           "console.tls.key-store "
@@ -104,19 +106,6 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               + e.getMessage()
               + "); name a PKCS #12 or JKS file with a private key, and its password");
     }
-  }
-
-  private static SSLContext context(Path file, char[] password)
-      throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, password);
-    }
-    var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, password);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), null, null);
-    return context;
   }
 
   /** One entry of the list of tokens, as it is written. */

@@ -18,10 +18,6 @@ import java.math.RoundingMode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -149,14 +145,9 @@ record ValueType<T>(
 
   static final ValueType<OptIn.Start> START =
       new ValueType<>(
-          "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z",
+          OptIn.Start.ALLOWED,
           Map.of("type", "string", "pattern", "^(now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"),
-          text ->
-              switch (text.strip()) {
-                case "now" -> new OptIn.Start.Now();
-                case "all" -> new OptIn.Start.All();
-                default -> new OptIn.Start.At(time(text.strip()));
-              });
+          OptIn.Start::parse);
 
   static final ValueType<String> MODEL = matching("a model's name", ConfiguredProfiles.MODEL);
 
@@ -415,13 +406,6 @@ record ValueType<T>(
   /** A value as {@code config} shows it. The address of a webhook often is its secret. */
   String shown(String raw) {
     return equals(WEBHOOK) || equals(HOOK) ? HookAddress.parse(raw).toString() : raw;
-  }
-
-  /** A time with its offset, or the beginning of a day in UTC. */
-  private static Instant time(String text) {
-    return text.contains("T")
-        ? OffsetDateTime.parse(text).toInstant()
-        : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
   }
 
   private static URI web(String text) {

@@ -234,7 +234,7 @@ public final class AppFactory {
 
   private RunnerApp runner() {
     return new RunnerApp(
-        configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
+        configurations.runner(configurations.label("runner")), kafka(Role.RUNNER), telemetry);
   }
 
   private KafkaSettings kafka(Role role) {

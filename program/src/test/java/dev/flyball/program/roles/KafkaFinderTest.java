@@ -51,7 +51,8 @@ final class KafkaFinderTest {
 
   @Test
   void noneIfAnotherKafkaIsConfiguredToo() {
-    Configuration option = configured().withBootstrapServers("far:9092", "--bootstrap-servers");
+    Configuration option =
+        configured().withKafka(Map.of("bootstrap.servers", "far:9092"), "--bootstrap-servers");
     Configuration ofOneRole = configured("kafka.runner.bootstrap.servers=far:9092");
 
     for (Configuration conflict : List.of(option, ofOneRole)) {
