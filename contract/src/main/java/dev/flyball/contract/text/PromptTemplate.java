@@ -3,6 +3,8 @@ package dev.flyball.contract.text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +19,9 @@ import java.util.regex.Pattern;
  * inserted in one pass, so a place within a value is never filled.
  */
 public final class PromptTemplate {
+  /** The largest file of an operator that is read. */
+  private static final int MAX_BYTES = 256 * 1024;
+
   private static final Pattern FIRST =
       Pattern.compile("template:[ \\t]*([a-z][a-z0-9-]{0,30}/[0-9]{1,6})[ \\t]*");
 
@@ -74,11 +79,22 @@ public final class PromptTemplate {
    * Reads an operator's template. Its version ends with the beginning of its hash, {@code
    * mine/1+1a2b3c4d}, because an edited file often keeps its first line.
    *
-   * @throws IllegalArgumentException as {@link #parse}
+   * @throws IllegalArgumentException as {@link #parse}, or if the file cannot be read; one line
+   *     with the file and the fix
    */
-  public static PromptTemplate own(String file, byte[] bytes, Variables variables) {
+  public static PromptTemplate own(Path file, Variables variables) {
+    byte[] bytes;
+    try (var in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MAX_BYTES + 1);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
+    }
+    if (bytes.length > MAX_BYTES) {
+      throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
+    }
     String hash = HexFormat.of().formatHex(Sha256.digest().digest(bytes), 0, 4);
-    PromptTemplate read = parse(file, new String(bytes, StandardCharsets.UTF_8), variables);
+    PromptTemplate read =
+        parse(file.toString(), new String(bytes, StandardCharsets.UTF_8), variables);
     return new PromptTemplate(read.version + "+" + hash, read.text, variables);
   }
 

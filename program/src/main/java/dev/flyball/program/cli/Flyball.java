@@ -3,7 +3,6 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import java.io.PrintWriter;
@@ -163,7 +162,7 @@ public final class Flyball {
       known.addAll(command.optionsMap().keySet());
       String what =
           name.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
-      return "no such " + what + " '" + name + "'" + Nearest.meant(name, known, "");
+      return "no such " + what + " '" + name + "'" + ConfigurationError.meant(name, known, "");
     }
 
     /** The command has failed. */

@@ -12,7 +12,6 @@ import dev.flyball.program.cli.Options.JsonOption;
 import dev.flyball.program.cli.Options.ReadOptions;
 import dev.flyball.program.cli.Options.TableOptions;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -68,7 +67,7 @@ final class ItemViews {
             "--state: no state '"
                 + state
                 + "'"
-                + Nearest.meant(state, ItemFilter.STATES, "")
+                + ConfigurationError.meant(state, ItemFilter.STATES, "")
                 + "; allowed are "
                 + String.join(", ", ItemFilter.STATES));
       }

@@ -1,12 +1,12 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
-import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.HotConfiguration;
 import dev.flyball.program.roles.KafkaFinder;
@@ -33,7 +33,7 @@ final class Options {
   /** The duration that an option was given. */
   static Duration span(String option, String given) {
     try {
-      return DurationText.parse(given);
+      return TimeSpan.parse(given);
     } catch (IllegalArgumentException e) {
       throw new ConfigurationError(
           option + " " + given + ": not a duration; write for example 500ms, 30s, 10m, 2h or 1d");

@@ -222,7 +222,9 @@ final class RoleCommands {
       var _ = roles.fault().thenAccept(line -> terminal.note(line + "; see " + scope.log()));
       Duration drain = runner ? configuration.get(Keys.DRAIN) : Duration.ZERO;
       Narrator narrator =
-          quiet ? null : new Narrator(apps.console().data(), () -> apps.label("runner"), true, terminal::note);
+          quiet
+              ? null
+              : new Narrator(apps.console().data(), () -> apps.label("runner"), true, terminal::note);
       if (narrator != null) {
         var _ = scope.signals().first().thenRun(() -> narrator.stopping(drain));
       }

@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.PromptTemplate;
-import dev.flyball.contract.text.PromptTemplate.Variables;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
@@ -46,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * found here, and the error names the place where one of them was written.
  */
 public record AppConfigurations(Configuration configuration) {
-  private static final int MAX_PROMPT_BYTES = 256 * 1024;
-
   /** More of a host's name is no part of a label. */
   private static final int MAX_HOST = 40;
 
@@ -155,7 +152,7 @@ public record AppConfigurations(Configuration configuration) {
     PromptTemplate template =
         configuration
             .find(Keys.DEEP_PROMPT)
-            .map(file -> template(file, DeepPrompt.VARIABLES))
+            .map(file -> PromptTemplate.own(file, DeepPrompt.VARIABLES))
             .orElse(DeepPrompt.BUNDLED.template());
     return new DeepPrompt(template, configuration.get(Keys.SEARCH));
   }
@@ -165,7 +162,7 @@ public record AppConfigurations(Configuration configuration) {
     return checked(() ->
         configuration
             .find(Keys.TRIAGE_PROMPT)
-            .map(file -> template(file, BatchPrompt.VARIABLES))
+            .map(file -> PromptTemplate.own(file, BatchPrompt.VARIABLES))
             .orElse(BatchPrompt.BUNDLED));
   }
 
@@ -319,25 +316,6 @@ public record AppConfigurations(Configuration configuration) {
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ConfigurationError(String.valueOf(e.getMessage()));
     }
-  }
-
-  /**
-   * Reads an operator's file with the template of a prompt.
-   *
-   * @throws IllegalArgumentException if it cannot be read or is no template of these variables; one
-   *     line with the file and the fix
-   */
-  static PromptTemplate template(Path file, Variables variables) {
-    byte[] bytes;
-    try (var in = Files.newInputStream(file)) {
-      bytes = in.readNBytes(MAX_PROMPT_BYTES + 1);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(file + " cannot be read; name a file with a prompt", e);
-    }
-    if (bytes.length > MAX_PROMPT_BYTES) {
-      throw new IllegalArgumentException(file + " has more than 256 KiB; shorten the prompt");
-    }
-    return PromptTemplate.own(file.toString(), bytes, variables);
   }
 
   /**

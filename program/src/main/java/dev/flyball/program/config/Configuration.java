@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,10 @@ public record Configuration(
     Map<String, List<Map<String, Setting>>> lists) {
   /** The source of a value that was not set. */
   static final String DEFAULT_ORIGIN = "default";
+
+  /** The keys that the producer takes up by itself when they change. */
+  private static final Set<String> TAKEN_UP =
+      Set.of("tenant", "breaker.failures", "breaker.open", "text.limit", "fingerprint.fields");
 
   /** The folder that relative paths count from which no file names. */
   static final Path HERE = Path.of("").toAbsolutePath();
@@ -120,6 +127,51 @@ public record Configuration(
       more.put(property, new Setting(value, origin, HERE));
     });
     return new Configuration(settings, more, lists);
+  }
+
+  /**
+   * What of another configuration a running service cannot take up, one phrase for each way to make
+   * it take effect. What the producer applies immediately is not among it; for sources, see {@link
+   * ConfiguredSource.Reload}.
+   */
+  public List<String> later(Configuration next) {
+    var changed = new ArrayList<String>();
+    for (Key<?> key : Keys.all()) {
+      // Values are compared, for 300s instead of 5m is not a change.
+      if (!TAKEN_UP.contains(key.name()) && !find(key).equals(next.find(key))) {
+        changed.add(key.name());
+      }
+    }
+    for (EntryList<?> list : EntryList.ALL) {
+      if (!list.equals(EntryList.SOURCES) && !written(list).equals(next.written(list))) {
+        changed.add(list.key());
+      }
+    }
+    var properties = new TreeSet<>(kafka.keySet());
+    properties.addAll(next.kafka.keySet());
+    properties.removeIf(name -> raw(kafka.get(name)).equals(raw(next.kafka.get(name))));
+    properties.forEach(name -> changed.add("kafka." + name));
+    var phrases = new ArrayList<String>();
+    if (changed.remove(Keys.CAP.name())) {
+      phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
+    }
+    if (!changed.isEmpty()) {
+      phrases.add(
+          String.join(", ", changed) + (changed.size() == 1 ? " needs" : " need") + " a restart");
+    }
+    return phrases;
+  }
+
+  private List<Map<String, String>> written(EntryList<?> list) {
+    return lists.getOrDefault(list.key(), List.of()).stream()
+        .map(entry ->
+            entry.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().raw())))
+        .toList();
+  }
+
+  private static Optional<String> raw(@Nullable Setting setting) {
+    return Optional.ofNullable(setting).map(Setting::raw);
   }
 
   /** This configuration on an embedded Kafka, which has no second broker to keep a copy. */

@@ -1,11 +1,18 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.text.TimeSpan;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The configuration is invalid; the program prints the problems and exits 2. */
 public final class ConfigurationError extends RuntimeException {
   private static final long serialVersionUID = 1L;
+  private static final Pattern ISO = Pattern.compile("\\bPT[0-9HMS.]+");
+
   private final transient List<Problem> problems;
 
   /**
@@ -18,7 +25,8 @@ public final class ConfigurationError extends RuntimeException {
    */
   public record Problem(String at, String key, String text) {
     public Problem {
-      text = DurationText.readable(text);
+      // Other modules print a duration as Java does, for example PT3M for 3m.
+      text = ISO.matcher(text).replaceAll(found -> TimeSpan.exact(Duration.parse(found.group())));
     }
 
     /** One line for a person. */
@@ -46,5 +54,37 @@ public final class ConfigurationError extends RuntimeException {
   /** One line for each problem. */
   public List<String> lines() {
     return problems.stream().map(Problem::line).toList();
+  }
+
+  /**
+   * A suggestion for the end of a message: the nearest name by edits.
+   *
+   * @param otherwise what the message ends with if no name is near enough
+   */
+  public static String meant(String typed, Collection<String> words, String otherwise) {
+    int enough = Math.max(2, typed.length() / 3);
+    return words.stream()
+        .filter(word -> edits(typed, word) <= enough)
+        .min(Comparator.<String>comparingInt(word -> edits(typed, word)).thenComparing(w -> w))
+        .map(word -> "; did you mean '" + word + "'?")
+        .orElse(otherwise);
+  }
+
+  /** Levenshtein's distance. */
+  private static int edits(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[b.length()];
   }
 }

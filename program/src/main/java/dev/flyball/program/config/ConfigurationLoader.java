@@ -189,7 +189,7 @@ public final class ConfigurationLoader {
   }
 
   private static String meant(String typed, Function<Key<?>, String> name) {
-    return Nearest.meant(
+    return ConfigurationError.meant(
         typed, Keys.all().stream().map(name).toList(), "; `./flyball config` lists all keys");
   }
 
@@ -254,14 +254,18 @@ public final class ConfigurationLoader {
           list(key, list.get().example(), value);
         } else if (value instanceof MappingNode nested) {
           flatten(key + ".", nested, into, depth + 1);
-        } else if (text(value) instanceof String raw) {
-          Setting before = into.put(key, new Setting(raw, at, base));
-          if (before != null) {
-            problem(at, key, key + " is set twice, first at " + before.origin());
-          }
         } else {
-          problem(at, key, key + " has no value; remove the key to use its default");
+          keep(key, at, text(value), into);
         }
+      }
+    }
+
+    private void keep(String key, String at, @Nullable String raw, Map<String, Setting> into) {
+      Setting before = raw == null ? null : into.put(key, new Setting(raw, at, base));
+      if (raw == null) {
+        problem(at, key, key + " has no value; remove the key to use its default");
+      } else if (before != null) {
+        problem(at, key, key + " is set twice, first at " + before.origin());
       }
     }
 

@@ -10,9 +10,13 @@ import dev.flyball.tracker.SourceConfig.Jsonl;
 import dev.flyball.tracker.WriteBack;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +99,52 @@ public record ConfiguredSource(SourceConfig source, Place place) {
   private static void atLeast(Section entry, Duration floor, String key, Duration every) {
     if (every.compareTo(floor) < 0) {
       throw entry.error(key, key + " " + every + " is below the floor of " + floor);
+    }
+  }
+
+  /**
+   * The sources of another configuration that can take effect immediately. Runners know only since
+   * their start where sessions of a source work. A source whose place has changed would be polled
+   * for sessions in the wrong repository.
+   *
+   * @param polled what is to be polled from now on
+   * @param later one phrase for each source that waits for a restart
+   */
+  public record Reload(List<SourceConfig> polled, List<String> later) {
+    public Reload {
+      polled = List.copyOf(polled);
+      later = List.copyOf(later);
+    }
+
+    /**
+     * What those of another configuration are.
+     *
+     * @param started the configuration with which the runners were started
+     * @param polled what is polled until now
+     */
+    public static Reload of(
+        Configuration started, Configuration next, Collection<SourceConfig> polled) {
+      Map<String, Place> places =
+          all(started).stream()
+              .collect(Collectors.toMap(it -> it.source().key(), ConfiguredSource::place));
+      var now = new ArrayList<SourceConfig>();
+      var later = new ArrayList<String>();
+      for (ConfiguredSource source : all(next)) {
+        String key = source.source().key();
+        if (source.place().equals(places.getOrDefault(key, Place.USUAL))) {
+          now.add(source.source());
+          continue;
+        }
+        Optional<SourceConfig> kept =
+            polled.stream().filter(it -> it.key().equals(key)).findFirst();
+        kept.ifPresent(now::add);
+        later.add(
+            "source "
+                + key
+                + ": its repository counts from the next start; "
+                + (kept.isPresent() ? "polled as before until then" : "not polled until then"));
+      }
+      return new Reload(now, later);
     }
   }
 }

@@ -301,7 +301,7 @@ final class Section {
             + name
             + "' in "
             + what
-            + Nearest.meant(name, keys.keySet(), "; it has " + names(keys(), ", "));
+            + ConfigurationError.meant(name, keys.keySet(), "; it has " + names(keys(), ", "));
   }
 
   private void require(String needing, String at) {

@@ -5,6 +5,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.config.ConfigKey.Unit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.runner.agent.AgentProgram;
@@ -50,7 +51,7 @@ record ValueType<T>(
       new ValueType<>(
           "a duration, for example 500ms, 2s, 10m, 1h or 7d",
           Map.of("type", "string", "pattern", "^[0-9]{1,12}(ms|s|m|h|d)$"),
-          DurationText::parse);
+          TimeSpan::parse);
 
   static final ValueType<Long> SIZE_BYTES =
       new ValueType<>(
@@ -96,7 +97,7 @@ record ValueType<T>(
           DURATION.allowed.replace("duration", "duration above 0"),
           DURATION.schema,
           text -> {
-            Duration duration = DurationText.parse(text);
+            Duration duration = TimeSpan.parse(text);
             return only(duration.isPositive(), duration);
           });
 
@@ -225,7 +226,7 @@ record ValueType<T>(
   /** A value as it would be written. */
   static String text(Object value, Unit unit) {
     return switch (value) {
-      case Duration duration -> DurationText.format(duration);
+      case Duration duration -> TimeSpan.exact(duration);
       case List<?> list -> joined(list.stream().map(String::valueOf).toList());
       case Number number when unit == Unit.BYTES -> sizeText(number.longValue());
       case Number number when unit == Unit.MICRO_DOLLARS -> dollars(number.longValue());

@@ -6,7 +6,7 @@ import dev.flyball.producer.SourceChanges;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.LaterChanges;
+import dev.flyball.program.config.ConfiguredSource;
 import dev.flyball.tracker.SourceConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -126,12 +126,12 @@ public final class HotConfiguration implements AutoCloseable {
   private void read() {
     Configuration next;
     ProducerConfig producer;
-    LaterChanges.Sources sources;
+    ConfiguredSource.Reload sources;
     try {
       next = again.load().get();
       var apps = new AppConfigurations(next);
       apps.check();
-      sources = LaterChanges.Sources.of(started, next, polled);
+      sources = ConfiguredSource.Reload.of(started, next, polled);
       producer = apps.producer(sources.polled());
     } catch (ConfigurationError e) {
       keep(e.lines());
@@ -156,7 +156,7 @@ public final class HotConfiguration implements AutoCloseable {
     polled = producer.sources();
     boolean fixed = trouble != null;
     trouble = null;
-    var later = new ArrayList<>(LaterChanges.between(started, next));
+    var later = new ArrayList<>(started.later(next));
     later.addAll(sources.later());
     var news = new ArrayList<String>();
     if (!changes.none()) {

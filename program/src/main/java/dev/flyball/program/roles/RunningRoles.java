@@ -1,6 +1,7 @@
 package dev.flyball.program.roles;
 
 import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.BrokerUnreachable;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleApp;
@@ -14,7 +15,6 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConsoleAddress;
-import dev.flyball.program.config.DurationText;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.AppFactory.ProducerRole;
@@ -421,7 +421,7 @@ public final class RunningRoles implements Service {
         }
         if (!left.isPositive()) {
           throw new StartFailure(
-              e.getMessage() + "; waited " + DurationText.format(limit) + " (broker.wait)", e);
+              e.getMessage() + "; waited " + TimeSpan.exact(limit) + " (broker.wait)", e);
         }
         if (now >= nextLine) {
           nextLine = now + LINE_EVERY.toNanos();

@@ -268,11 +268,11 @@ final class AppConfigurationsTest {
   void aFileIsNamedByItsContent() throws IOException {
     Path file = folder.resolve("mine.md");
     Files.writeString(file, "template: mine/1\n{{item}}\n{{answer}}\n");
-    String first = AppConfigurations.template(file, DeepPrompt.VARIABLES).version();
+    String first = PromptTemplate.own(file, DeepPrompt.VARIABLES).version();
     Files.writeString(file, "template: mine/1\nShort.\n{{item}}\n{{answer}}\n");
 
     assertThat(first).matches("mine/1\\+[0-9a-f]{8}");
-    assertThat(AppConfigurations.template(file, DeepPrompt.VARIABLES).version())
+    assertThat(PromptTemplate.own(file, DeepPrompt.VARIABLES).version())
         .startsWith("mine/1+")
         .isNotEqualTo(first);
   }
@@ -290,7 +290,7 @@ final class AppConfigurationsTest {
   private static String refused(Path file, PromptTemplate.Variables variables) {
     return String.valueOf(
         catchThrowableOfType(
-                IllegalArgumentException.class, () -> AppConfigurations.template(file, variables))
+                IllegalArgumentException.class, () -> PromptTemplate.own(file, variables))
             .getMessage());
   }
 

@@ -95,8 +95,8 @@ final class ListEntriesTest {
           assertThat(row.key()).isEqualTo("agents[0].name");
           assertThat(row.value()).isEqualTo("a");
         });
-    assertThat(LaterChanges.between(one, other)).containsExactly("agents needs a restart");
-    assertThat(LaterChanges.between(one, one)).isEmpty();
+    assertThat(one.later(other)).containsExactly("agents needs a restart");
+    assertThat(one.later(one)).isEmpty();
   }
 
   @Test
@@ -179,8 +179,7 @@ final class ListEntriesTest {
         configuration("notify: [{type: webhook, url: 'https://h/hunter2', on: [dead]}]\n");
     assertThat(shown.rows()).extracting(Configuration.Row::value).contains("https://h/(hidden)");
     assertThat(shown.rows().toString()).doesNotContain("hunter2");
-    assertThat(LaterChanges.between(shown, configuration("")))
-        .containsExactly("notify needs a restart");
+    assertThat(shown.later(configuration(""))).containsExactly("notify needs a restart");
   }
 
   private List<AgentProfile> profiles(String yaml) {

@@ -3,6 +3,7 @@ package dev.flyball.program.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.text.TimeSpan;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,14 +17,14 @@ final class ValueTypeTest {
   @ParameterizedTest
   @CsvSource({"500ms,500", "2s,2000", "10m,600000", "1h,3600000", "7d,604800000", "0s,0"})
   void durationsHaveAUnitAndPrintAsTheyAreWritten(String text, long millis) {
-    assertThat(DurationText.parse(text)).isEqualTo(Duration.ofMillis(millis));
-    assertThat(DurationText.format(Duration.ofMillis(millis))).isEqualTo(text);
+    assertThat(TimeSpan.parse(text)).isEqualTo(Duration.ofMillis(millis));
+    assertThat(TimeSpan.exact(Duration.ofMillis(millis))).isEqualTo(text);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "5 m", "-5s", "1.5s", "PT5S", "5M", "9999999999999d"})
   void nothingElseIsADuration(String text) {
-    assertThatThrownBy(() -> DurationText.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> TimeSpan.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest

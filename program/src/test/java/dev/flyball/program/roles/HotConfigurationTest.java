@@ -11,7 +11,6 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.config.LaterChanges;
 import dev.flyball.tracker.SourceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -189,7 +188,7 @@ final class HotConfigurationTest {
     ProducerConfig polled = new AppConfigurations(before).producer();
     for (Key<?> key : Keys.all()) {
       Configuration next = other(key, before, values);
-      List<String> later = LaterChanges.between(before, next);
+      List<String> later = before.later(next);
       boolean counts =
           !SourceChanges.between(polled, new AppConfigurations(next).producer()).none();
 
