@@ -224,7 +224,8 @@ final class RoleCommands {
       Narrator narrator =
           quiet
               ? null
-              : new Narrator(apps.console().data(), () -> apps.label("runner"), true, terminal::note);
+              : new Narrator(
+                  apps.console().data(), () -> apps.label("runner"), true, terminal::note);
       if (narrator != null) {
         var _ = scope.signals().first().thenRun(() -> narrator.stopping(drain));
       }
