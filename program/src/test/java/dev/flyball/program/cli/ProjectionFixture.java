@@ -111,8 +111,9 @@ final class ProjectionFixture {
   /** A poll that finished, and whose end took two seconds. */
   ProjectionFixture poll(String source, String poll, Instant start) {
     write(
-        "INSERT INTO poll (source, tenant, poll, started_at, ended_at, result, polled, changed,"
-            + " duplicates, invalid, at) VALUES (?1, ?2, ?3, ?4, ?5, 'finished', 4, 3, 2, 1, ?5)",
+        "INSERT INTO poll (source, tenant, poll, at, json) VALUES (?1, ?2, ?3, ?5, json_object("
+            + "'source', ?1, 'poll', ?3, 'startedAt', ?4, 'endedAt', ?5, 'result', 'finished',"
+            + " 'polled', 4, 'changed', 3, 'duplicates', 2, 'invalid', 1))",
         source,
         source.replaceAll("/.*", ""),
         poll,
@@ -143,8 +144,9 @@ final class ProjectionFixture {
         key,
         since.toString());
     write(
-        "INSERT INTO session (id, item, tenant, pid, level, processes, progress_at, hung) VALUES"
-            + " (?, ?, 'default', 42, 'A', 2, ?, "
+        "INSERT INTO session (id, item, tenant, tokens, cost_micros, data, progress_at, hung)"
+            + " VALUES (?, ?, 'default', 0, 0, json_object('pid', 42, 'level', 'A', 'processes',"
+            + " 2), ?, "
             + hung
             + ")",
         session,

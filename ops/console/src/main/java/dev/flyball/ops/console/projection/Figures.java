@@ -43,16 +43,13 @@ final class Figures {
    */
   private final ConcurrentMap<String, Long> totals = new ConcurrentHashMap<>();
 
+  /** Whether there was anything to show: until then a gauge would be 0 without being so. */
   private boolean registered;
 
   // Written by the console's thread, read by scrapes.
-  private volatile long backlog;
-  private volatile @Nullable Instant oldest;
+  private volatile Projection.Figure now = new Projection.Figure(0, null, Map.of(), List.of());
   private volatile LedgerState ledger = LedgerState.empty();
   private volatile EventLag lag = EventLag.NONE;
-
-  /** The active alarms, one of each rule. */
-  private volatile List<BrokenInvariant> broken = List.of();
 
   /**
    * Shows nothing yet.
@@ -65,13 +62,8 @@ final class Figures {
     this.reserves = Map.copyOf(reserves);
   }
 
-  /** Registers the gauges; further calls change nothing, so that a retry does not reset them. */
-  void register() {
-    if (registered) {
-      return;
-    }
-    registered = true;
-    telemetry.gauge(Metric.BACKLOG_ITEMS, () -> backlog);
+  private void register() {
+    telemetry.gauge(Metric.BACKLOG_ITEMS, () -> now.backlog());
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.cap());
@@ -80,7 +72,10 @@ final class Figures {
     for (String kind : KINDS) {
       telemetry.gauge(Metric.PAUSES, () -> pauses(ledger, kind, Instant.now()), kind);
       telemetry.gauge(Metric.BUDGET_USED, () -> budgetUsed(ledger, kind, Instant.now()), kind);
-      telemetry.gauge(Metric.BUDGETS_SPENT, () -> spent(kind), kind);
+      telemetry.gauge(
+          Metric.BUDGETS_SPENT,
+          () -> budgetsSpent(ledger, kind, leastReserve(Instant.now()), Instant.now()),
+          kind);
     }
     // From 0 on: Prometheus sees no increase in a counter that begins with 1.
     telemetry.count(Metric.DEAD_LETTERS, 0);
@@ -101,7 +96,7 @@ final class Figures {
     }
     for (LedgerTable.Rule rule : LedgerTable.Rule.values()) {
       String label = rule.label();
-      telemetry.gauge(Metric.INVARIANTS_BROKEN, () -> broken(label) ? 1 : 0, label);
+      telemetry.gauge(Metric.INVARIANTS_BROKEN, () -> contains(now.broken(), label) ? 1 : 0, label);
     }
   }
 
@@ -112,26 +107,32 @@ final class Figures {
   /** Shows the lag, also while nothing else can be shown because no commit succeeds. */
   void behind(EventLag now) {
     lag = now;
+    if (!registered) {
+      registered = true;
+      register();
+    }
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection projection, LedgerState folded) {
-    Projection.Figure now = projection.figure();
-    backlog = now.backlog();
-    oldest = now.oldest();
+  Health show(Projection.Figure figure, LedgerState folded) {
+    figure.counters().forEach((name, value) -> totals.merge(name, value, Math::max));
+    alarms(figure.broken(), now.broken());
+    now = figure;
     ledger = folded;
     Instant at = Instant.now();
-    long reserve = BudgetUse.leastReserve(folded.reserves(reserves, at));
-    now.counters().forEach((name, value) -> totals.merge(name, value, Math::max));
-    alarms(now.broken());
-    Health health = LedgerHealth.of(folded, reserve, at).and(LedgerHealth.ofRunners(folded, at));
-    return now.broken().isEmpty()
+    Health health =
+        LedgerHealth.of(folded, leastReserve(at), at).and(LedgerHealth.ofRunners(folded, at));
+    return figure.broken().isEmpty()
         ? health
         : health.and(
             new Health(
                 Health.Status.UNHEALTHY,
                 true,
-                now.broken().stream().map(BrokenInvariant::condition).toList()));
+                figure.broken().stream().map(BrokenInvariant::condition).toList()));
+  }
+
+  private long leastReserve(Instant at) {
+    return BudgetUse.leastReserve(ledger.reserves(reserves, at));
   }
 
   /** Counts a dead letter that the console wrote. */
@@ -139,24 +140,22 @@ final class Figures {
     telemetry.count(Metric.DEAD_LETTERS);
   }
 
-  /** Logs an alarm when it begins and when it ends, and shows it meanwhile. */
-  private void alarms(List<BrokenInvariant> now) {
-    now.stream()
-        .filter(each -> !broken(each.rule()))
+  /** Logs an alarm, one of each rule, when it begins and when it ends. */
+  private static void alarms(List<BrokenInvariant> broken, List<BrokenInvariant> before) {
+    broken.stream()
+        .filter(each -> !contains(before, each.rule()))
         .forEach(each -> LOG.error("invariant broken: {}", each.line()));
-    List<BrokenInvariant> before = broken;
-    broken = now;
     before.stream()
-        .filter(each -> !broken(each.rule()))
+        .filter(each -> !contains(broken, each.rule()))
         .forEach(each -> LOG.warn("invariant holds again: {}", each.line()));
   }
 
-  private boolean broken(String rule) {
-    return broken.stream().anyMatch(each -> each.rule().equals(rule));
+  private static boolean contains(List<BrokenInvariant> all, String rule) {
+    return all.stream().anyMatch(each -> each.rule().equals(rule));
   }
 
   private double oldestSeconds() {
-    Instant since = oldest;
+    Instant since = now.oldest();
     return since == null ? 0 : Math.max(0, Instant.now().getEpochSecond() - since.getEpochSecond());
   }
 
@@ -179,12 +178,6 @@ final class Figures {
     return budgets(ledger, kind, now)
         .filter(it -> it.spent(reserve, ledger.live(it.scope())))
         .count();
-  }
-
-  private long spent(String kind) {
-    Instant now = Instant.now();
-    long reserve = BudgetUse.leastReserve(ledger.reserves(reserves, now));
-    return budgetsSpent(ledger, kind, reserve, now);
   }
 
   private static Stream<BudgetUse> budgets(LedgerState ledger, String kind, Instant now) {

@@ -3,16 +3,17 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.projection.MetricTable.Window;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +76,7 @@ final class MetricsWriter implements AutoCloseable {
 
   /** Writes what is due; returns how many windows were. */
   private int attempt(Instant now) {
-    var sent = new LinkedHashMap<MetricWindow, Future<?>>();
+    var sent = new LinkedHashMap<MetricWindow, Future<RecordMetadata>>();
     try {
       projection.commit(() -> {
         for (Window window : projection.metrics.due(MOST)) {
@@ -86,7 +87,7 @@ final class MetricsWriter implements AutoCloseable {
           sent.put(read, producer.send(record));
         }
         for (var each : sent.entrySet()) {
-          acknowledged(each.getValue());
+          DeadLetterPublisher.await(each.getValue(), "window");
           projection.metrics.written(each.getKey());
         }
         projection.metrics.forget(now);
@@ -98,14 +99,6 @@ final class MetricsWriter implements AutoCloseable {
       next = now.plus(RETRY);
     }
     return sent.size();
-  }
-
-  private static void acknowledged(Future<?> write) {
-    try {
-      write.get();
-    } catch (ExecutionException | InterruptedException e) {
-      throw ProjectionInput.failed(e);
-    }
   }
 
   @Override

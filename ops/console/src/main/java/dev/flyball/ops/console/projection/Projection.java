@@ -104,11 +104,11 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Checks that the rows are those of this cluster and these topics, none of which has lost what
-   * was read. Otherwise deletes all of them, because offsets of another topic have no meaning here,
-   * and a truncated one would be read on top of its old rows.
+   * Checks that the rows are those of these topics, none of which has lost what was read. Otherwise
+   * deletes all of them, because offsets of another topic have no meaning here, and a truncated one
+   * would be read on top of its old rows.
    *
-   * @param ids cluster and topic ids by name
+   * @param ids of the topics by name; those of two clusters differ
    * @param ends where the partitions end
    * @return whether all rows were deleted
    */

@@ -29,14 +29,12 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.consumer.Consumer;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +60,7 @@ final class ProjectionInput implements AutoCloseable {
 
   private final Topics topics;
   private final Projection projection;
-  private final Consumer<String, byte[]> consumer;
+  private final KafkaConsumer<String, byte[]> consumer;
   private final ProjectionTopics assigned;
   private final LedgerReader reader;
   private final Permits permits;
@@ -73,7 +71,7 @@ final class ProjectionInput implements AutoCloseable {
   private final MetricsWriter metrics;
 
   /** What is done with the records of each topic. */
-  private final Map<String, Fold> folds;
+  private final Map<String, Consumer<ConsumerRecord<String, byte[]>>> folds;
 
   private LedgerState ledger;
 
@@ -88,6 +86,9 @@ final class ProjectionInput implements AutoCloseable {
 
   /** When the newest event that is stored was appended. */
   private Instant newest = Instant.EPOCH;
+
+  /** The ends that {@link #caughtUp} compares with; null while it is not asked. */
+  private @Nullable Map<TopicPartition, Long> goal;
 
   /** Polled and not committed yet. */
   private List<ConsumerRecord<String, byte[]>> polled = List.of();
@@ -112,12 +113,8 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /** What a record of a topic changes in the projection. */
-  private interface Fold {
-    void apply(ConsumerRecord<String, byte[]> record);
-  }
-
-  private ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
+  /** Assigns nothing before the first poll; {@code buried} counts dead letters. */
+  ProjectionInput(KafkaClients clients, Projection projection, Runnable buried) {
     this.topics = clients.topics();
     this.projection = projection;
     this.folds =
@@ -145,18 +142,6 @@ final class ProjectionInput implements AutoCloseable {
     this.assigned = new ProjectionTopics(clients, projection, consumer, folds.keySet());
   }
 
-  /** Opens the topics that exist, or fails as Kafka does; {@code buried} counts dead letters. */
-  static ProjectionInput open(KafkaClients clients, Projection projection, Runnable buried) {
-    var feed = new ProjectionInput(clients, projection, buried);
-    try {
-      feed.assigned.assign();
-      return feed;
-    } catch (RuntimeException e) {
-      feed.close();
-      throw e;
-    }
-  }
-
   /** The ledger as far as it was read. */
   LedgerState ledger() {
     return ledger;
@@ -182,13 +167,8 @@ final class ProjectionInput implements AutoCloseable {
   Health health(Instant now) {
     Instant contact = reader.answered();
     if (contact.plus(SILENCE).isBefore(now)) {
-      return new Health(
-          Health.Status.DEGRADED,
-          false,
-          List.of(
-              new Health.Condition(
-                  "kafka",
-                  "Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS))));
+      return Projector.silent(
+          "Kafka has not answered since " + contact.truncatedTo(ChronoUnit.SECONDS));
     }
     return reader.caughtUp() ? metrics.health() : Health.starting("reading the ledger");
   }
@@ -223,11 +203,11 @@ final class ProjectionInput implements AutoCloseable {
   private void foldLedger(Duration atMost) {
     // A new consumer that is polled without waiting takes many polls to fetch its first record.
     for (LedgerRecord record : reader.poll(reader.caughtUp() ? Duration.ZERO : atMost)) {
-      Optional<LedgerEntry> entry = record.maybeEntry();
-      if (entry.isEmpty()) {
+      LedgerEntry entry = record.entry();
+      if (entry == null) {
         ledger = ledger.skip(record.offset());
       } else {
-        Folded folded = ledger.fold(entry.get(), record.offset(), record.appendTime());
+        Folded folded = ledger.fold(entry, record.offset(), record.appendTime());
         ledger = folded.state();
         if (folded.effect() instanceof Effect.Claimed claimed) {
           permits.claimed(record.offset(), claimed.lease().session());
@@ -291,14 +271,13 @@ final class ProjectionInput implements AutoCloseable {
     }
   }
 
-  /** Where each partition ends now. */
-  Map<TopicPartition, Long> ends() {
-    return assigned.ends();
-  }
-
-  /** Whether everything before these ends is in the projection, with the ledger's state. */
-  boolean reached(Map<TopicPartition, Long> ends) {
-    return ends.entrySet().stream().allMatch(end -> shown(end.getKey()) >= end.getValue());
+  /** Whether everything is stored, with the ledger's state, that Kafka held at the first call. */
+  boolean caughtUp() {
+    Map<TopicPartition, Long> ends = goal == null ? assigned.ends() : goal;
+    boolean reached = ends.entrySet().stream().allMatch(it -> shown(it.getKey()) >= it.getValue());
+    // The ends of now would never be reached while sessions write.
+    goal = reached ? null : ends;
+    return reached;
   }
 
   private long shown(TopicPartition partition) {
@@ -320,7 +299,7 @@ final class ProjectionInput implements AutoCloseable {
    */
   private void fold(ConsumerRecord<String, byte[]> record) {
     try {
-      Objects.requireNonNull(folds.get(record.topic())).apply(record);
+      Objects.requireNonNull(folds.get(record.topic())).accept(record);
     } catch (StartFailure e) {
       throw e;
     } catch (RuntimeException e) {
@@ -334,7 +313,8 @@ final class ProjectionInput implements AutoCloseable {
       if (record.topic().equals(topics.sessionEvents())) {
         projection.unreadable(record.key(), Instant.ofEpochMilli(record.timestamp()));
       } else if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
-        bury(record, String.valueOf(e.getMessage()));
+        deadLetters.giveUp(record, String.valueOf(e.getMessage()));
+        buried.run();
       }
     }
   }
@@ -353,26 +333,6 @@ final class ProjectionInput implements AutoCloseable {
         permits.started(new Permits.Started(session, token.offset(), event.time()));
       }
     }
-  }
-
-  /**
-   * Writes a dead letter and waits for the acknowledgement: the position is committed past the
-   * record only after it.
-   */
-  private void bury(ConsumerRecord<String, byte[]> record, String reason) {
-    try {
-      var _ = deadLetters.publish(record, reason).get();
-      buried.run();
-    } catch (ExecutionException | InterruptedException e) {
-      throw failed(e);
-    }
-  }
-
-  static KafkaException failed(Exception e) {
-    if (e instanceof InterruptedException) {
-      Thread.currentThread().interrupt();
-    }
-    return new KafkaException(String.valueOf(e.getCause() == null ? e : e.getCause()), e);
   }
 
   private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {

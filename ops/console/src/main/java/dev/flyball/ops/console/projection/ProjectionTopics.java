@@ -3,18 +3,17 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeClusterOptions;
-import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,7 @@ final class ProjectionTopics implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /** Kafka's own limit is a minute, in which health would not change. */
-  private static final int ANSWER_MILLIS = 5_000;
+  private static final ListTopicsOptions ANSWER = new ListTopicsOptions().timeoutMs(5_000);
 
   private final KafkaClients clients;
   private final Projection projection;
@@ -65,49 +64,42 @@ final class ProjectionTopics implements AutoCloseable {
     this.missing = new HashSet<>(names);
   }
 
-  /** Does what {@link #assign} does if a topic is missing and it is time to look it up again. */
+  /**
+   * Assigns topics that have appeared, after checking that the projection's rows were read from
+   * these topics. Looks for them once in a while.
+   */
   void assignMissing() {
-    if (looked.plus(LOOK).isBefore(Instant.now())) {
+    if (!missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now())) {
       assign();
     }
   }
 
-  /**
-   * Assigns topics that have appeared, after checking that the projection's rows belong to this
-   * cluster and were read from these topics.
-   */
-  void assign() {
+  private void assign() {
     looked = Instant.now();
-    if (missing.isEmpty()) {
+    Map<String, String> ids = ids();
+    if (Collections.disjoint(missing, ids.keySet())) {
       return;
     }
-    var found = new HashMap<String, TopicDescription>();
-    var ids = new HashMap<String, String>();
-    describe(found, ids);
-    if (missing.stream().noneMatch(found::containsKey)) {
-      return;
-    }
-    var partitions = new HashSet<TopicPartition>();
-    for (TopicDescription topic : found.values()) {
-      topic
-          .partitions()
-          .forEach(it -> partitions.add(new TopicPartition(topic.name(), it.partition())));
-    }
+    List<TopicPartition> partitions =
+        ids.keySet().stream()
+            .flatMap(topic -> asking.partitionsFor(topic).stream())
+            .map(each -> new TopicPartition(each.topic(), each.partition()))
+            .toList();
     Map<TopicPartition, Long> begins = asking.beginningOffsets(partitions);
     Map<TopicPartition, Long> ends = asking.endOffsets(partitions);
     projection.commit(() -> {
       var _ = projection.belongTo(ids, ends);
       consumer.assign(partitions);
-      for (TopicPartition partition : partitions) {
-        consumer.seek(partition, begin(partition, begins.getOrDefault(partition, 0L)));
-      }
+      begins.forEach((partition, first) -> consumer.seek(partition, begin(partition, first)));
     });
-    missing.removeAll(found.keySet());
+    missing.removeAll(ids.keySet());
   }
 
   /** Where each partition ends now. */
   Map<TopicPartition, Long> ends() {
-    assign();
+    if (!missing.isEmpty()) {
+      assign();
+    }
     return asking.endOffsets(consumer.assignment());
   }
 
@@ -118,31 +110,33 @@ final class ProjectionTopics implements AutoCloseable {
 
   /** Where to continue; records that the topic no longer keeps are skipped, which the log says. */
   private long begin(TopicPartition partition, long first) {
-    Optional<Long> next = projection.next(partition);
-    if (next.isPresent() && next.get() < first) {
+    long next = projection.next(partition).orElse(first);
+    if (next < first) {
       LOG.warn(
           "records were deleted before the console read them; going on with the oldest that"
               + " exists: topic={} partition={} offset={} from={}",
           partition.topic(),
           partition.partition(),
-          next.get(),
+          next,
           first);
     }
-    return Math.max(first, next.orElse(0L));
+    return Math.max(first, next);
   }
 
-  private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {
-    Set<String> wanted = new HashSet<>(names);
+  /** The ids of the topics that exist, by name. */
+  private Map<String, String> ids() {
+    var ids = new HashMap<String, String>();
     try (Admin admin = clients.admin("console")) {
-      var cluster = new DescribeClusterOptions().timeoutMs(ANSWER_MILLIS);
-      var list = new ListTopicsOptions().timeoutMs(ANSWER_MILLIS);
-      var describe = new DescribeTopicsOptions().timeoutMs(ANSWER_MILLIS);
-      ids.put("cluster", admin.describeCluster(cluster).clusterId().get());
-      wanted.retainAll(admin.listTopics(list).names().get());
-      found.putAll(admin.describeTopics(wanted, describe).allTopicNames().get());
-      found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
-    } catch (ExecutionException | InterruptedException e) {
-      throw ProjectionInput.failed(e);
+      for (var topic : admin.listTopics(ANSWER).listings().get()) {
+        ids.put(topic.name(), topic.topicId().toString());
+      }
+    } catch (ExecutionException e) {
+      throw new KafkaException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException(e);
     }
+    ids.keySet().retainAll(names);
+    return ids;
   }
 }

@@ -9,7 +9,6 @@ import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -20,8 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,13 +40,11 @@ public final class Projector implements AutoCloseable {
 
   /**
    * Done when the projection is up to date. Any thread asks; the console's thread takes the request
-   * and answers it at its goal, the ends of that moment: those of now would never be reached while
-   * sessions write.
+   * and answers it.
    */
   private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
 
   private @Nullable CompletableFuture<Void> taken;
-  private @Nullable Map<TopicPartition, Long> goal;
 
   /** How often the projection was changed; counted by the console's thread. */
   private final AtomicLong commits = new AtomicLong();
@@ -137,9 +132,7 @@ public final class Projector implements AutoCloseable {
 
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
-    try (var feed = ProjectionInput.open(clients, projection, figures::buried)) {
-      figures.register();
-      goal = null;
+    try (var feed = new ProjectionInput(clients, projection, figures::buried)) {
       while (stopping.getCount() > 0) {
         feed.poll(IDLE);
         figures.behind(feed.lag());
@@ -148,20 +141,17 @@ public final class Projector implements AutoCloseable {
         }
         figures.behind(feed.lag());
         reached = true;
-        health = feed.health(Instant.now()).and(figures.show(projection, feed.ledger()));
+        health = feed.health(Instant.now()).and(figures.show(projection.figure(), feed.ledger()));
         answer(feed);
         feed.writeMetrics(Instant.now(), false);
       }
       feed.writeMetrics(Instant.now(), true);
-    } catch (WakeupException e) {
-      LOG.debug("woken up");
     } catch (OffsetOutOfRangeException e) {
       health = Health.starting("a topic no longer has the record to be read next");
       LOG.warn("console: {}; looking where to go on", e.getMessage());
     } catch (KafkaException e) {
-      var silent = new Health.Condition("kafka", "Kafka does not answer: " + e.getMessage());
-      var status = reached ? Health.Status.DEGRADED : Health.Status.HEALTHY;
-      health = new Health(status, false, List.of(silent));
+      String line = "Kafka does not answer: " + e.getMessage();
+      health = reached ? silent(line) : Health.starting(line);
       LOG.warn("console: {}; trying again", e.getMessage());
     } catch (RuntimeException | Error e) {
       // Errors too: without this thread the page would go on showing old figures.
@@ -183,18 +173,19 @@ public final class Projector implements AutoCloseable {
     }
   }
 
-  /** Takes a request up, or answers the one that was, once its goal is reached. */
+  /** Takes a request up, or answers the one that was. */
   private void answer(ProjectionInput feed) {
     if (taken == null) {
       taken = asked.getAndSet(null);
     }
-    if (taken != null && goal == null) {
-      goal = feed.ends();
-    }
-    if (taken != null && goal != null && feed.reached(goal)) {
+    if (taken != null && feed.caughtUp()) {
       taken.complete(null);
       taken = null;
-      goal = null;
     }
+  }
+
+  /** What is shown is old. */
+  static Health silent(String line) {
+    return new Health(Health.Status.DEGRADED, false, List.of(new Health.Condition("kafka", line)));
   }
 }

@@ -107,34 +107,36 @@ CREATE TRIGGER event_happened INSTEAD OF INSERT ON happened
       iif(new.data -> 'result' IS NULL, new.data, json_remove(new.data, '$.result')));
 END;
 
+-- The data are the newest value of each field of the session's events.
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
   item TEXT NOT NULL,
   tenant TEXT NOT NULL,
-  runner TEXT,
-  pid INTEGER,
-  level TEXT,
-  processes INTEGER,
-  doing TEXT,
   progress_at TEXT,
-  hung INTEGER NOT NULL DEFAULT 0,
-  tokens INTEGER NOT NULL DEFAULT 0,
-  cost_micros INTEGER NOT NULL DEFAULT 0,
-  attempt INTEGER,
+  hung INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL,
   started_at TEXT,
-  agent TEXT,
-  profile TEXT,
-  model TEXT,
   outcome TEXT,
   reason TEXT,
   ended_at TEXT,
-  waiting_ms INTEGER NOT NULL DEFAULT 0,
-  running_ms INTEGER NOT NULL DEFAULT 0,
-  exit_code INTEGER,
-  signal INTEGER,
-  processes_peak INTEGER,
-  survivors INTEGER,
-  limit_ms INTEGER
+  data TEXT NOT NULL,
+  runner TEXT AS (data ->> 'runner'),
+  pid INTEGER AS (data ->> 'pid'),
+  level TEXT AS (data ->> 'level'),
+  processes INTEGER AS (data ->> 'processes'),
+  doing TEXT AS (data ->> 'doing'),
+  attempt INTEGER AS (data ->> 'attempt'),
+  agent TEXT AS (data ->> 'agent'),
+  profile TEXT AS (data ->> 'profile'),
+  model TEXT AS (data ->> 'model'),
+  limit_ms INTEGER AS (data ->> 'limitMs'),
+  waiting_ms INTEGER AS (coalesce(data ->> 'waitingMs', 0)),
+  running_ms INTEGER AS (coalesce(data ->> 'runningMs', 0)),
+  exit_code INTEGER AS (data ->> 'exitCode'),
+  signal INTEGER AS (data ->> 'signal'),
+  processes_peak INTEGER AS (data ->> '$.receipt.processesPeak'),
+  survivors INTEGER AS (data ->> '$.receipt.survivors')
 ) WITHOUT ROWID;
 
 CREATE INDEX session_by_end ON session (ended_at, id);
@@ -148,10 +150,8 @@ CREATE TRIGGER session_happened INSTEAD OF INSERT ON happened
     SELECT 'TERMINAL', id, 1, new.time, new.time FROM session
     WHERE id = new.session AND outcome IS NOT NULL AND new.outcome IS NOT NULL
     ON CONFLICT DO UPDATE SET reported = new.time;
-  INSERT INTO session (id, item, tenant, runner, pid, level, processes, doing, progress_at, hung,
-      tokens, cost_micros, attempt, started_at, agent, profile, model, limit_ms)
-    VALUES (new.session, new.subject, new.tenant, new.data ->> 'runner', new.data ->> 'pid',
-      new.data ->> 'level', new.data ->> 'processes', new.data ->> 'doing',
+  INSERT INTO session (id, item, tenant, progress_at, hung, tokens, cost_micros, started_at, data)
+    VALUES (new.session, new.subject, new.tenant,
       CASE WHEN new.name IN ('session.spawned', 'session.identified', 'session.recovered')
           THEN new.time
         -- A report of its runner, which contains how long the agent itself has been silent.
@@ -160,20 +160,14 @@ CREATE TRIGGER session_happened INSTEAD OF INSERT ON happened
       new.name = 'session.hung',
       coalesce(new.data ->> 'tokens', 0
         + coalesce(new.data ->> 'inputTokens', 0) + coalesce(new.data ->> 'outputTokens', 0)),
-      coalesce(new.data ->> 'costMicros', 0), new.data ->> 'attempt',
-      iif(new.name = 'session.spawned', new.time, NULL), new.data ->> 'agent',
-      new.data ->> 'profile', new.data ->> 'model', new.data ->> 'limitMs')
-    ON CONFLICT DO UPDATE SET runner = coalesce(excluded.runner, runner),
-      pid = coalesce(excluded.pid, pid), level = coalesce(excluded.level, level),
-      processes = coalesce(excluded.processes, processes), doing = coalesce(excluded.doing, doing),
-      progress_at = coalesce(excluded.progress_at, progress_at),
+      coalesce(new.data ->> 'costMicros', 0), iif(new.name = 'session.spawned', new.time, NULL),
+      json_remove(new.data, '$.result'))
+    ON CONFLICT DO UPDATE SET progress_at = coalesce(excluded.progress_at, progress_at),
       hung = iif(new.name IN ('session.spawned', 'session.identified', 'session.recovered'), 0,
         max(excluded.hung, hung)),
       tokens = max(excluded.tokens, tokens), cost_micros = max(excluded.cost_micros, cost_micros),
-      attempt = coalesce(excluded.attempt, attempt),
       started_at = coalesce(started_at, excluded.started_at),
-      agent = coalesce(excluded.agent, agent), profile = coalesce(excluded.profile, profile),
-      model = coalesce(excluded.model, model), limit_ms = coalesce(excluded.limit_ms, limit_ms)
+      data = json_patch(data, excluded.data)
     WHERE outcome IS NULL;
   INSERT INTO counter (tenant, name, value)
     SELECT tenant, 'deserved:' || (new.data ->> 'deserved'), 1 FROM session
@@ -181,10 +175,7 @@ CREATE TRIGGER session_happened INSTEAD OF INSERT ON happened
       AND new.data ->> 'deserved' IS NOT NULL
     ON CONFLICT DO UPDATE SET value = value + 1;
   UPDATE session SET hung = 0, outcome = new.outcome, reason = new.data ->> 'reason',
-      ended_at = new.time, waiting_ms = coalesce(new.data ->> 'waitingMs', 0),
-      running_ms = coalesce(new.data ->> 'runningMs', 0), exit_code = new.data ->> 'exitCode',
-      signal = new.data ->> 'signal', processes_peak = new.data ->> '$.receipt.processesPeak',
-      survivors = new.data ->> '$.receipt.survivors'
+      ended_at = new.time
     WHERE id = new.session AND outcome IS NULL AND new.outcome IS NOT NULL;
 END;
 

@@ -112,7 +112,7 @@ class ProjectorIT {
     }
     var projection = new Projection(folder, 10, 10);
     try (projection;
-        var input = ProjectionInput.open(KAFKA.clients("console"), projection, () -> {})) {
+        var input = new ProjectionInput(KAFKA.clients("console"), projection, () -> {})) {
       input.poll(Duration.ofMillis(100));
       input.commit(false);
       assertThat(input.health(Instant.now()).status()).isEqualTo(Health.starting("-").status());

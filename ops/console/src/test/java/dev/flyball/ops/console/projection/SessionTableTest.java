@@ -66,9 +66,10 @@ class SessionTableTest extends ProjectionFixture {
 
   @Test
   void theOutcomeIsInTheTypeToo() {
+    says(EventType.SESSION_HUNG, NONE.with(Field.REASON, "silent"));
     says(EventType.SESSION_LOST, NONE.with(Field.RECEIPT, Receipt.unknown()));
 
-    assertThat(row("outcome, survivors")).isEqualTo("lost null");
+    assertThat(row("outcome, reason, survivors")).isEqualTo("lost null null");
   }
 
   private void says(EventType type, EventData data) {
