@@ -182,6 +182,24 @@ final class Browser implements AutoCloseable {
     return (List<String>) Objects.requireNonNull(found);
   }
 
+  /** The least contrast of a text on this page, as axe-core measures it; 21 if it found none. */
+  double leastContrast() {
+    driver.executeScript(axe());
+    Object least =
+        driver.executeAsyncScript(
+            """
+            var done = arguments[0];
+            axe.run({runOnly: ["color-contrast"]}).then(function (found) {
+              done(Math.min.apply(null, [21].concat(found.passes.flatMap(function (rule) {
+                return rule.nodes.flatMap(function (node) {
+                  return node.any.map(function (it) { return (it.data || {}).contrastRatio || 21; });
+                });
+              }))));
+            });
+            """);
+    return ((Number) Objects.requireNonNull(least)).doubleValue();
+  }
+
   /** Errors of the console and violations of the policy since the last call. */
   List<String> complaints() {
     return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
