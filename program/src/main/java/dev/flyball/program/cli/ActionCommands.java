@@ -94,7 +94,7 @@ final class ActionCommands {
       if (outcome.done()) {
         print(List.of(outcome));
       }
-      return answered(terminal(), action.label(), outcome);
+      return answered(terminal, action.label(), outcome);
     }
 
     /** Prints one row for each effect. */
@@ -232,7 +232,7 @@ final class ActionCommands {
    * Sends a command for each dead letter that it applies to, page by page, and prints the answers.
    */
   private static Exit bringBack(ItemOptions options, DeadLetters.Action action, List<String> keys) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     KafkaClients clients = options.clients(options.checked(), "operator");
     var sender = new CommandSender(clients);
     DeadLetters.Returned returned =
@@ -324,7 +324,7 @@ final class ActionCommands {
               .column("invalid", it -> it.field(Field.INVALID))
               .column("poll", it -> it.field(Field.POLL)));
     }
-    return answered(options.terminal(), "poll", result);
+    return answered(options.terminal, "poll", result);
   }
 
   /** TENANT/NAME of a source; a bare name if only one source has it. */

@@ -51,7 +51,7 @@ final class DemoCommand {
 
   @Command(name = "demo", mixinStandardHelpOptions = true)
   static Exit demo(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     try {
       Path folder =
           options.data == null

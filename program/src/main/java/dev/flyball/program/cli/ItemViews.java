@@ -79,7 +79,7 @@ final class ItemViews {
   @Command(name = "items", mixinStandardHelpOptions = true)
   static Exit items(@Mixin ReadOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
     Map<String, String> query = filter.query();
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     List<ItemRow> items;
     try (ConsoleReader reader = options.reader()) {
       items = reader.list("items", query, ItemRow[].class);
@@ -108,7 +108,7 @@ final class ItemViews {
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
       @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     ItemStory story;
     try (ConsoleReader view = options.reader()) {
       story = view.item(view.key(name)).orElseThrow(() -> ConsoleReader.noItem(name));
@@ -159,14 +159,14 @@ final class ItemViews {
               .find("why", Map.of("key", key), ItemStatus.class)
               .orElseThrow(() -> ConsoleReader.noItem(name));
       if (reader.item(key).map(ItemStory::item).filter(ItemViews::unfinished).isPresent()) {
-        age.report(options.terminal());
+        age.report(options.terminal);
         status = age.old() ? status.withoutService(age.line()) : status;
       }
     }
     if (output.json) {
       return output.object(status);
     }
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     terminal.print(status.item() + "  " + status.title());
     for (ItemStatus.Reason reason : status.reasons()) {
       boolean named = reason.detail().startsWith(status.state());
@@ -224,7 +224,7 @@ final class ItemViews {
       key = view.key(name);
       Optional<ItemRow> row = view.item(key).flatMap(it -> Optional.ofNullable(it.item()));
       if (row.filter(ItemViews::unfinished).isPresent()) {
-        view.age().report(options.terminal());
+        view.age().report(options.terminal);
       }
       analysis =
           view.find("analysis", Map.of("key", key), Analysis.class)
@@ -233,7 +233,7 @@ final class ItemViews {
     if (output.json) {
       return output.object(analysis);
     }
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     terminal.print(key + ", revision " + analysis.revision());
     String model = analysis.model() == null ? "model unknown" : analysis.model();
     String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
@@ -272,7 +272,7 @@ final class ItemViews {
           @Nullable String topic) {
     List<DeadLetterRow> letters;
     try (ConsoleReader reader = options.reader()) {
-      reader.age().report(options.terminal());
+      reader.age().report(options.terminal);
       letters =
           reader.list(
               "dead-letters",
@@ -280,11 +280,9 @@ final class ItemViews {
               DeadLetterRow[].class);
       long older = reader.summary().deadLetters() - letters.size();
       if (older > 0) {
-        options
-            .terminal()
-            .note(
-                CountedNoun.of(older, "older one is", "older ones are")
-                    + " not kept by the console; the topic dead-letters has those of a month");
+        options.terminal.note(
+            CountedNoun.of(older, "older one is", "older ones are")
+                + " not kept by the console; the topic dead-letters has those of a month");
       }
     }
     Predicate<DeadLetterRow> wanted =

@@ -80,7 +80,7 @@ final class LimitCommands {
     Exit show(ConsoleOptions console, Function<ConsoleReader, Table> shown) {
       var _ = scope();
       try (ConsoleReader reader = console.reader(this)) {
-        reader.age().report(terminal());
+        reader.age().report(terminal);
         return table.print(shown.apply(reader));
       }
     }
@@ -108,7 +108,7 @@ final class LimitCommands {
       if (changed.outcome().effect() == Outcome.Effect.DONE) {
         return Exit.DONE;
       }
-      terminal().note("nothing was changed: " + changed.outcome().why());
+      terminal.note("nothing was changed: " + changed.outcome().why());
       return Exit.FAILED;
     }
   }

@@ -55,7 +55,7 @@ final class Options {
 
   /** Of every command that reads the configuration. */
   static sealed class ConfigurationOptions permits KafkaOptions, ReadOptions {
-    private final Terminal terminal;
+    final Terminal terminal;
 
     @Option(
         names = "--config",
@@ -74,10 +74,6 @@ final class Options {
 
     ConfigurationOptions(Terminal terminal) {
       this.terminal = terminal;
-    }
-
-    final Terminal terminal() {
-      return terminal;
     }
 
     /** Loads all layers, with these options over them. */
@@ -221,17 +217,13 @@ final class Options {
 
   /** Of the commands that can print JSON. */
   static sealed class JsonOption permits TableOptions {
-    private final Terminal terminal;
+    final Terminal terminal;
 
     @Option(names = "--json", description = "Print JSON, one line")
     boolean json;
 
     JsonOption(Terminal terminal) {
       this.terminal = terminal;
-    }
-
-    final Terminal terminal() {
-      return terminal;
     }
 
     /** Prints one line of JSON. */
@@ -256,7 +248,7 @@ final class Options {
 
     /** Prints a table in the chosen form. */
     Exit print(Table table) {
-      table.print(terminal(), form());
+      table.print(terminal, form());
       return Exit.DONE;
     }
 

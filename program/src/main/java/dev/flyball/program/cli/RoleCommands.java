@@ -71,8 +71,8 @@ final class RoleCommands {
               + " --config");
     }
     return dryRun
-        ? dryRun(options.terminal(), producer, json)
-        : PollOnce.poll(options.terminal(), configuration, json);
+        ? dryRun(options.terminal, producer, json)
+        : PollOnce.poll(options.terminal, configuration, json);
   }
 
   private static Exit dryRun(Terminal terminal, ProducerConfig producer, boolean json) {
@@ -144,7 +144,7 @@ final class RoleCommands {
     if (since != null || json) {
       throw new ConfigurationError("--since and --json need --shadow; add --shadow CONFIG");
     }
-    AgentOptions.requireClassifier(configuration, options.terminal().environment());
+    AgentOptions.requireClassifier(configuration, options.terminal.environment());
     return run(options, Role.TRIAGE, configuration, null);
   }
 
@@ -156,7 +156,7 @@ final class RoleCommands {
 
   private static Exit shadow(
       KafkaOptions options, Configuration configuration, Path file, String age, boolean json) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     Instant since = since(Instant.now(), Options.span("--since", age));
     Configuration other = ConfigurationLoader.load(file, terminal.environment(), List.of());
     AgentOptions.requireClassifier(other, terminal.environment());
@@ -207,7 +207,7 @@ final class RoleCommands {
       Configuration configuration,
       boolean quiet,
       Consumer<Signals> ready) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     var apps = new AppConfigurations(configuration);
     apps.check();
     Role only = plan.only();

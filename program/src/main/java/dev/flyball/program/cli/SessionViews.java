@@ -48,7 +48,7 @@ final class SessionViews {
 
   @Command(name = "status", mixinStandardHelpOptions = true)
   static Exit status(@Mixin ReadOptions options, @Mixin JsonOption output) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     try (ConsoleReader reader = options.reader()) {
       LiveTable live = LiveTable.of(reader);
       live.age().report(terminal);
@@ -96,8 +96,8 @@ final class SessionViews {
         page = page.replaceAll("/$", "") + "/item?key=" + key;
       }
     }
-    options.terminal().print(page);
-    Browser.open(options.terminal(), page);
+    options.terminal.print(page);
+    Browser.open(options.terminal, page);
     return Exit.DONE;
   }
 
@@ -121,10 +121,10 @@ final class SessionViews {
 
   @Command(name = "top", mixinStandardHelpOptions = true)
   static Exit top(@Mixin ReadOptions options, @Mixin TableOptions table) {
-    if (table.json || !options.terminal().redraws()) {
+    if (table.json || !options.terminal.redraws()) {
       return LiveTable.read(options).print(table);
     }
-    return new TopScreen(options.terminal(), REDRAW, () -> LiveTable.read(options))
+    return new TopScreen(options.terminal, REDRAW, () -> LiveTable.read(options))
         .show(Signals.caught().first());
   }
 
@@ -142,7 +142,7 @@ final class SessionViews {
               description = "Continue until the session ends")
           boolean follow,
       @Mixin JsonOption output) {
-    Terminal terminal = options.terminal();
+    Terminal terminal = options.terminal;
     try (ConsoleReader reader = console.reader(options)) {
       OutputPart part = first(reader, name);
       if (!name.equals(part.session())) {
@@ -177,7 +177,7 @@ final class SessionViews {
       if (output.json) {
         output.object(line);
       } else {
-        output.terminal().out().println(line.stream() + "\t" + PlainText.line(line.line()));
+        output.terminal.out().println(line.stream() + "\t" + PlainText.line(line.line()));
       }
     }
     return part.lines().size();
@@ -225,7 +225,7 @@ final class SessionViews {
     String rows = Options.rows(Math.min(limit, ConsoleReader.MOST_ROWS));
     List<PollRow> polls;
     try (ConsoleReader reader = options.reader()) {
-      reader.age().report(options.terminal());
+      reader.age().report(options.terminal);
       String source =
           name == null
               ? null
@@ -316,7 +316,7 @@ final class SessionViews {
 
     /** Prints the sessions, and on standard error their age if they are old. */
     Exit print(TableOptions options) {
-      age.report(options.terminal());
+      age.report(options.terminal);
       return options.json ? options.object(live) : options.print(table());
     }
 

@@ -60,7 +60,7 @@ final class SetupCommands {
 
   @Command(name = "doctor", mixinStandardHelpOptions = true)
   static Exit doctor(@Mixin KafkaOptions options, @Mixin TableOptions table) {
-    List<Finding> findings = Doctor.examine(options.load(), options.terminal().environment());
+    List<Finding> findings = Doctor.examine(options.load(), options.terminal.environment());
     var _ =
         table.print(
             Table.of(findings)
@@ -134,11 +134,9 @@ final class SetupCommands {
     rows.row(topics.itemState(), 6, "compact", "item-state/1", sizes.get(topics.itemState()));
     var _ = table.print(rows);
     if (clients.isEmpty()) {
-      options
-          .terminal()
-          .note(
-              "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name"
-                  + " a running Kafka with --bootstrap-servers");
+      options.terminal.note(
+          "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name"
+              + " a running Kafka with --bootstrap-servers");
     }
     return Exit.DONE;
   }
@@ -173,7 +171,7 @@ final class SetupCommands {
     var apps = new AppConfigurations(configuration);
     KafkaSettings kafka = apps.kafka("operator");
     var tool = new AdminTool(kafka.properties().getOrDefault("bootstrap.servers", ""), login);
-    PrintStream out = options.terminal().out();
+    PrintStream out = options.terminal.out();
     if (commands) {
       tool.createTopics(kafka.topics(), kafka.replication()).forEach(out::println);
     }
@@ -230,7 +228,7 @@ final class SetupCommands {
               : "no target '" + name + "'; ./flyball notify lists them");
     }
     var problems = new LinkedHashMap<NotifyTarget, String>();
-    try (HttpClient client = EnvironmentProxy.client(options.terminal().environment())) {
+    try (HttpClient client = EnvironmentProxy.client(options.terminal.environment())) {
       for (NotifyTarget target : targets) {
         problems.put(target, Notifier.test(target, config, client, Instant.now()).orElse(""));
       }
@@ -298,12 +296,10 @@ final class SetupCommands {
     if (left == 0) {
       return Exit.DONE;
     }
-    table
-        .terminal()
-        .note(
-            CountedNoun.of(left, "process", "processes")
-                + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
-                + " they wait for, or with a restart of the machine");
+    table.terminal.note(
+        CountedNoun.of(left, "process", "processes")
+            + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
+            + " they wait for, or with a restart of the machine");
     return Exit.DEGRADED;
   }
 
@@ -313,7 +309,7 @@ final class SetupCommands {
     if (output.json) {
       return output.object(all);
     }
-    all.forEach((what, version) -> output.terminal().out().println(what + " " + version));
+    all.forEach((what, version) -> output.terminal.out().println(what + " " + version));
     return Exit.DONE;
   }
 

@@ -1,8 +1,6 @@
 package dev.flyball.program.cli;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import dev.flyball.program.cli.Options.ConfigurationOptions;
 import dev.flyball.program.cli.Options.KafkaOptions;
@@ -25,7 +23,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,38 +49,24 @@ final class StartCommands {
       @Option(names = "--yes", description = "Start an agent that costs money without a question")
           boolean yes) {
     Configuration configuration = agent.over(options.load());
-    boolean piped = items.equals(STANDARD_INPUT);
-    Path file = piped ? read(System.in, configuration) : readable(items);
-    try {
-      return run(configuration, agent, table, file, piped, yes);
-    } finally {
-      if (piped) {
-        remove(file);
+    Terminal terminal = options.terminal;
+    try (Items given = Items.of(items)) {
+      var apps = new AppConfigurations(configuration);
+      apps.check();
+      requireCap(configuration);
+      apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
+      if (apps.agents().paid()
+          && !yes
+          && !confirmed(terminal, Estimate.of(given.file(), configuration))) {
+        terminal.note("nothing was started");
+        return Exit.FAILED;
       }
-    }
-  }
-
-  private static Exit run(
-      Configuration configuration,
-      AgentOptions agent,
-      TableOptions table,
-      Path file,
-      boolean piped,
-      boolean yes) {
-    Terminal terminal = table.terminal();
-    var apps = new AppConfigurations(configuration);
-    apps.check();
-    requireCap(configuration);
-    apps.agents().dailyBudgetNotice().ifPresent(terminal::note);
-    if (apps.agents().paid() && !yes && !confirmed(terminal, Estimate.of(file, configuration))) {
-      terminal.note("nothing was started");
-      return Exit.FAILED;
-    }
-    agent.requireAgent(configuration);
-    AgentOptions.requireClassifier(configuration, terminal.environment());
-    try (ProcessScope tenure = ProcessScope.whole(configuration)) {
-      Path own = piped ? kept(file) : file;
-      return new FileRun(terminal, configuration, tenure, own, table.form()).execute();
+      agent.requireAgent(configuration);
+      AgentOptions.requireClassifier(configuration, terminal.environment());
+      try (ProcessScope scope = ProcessScope.whole(configuration)) {
+        Path own = given.kept(configuration.get(Keys.DATA));
+        return new FileRun(terminal, configuration, scope, own, table.form()).execute();
+      }
     }
   }
 
@@ -112,58 +96,58 @@ final class StartCommands {
   }
 
   /**
-   * Standard input as a new file of the data folder: the items are read for the estimate and for
-   * the run, and a run that goes on there must not see them.
+   * The items that a command was given. Standard input is read once, for more than one reader, into
+   * a file that is deleted at the end.
    */
-  private static Path read(InputStream in, Configuration configuration) {
-    Path data = configuration.get(Keys.DATA);
-    Path file = data.resolve("standard-input-" + ProcessHandle.current().pid() + ".part");
-    try {
-      Files.createDirectories(data);
-      keep(in, file);
-      return file;
-    } catch (IOException e) {
-      remove(file);
-      throw new ConfigurationError(file + ": standard input cannot be kept: " + e);
+  record Items(Path file, boolean piped) implements AutoCloseable {
+    /** A file, or {@code -} for standard input. */
+    static Items of(Path named) {
+      if (named.equals(STANDARD_INPUT)) {
+        return read(System.in);
+      }
+      if (!Files.exists(named)) {
+        throw new ConfigurationError(named + ": no such file");
+      }
+      if (!Files.isRegularFile(named) || !Files.isReadable(named)) {
+        throw new ConfigurationError(named + ": not a readable file");
+      }
+      return new Items(named.toAbsolutePath().normalize(), false);
     }
-  }
 
-  /** The same under the name that each run of the data folder uses; the caller has its lock. */
-  private static Path kept(Path file) {
-    try {
-      return Files.move(
-          file,
-          file.resolveSibling("standard-input.json"),
-          StandardCopyOption.REPLACE_EXISTING,
-          StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      throw new ConfigurationError(file + ": cannot be renamed: " + e);
+    private static Items read(InputStream in) {
+      try {
+        var items = new Items(Files.createTempFile("flyball-items-", ".json"), true);
+        try (FileChannel out = FileChannel.open(items.file, StandardOpenOption.WRITE)) {
+          // Of one that is too long, enough for its reader to refuse it.
+          out.transferFrom(Channels.newChannel(in), 0, JsonlSource.MAX_FILE + 1);
+        }
+        return items;
+      } catch (IOException e) {
+        throw new ConfigurationError("standard input cannot be kept: " + e);
+      }
     }
-  }
 
-  private static void remove(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** The file that a run with this data folder reads; the caller has the folder's lock. */
+    Path kept(Path data) {
+      try {
+        return piped
+            ? Files.move(file, data.resolve("standard-input.json"), REPLACE_EXISTING)
+            : file;
+      } catch (IOException e) {
+        throw new ConfigurationError(data + ": standard input cannot be kept in it: " + e);
+      }
     }
-  }
 
-  /** Writes a stream into a file; of one that is too long, enough for its reader to refuse it. */
-  static void keep(InputStream in, Path file) throws IOException {
-    try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
-      out.transferFrom(Channels.newChannel(in), 0, JsonlSource.MAX_FILE + 1);
+    @Override
+    public void close() {
+      try {
+        if (piped) {
+          Files.deleteIfExists(file);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
-  }
-
-  private static Path readable(Path file) {
-    if (!Files.exists(file)) {
-      throw new ConfigurationError(file + ": no such file");
-    }
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new ConfigurationError(file + ": not a readable file");
-    }
-    return file.toAbsolutePath().normalize();
   }
 
   @Command(name = "up", mixinStandardHelpOptions = true)
@@ -175,7 +159,7 @@ final class StartCommands {
               description = "Say nothing of polls and sessions on standard error")
           boolean quiet) {
     Configuration configuration = agent.complete(options.load());
-    AgentOptions.requireClassifier(configuration, options.terminal().environment());
+    AgentOptions.requireClassifier(configuration, options.terminal.environment());
     var plan = new Plan(null, options.again(agent::over), null);
     return RoleCommands.run(options, plan, configuration, quiet, _ -> {});
   }

@@ -10,6 +10,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.program.cli.Options.ConfigurationOptions;
+import dev.flyball.program.cli.StartCommands.Items;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -30,7 +31,6 @@ import dev.flyball.scout.ScoutMain;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.JsonlSource;
 import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -59,7 +59,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The command that shows what Flyball would make of open issues; it starts and spends nothing. */
-final class TryCommand {
+record TryCommand(Terminal terminal) {
   /** Issues whose places are searched for in the repository. */
   private static final int CARDS = 3;
 
@@ -71,8 +71,6 @@ final class TryCommand {
   private static final int PARTS = 2;
 
   private static final int PARTS_WITH_A_TOKEN = 50;
-
-  private TryCommand() {}
 
   /** What was read, and from where. */
   private record Backlog(
@@ -100,20 +98,21 @@ final class TryCommand {
               description = "GitHub's API; of an enterprise server https://HOST/api/v3")
           URI api)
       throws IOException {
-    Terminal terminal = options.terminal();
+    var command = new TryCommand(options.terminal);
     Path here = Path.of("").toAbsolutePath();
     Optional<String> clone = RepositoryFiles.originOf(here).flatMap(FirstFile::onGitHub);
-    Backlog backlog = backlog(terminal, issues, clone, api);
-    Trial trial = Trial.of(backlog.items());
+    Backlog backlog = command.backlog(issues, clone, api);
     boolean ours = issues == null || clone.equals(repository(issues)) || isFile(issues);
     if (prompt != null) {
-      return prompt(terminal, backlog, prompt, ours ? here : null);
+      options.terminal.out().println(prompt(backlog, prompt, ours ? here : null));
+      return Exit.DONE;
     }
-    report(terminal, backlog, trial, cost(options.load(), trial.worth().size()));
+    Trial trial = Trial.of(backlog.items());
+    command.report(backlog, trial, cost(options.load(), trial.worth().size()));
     if (ours && RepositoryFiles.commitOf(here) != null) {
-      cards(terminal, trial, here);
+      command.cards(trial, here);
     }
-    next(terminal, issues, trial);
+    command.next(issues, trial);
     return Exit.DONE;
   }
 
@@ -125,60 +124,42 @@ final class TryCommand {
     return issues.matches("[\\w.-]+/[\\w.-]+") ? Optional.of(issues) : FirstFile.onGitHub(issues);
   }
 
-  private static Backlog backlog(
-      Terminal terminal, @Nullable String issues, Optional<String> clone, URI api)
-      throws IOException {
+  private Backlog backlog(@Nullable String issues, Optional<String> clone, URI api) {
     if (issues != null && isFile(issues)) {
-      return ofFile(issues);
+      try (var items =
+          issues.equals("-") ? Items.of(Path.of("-")) : new Items(Path.of(issues), false)) {
+        var named = SourceConfig.Jsonl.of(items.file());
+        return read(
+            items.piped() ? "standard input" : issues,
+            new JsonlSource(items.file(), named.tenant(), named.name(), InstantSource.system()),
+            "a file",
+            PARTS);
+      }
     }
     String repository =
-        Optional.ofNullable(issues)
-            .flatMap(TryCommand::repository)
-            .or(() -> issues == null ? clone : Optional.empty())
+        (issues == null ? clone : repository(issues))
             .orElseThrow(() ->
                 new ConfigurationError(
                     issues == null
                         ? "this folder is no clone of a repository on GitHub; name one as"
                             + " owner/name, or a file of issues"
                         : issues + ": no such file, and not owner/name"));
-    Credential token =
+    Optional<String> variable =
         Stream.of("GITHUB_TOKEN", "GH_TOKEN")
             .filter(each -> !terminal.environment().getOrDefault(each, "").isBlank())
-            .<Credential>map(Credential.Environment::new)
-            .findFirst()
-            .orElseGet(Credential.None::new);
+            .findFirst();
+    Credential token =
+        variable.<Credential>map(Credential.Environment::new).orElseGet(Credential.None::new);
     var identity =
         new SourceConfig.Identity(
             SourceConfig.DEFAULT_TENANT, "github", SourceConfig.DEFAULT_INTERVAL);
     var github = new SourceConfig.GitHub(identity, SourceRules.DEFAULT, api, repository, token);
-    String how =
-        token instanceof Credential.Environment own ? "with " + own.variable() : "no token";
     terminal.note("reading the open issues of " + repository + " ...");
     return read(
         repository,
         new GitHubSource(github, InstantSource.system(), new TrackerLimits()),
-        how,
-        token instanceof Credential.None ? PARTS : PARTS_WITH_A_TOKEN);
-  }
-
-  private static Backlog ofFile(String issues) throws IOException {
-    boolean piped = issues.equals("-");
-    Path file = piped ? Files.createTempFile("flyball-try", ".json") : Path.of(issues);
-    try {
-      if (piped) {
-        StartCommands.keep(System.in, file);
-      }
-      var named = SourceConfig.Jsonl.of(file);
-      return read(
-          piped ? "standard input" : file.toString(),
-          new JsonlSource(file, named.tenant(), named.name(), InstantSource.system()),
-          "a file",
-          PARTS);
-    } finally {
-      if (piped) {
-        Files.delete(file);
-      }
-    }
+        variable.map(each -> "with " + each).orElse("no token"),
+        variable.isEmpty() ? PARTS : PARTS_WITH_A_TOKEN);
   }
 
   /** The newest snapshot of each item; of a list that is too long its first parts. */
@@ -192,23 +173,18 @@ final class TryCommand {
     var unread = new ArrayList<String>();
     String cursor = null;
     for (int part = 0; part < parts; part++) {
-      switch (source.poll(cursor, RequestPermission.GRANTED)) {
-        case PollResult.Failed failed -> {
-          if (items.isEmpty()) {
-            throw new StartFailure(failed.failure().reason());
-          }
-          return new Backlog(name, items, unread, how, false);
-        }
-        case PollResult.Read read -> {
-          for (RawItem item : read.items()) {
-            items.put(item.key(), snapshots.of(item, true));
-          }
-          read.invalid().forEach(each -> unread.add(each.text()));
-          cursor = read.cursor();
-          if (!read.more()) {
-            return new Backlog(name, items, unread, how, true);
-          }
-        }
+      PollResult result = source.poll(cursor, RequestPermission.GRANTED);
+      if (result instanceof PollResult.Failed failed && items.isEmpty()) {
+        throw new StartFailure(failed.failure().reason());
+      }
+      if (!(result instanceof PollResult.Read read)) {
+        break;
+      }
+      read.items().forEach(item -> items.put(item.key(), snapshots.of(item, true)));
+      read.invalid().forEach(each -> unread.add(each.text()));
+      cursor = read.cursor();
+      if (!read.more()) {
+        return new Backlog(name, items, unread, how, true);
       }
     }
     return new Backlog(name, items, unread, how, false);
@@ -216,62 +192,44 @@ final class TryCommand {
 
   /** What sessions of claude may cost, as they are configured or by default. */
   private static String cost(Configuration configuration, int sessions) {
-    Configuration paid =
+    boolean paid =
         configuration.find(Keys.AGENT).isPresent()
-                && new AppConfigurations(configuration).agents().paid()
-            ? configuration
-            : configuration.with(Keys.AGENT, "claude", "try");
-    ConfiguredProfiles agents = new AppConfigurations(paid).agents();
-    return CountedNoun.of(sessions, "session", "sessions")
-        + " of "
-        + agents.paidAgents()
-        + " would cost at most $"
-        + Dollars.rounded(agents.highestReserve() * sessions)
-        + ", $"
-        + Dollars.rounded(agents.highestReserve())
-        + " each"
-        + agents.dailyBudget().map(day -> " and $" + Dollars.rounded(day) + " a day").orElse("");
+            && new AppConfigurations(configuration).agents().paid();
+    ConfiguredProfiles agents =
+        new AppConfigurations(
+                paid ? configuration : configuration.with(Keys.AGENT, "claude", "try"))
+            .agents();
+    String who = CountedNoun.of(sessions, "session", "sessions") + " of " + agents.paidAgents();
+    String all = Dollars.rounded(agents.highestReserve() * sessions);
+    String each = Dollars.rounded(agents.highestReserve());
+    String day =
+        agents.dailyBudget().map(most -> " and $" + Dollars.rounded(most) + " a day").orElse("");
+    return who + " would cost at most $" + all + ", $" + each + " each" + day + ".";
   }
 
-  private static void report(Terminal terminal, Backlog backlog, Trial trial, String cost) {
-    say(
-        terminal,
-        backlog.name()
-            + ": "
-            + CountedNoun.of(trial.open(), "open issue", "open issues")
-            + " read ("
-            + backlog.how()
-            + ")"
-            + (backlog.whole() ? "" : "; there are more; GITHUB_TOKEN allows more requests"));
-    if (!backlog.unread().isEmpty()) {
-      say(
-          terminal,
-          CountedNoun.of(backlog.unread().size(), "entry", "entries")
-              + " cannot be read, the first: "
-              + backlog.unread().getFirst());
+  private void report(Backlog backlog, Trial trial, String cost) {
+    String read = CountedNoun.of(trial.open(), "open issue", "open issues") + " read";
+    String more = backlog.whole() ? "" : "; there are more; GITHUB_TOKEN allows more requests";
+    say(backlog.name() + ": " + read + " (" + backlog.how() + ")" + more);
+    List<String> unread = backlog.unread();
+    if (!unread.isEmpty()) {
+      String entries = CountedNoun.of(unread.size(), "entry", "entries");
+      say(entries + " cannot be read, the first: " + unread.getFirst());
     }
-    say(terminal, "");
-    say(terminal, count(trial.worth().size()) + "deserve an agent");
-    int others = trial.open() - trial.worth().size();
-    say(terminal, count(others) + "do not:");
-    trial.others().forEach((why, many) -> say(terminal, "    " + count(many) + why.text()));
+    say("");
+    say(count(trial.worth().size()) + "deserve an agent");
+    say(count(trial.open() - trial.worth().size()) + "do not:");
+    trial.others().forEach((why, many) -> say("    " + count(many) + why.text()));
     if (!trial.alike().isEmpty()) {
-      say(terminal, count(trial.lookAlike()) + "look like another one, for example:");
-      trial.alike().stream()
-          .limit(PAIRS)
-          .forEach(pair ->
-              say(
-                  terminal,
-                  "         "
-                      + pair.first().key().id()
-                      + " and "
-                      + pair.second().key().id()
-                      + "  "
-                      + pair.first().snapshot().title()));
+      say(count(trial.lookAlike()) + "look like another one, for example:");
     }
-    say(terminal, "");
-    say(terminal, cost + ".");
-    say(terminal, "Nothing was started, and nothing has been spent.");
+    for (Trial.Alike pair : trial.alike().stream().limit(PAIRS).toList()) {
+      String ids = pair.first().key().id() + " and " + pair.second().key().id();
+      say("         " + ids + "  " + pair.first().snapshot().title());
+    }
+    say("");
+    say(cost);
+    say("Nothing was started, and nothing has been spent.");
   }
 
   private static String count(long items) {
@@ -279,7 +237,7 @@ final class TryCommand {
   }
 
   /** Where scout would send an agent for the first issues: words alone, no model. */
-  private static void cards(Terminal terminal, Trial trial, Path repository) throws IOException {
+  private void cards(Trial trial, Path repository) throws IOException {
     for (Candidate each : trial.worth().stream().limit(CARDS).toList()) {
       Snapshot snapshot = each.snapshot();
       List<String> places =
@@ -291,33 +249,29 @@ final class TryCommand {
                   snapshot.text(),
                   snapshot.tags(),
                   each.judgement().modules()));
-      say(terminal, "");
-      say(terminal, each.key().id() + "  " + snapshot.title());
-      say(terminal, "    " + each.judgement().reason());
+      say("");
+      say(each.key().id() + "  " + snapshot.title());
+      say("    " + each.judgement().reason());
       if (places.isEmpty()) {
-        say(terminal, "    no file matches the words of the issue clearly");
+        say("    no file matches the words of the issue clearly");
       }
-      places.stream()
-          .limit(PLACES)
-          .flatMap(String::lines)
-          .forEach(line -> say(terminal, "    " + line));
+      places.stream().limit(PLACES).flatMap(String::lines).forEach(line -> say("    " + line));
     }
   }
 
-  private static void next(Terminal terminal, @Nullable String issues, Trial trial) {
+  private void next(@Nullable String issues, Trial trial) {
     String which = issues == null ? "" : " " + issues;
-    say(terminal, "");
-    say(terminal, "Next:");
-    trial.worth().stream()
-        .findFirst()
-        .ifPresent(
-            first -> say(terminal, "  ./flyball try" + which + " --prompt " + first.key().id()));
-    say(terminal, "  ./flyball demo    see agents that misbehave, and how they are ended");
-    say(terminal, "  ./flyball init    choose a tracker, an agent and a daily budget");
+    say("");
+    say("Next:");
+    if (!trial.worth().isEmpty()) {
+      say("  ./flyball try" + which + " --prompt " + trial.worth().getFirst().key().id());
+    }
+    say("  ./flyball demo    see agents that misbehave, and how they are ended");
+    say("  ./flyball init    choose a tracker, an agent and a daily budget");
   }
 
-  private static Exit prompt(
-      Terminal terminal, Backlog backlog, String id, @Nullable Path repository) throws IOException {
+  private static String prompt(Backlog backlog, String id, @Nullable Path repository)
+      throws IOException {
     Map.Entry<ItemKey, Snapshot> item =
         backlog.items().entrySet().stream()
             .filter(each -> each.getKey().id().equals(id) || each.getKey().toString().equals(id))
@@ -341,8 +295,7 @@ final class TryCommand {
         new SessionRequest(
             "try", 1, 1, Instant.EPOCH, Route.USUAL, item.getValue(), verdict, null, null);
     String codebase = repository == null ? "" : codebase(repository);
-    terminal.out().println(DeepPrompt.BUNDLED.of(item.getKey(), request, () -> codebase));
-    return Exit.DONE;
+    return DeepPrompt.BUNDLED.of(item.getKey(), request, () -> codebase);
   }
 
   private static String codebase(Path repository) throws IOException {
@@ -353,7 +306,7 @@ final class TryCommand {
   }
 
   /** One line of the answer. Titles are foreign text. */
-  private static void say(Terminal terminal, String line) {
+  private void say(String line) {
     terminal.out().println(terminal.outIsTty() ? PlainText.cut(line, WIDTH) : PlainText.line(line));
   }
 }
