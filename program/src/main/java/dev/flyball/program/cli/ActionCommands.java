@@ -35,9 +35,6 @@ import picocli.CommandLine.Parameters;
  * redeliver, and poll. What became of it has the words of the console's answer.
  */
 final class ActionCommands {
-  /** How an item is named. */
-  static final String KEY = "tenant/source/id, or the id if only one item has it";
-
   /** Most items that are named, each with what holds it back. */
   private static final int NAMED = 5;
 
@@ -50,13 +47,10 @@ final class ActionCommands {
   static final class ItemOptions extends KafkaOptions {
     @Mixin final TableOptions table;
 
-    @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the item")
+    @Option(names = "--why", paramLabel = "TEXT")
     String why = "";
 
-    @Option(
-        names = "--wait",
-        paramLabel = "DURATION",
-        description = "Maximum time to wait for the effect (default: 10s)")
+    @Option(names = "--wait", paramLabel = "DURATION")
     String wait = "10s";
 
     ItemOptions(Terminal terminal) {
@@ -123,14 +117,7 @@ final class ActionCommands {
 
   @picocli.CommandLine.Command(name = "cancel", mixinStandardHelpOptions = true)
   static Exit cancel(
-      @Mixin ItemOptions options,
-      @Parameters(
-              paramLabel = "KEY|SESSION",
-              description =
-                  KEY
-                      + ", or the first characters of a live session's id: then cancel only if that"
-                      + " session still runs")
-          String name) {
+      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY|SESSION") String name) {
     Configuration configuration = options.checked();
     KafkaClients clients = options.clients(configuration, "operator");
     Optional<Lease> lease = session(clients, name);
@@ -154,20 +141,17 @@ final class ActionCommands {
   }
 
   @picocli.CommandLine.Command(name = "retry", mixinStandardHelpOptions = true)
-  static Exit retry(
-      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+  static Exit retry(@Mixin ItemOptions options, @Parameters(paramLabel = "KEY") String key) {
     return act(options, ItemAction.RETRY, key);
   }
 
   @picocli.CommandLine.Command(name = "skip", mixinStandardHelpOptions = true)
-  static Exit skip(
-      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+  static Exit skip(@Mixin ItemOptions options, @Parameters(paramLabel = "KEY") String key) {
     return act(options, ItemAction.SKIP, key);
   }
 
   @picocli.CommandLine.Command(name = "forget", mixinStandardHelpOptions = true)
-  static Exit forget(
-      @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
+  static Exit forget(@Mixin ItemOptions options, @Parameters(paramLabel = "KEY") String key) {
     return act(options, ItemAction.FORGET, key);
   }
 
@@ -195,36 +179,17 @@ final class ActionCommands {
     }
   }
 
-  @picocli.CommandLine.Command(
-      name = "requeue",
-      mixinStandardHelpOptions = true,
-      description =
-          "Requeue dead letters: triage a dead item again, read an unreadable snapshot again."
-              + " Without KEY, requeue all of them. Exit code 3: some of them cannot be read.")
+  @picocli.CommandLine.Command(name = "requeue", mixinStandardHelpOptions = true)
   static Exit requeue(
       @Mixin ItemOptions options,
-      @Parameters(
-              arity = "0..*",
-              paramLabel = "KEY",
-              description = "Only these items: tenant/source/id, or the id")
-          @Nullable List<String> keys) {
+      @Parameters(arity = "0..*", paramLabel = "KEY") @Nullable List<String> keys) {
     return bringBack(options, DeadLetters.Action.REQUEUE, keys == null ? List.of() : keys);
   }
 
-  @picocli.CommandLine.Command(
-      name = "redeliver",
-      mixinStandardHelpOptions = true,
-      description =
-          "Deliver analyses again whose write-back was given up; list them with dead-letters"
-              + " --topic analyses. A comment that is there already stays, and a webhook gets the"
-              + " same id again. Without KEY, deliver all of them.")
+  @picocli.CommandLine.Command(name = "redeliver", mixinStandardHelpOptions = true)
   static Exit redeliver(
       @Mixin ItemOptions options,
-      @Parameters(
-              arity = "0..*",
-              paramLabel = "KEY",
-              description = "Only analyses of these items: tenant/source/id, or the id")
-          @Nullable List<String> keys) {
+      @Parameters(arity = "0..*", paramLabel = "KEY") @Nullable List<String> keys) {
     return bringBack(options, DeadLetters.Action.REDELIVER, keys == null ? List.of() : keys);
   }
 
@@ -284,16 +249,8 @@ final class ActionCommands {
   static Exit poll(
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,
-      @Parameters(
-              paramLabel = "SOURCE",
-              description = "The source: TENANT/NAME, or NAME if it is unique")
-          String name,
-      @Option(
-              names = "--wait",
-              paramLabel = "DURATION",
-              defaultValue = "60s",
-              description = "Maximum time to wait for the end of the poll (default: 60s)")
-          String wait) {
+      @Parameters(paramLabel = "SOURCE") String name,
+      @Option(names = "--wait", paramLabel = "DURATION", defaultValue = "60s") String wait) {
     Duration patience = Options.span("--wait", wait);
     Configuration configuration = options.load();
     List<String> all =

@@ -23,10 +23,7 @@ import picocli.CommandLine.Option;
 final class AgentOptions {
   private final Terminal terminal;
 
-  @Option(
-      names = "--repo",
-      paramLabel = "DIR",
-      description = "Repository that agents read (default: the current folder)")
+  @Option(names = "--repo", paramLabel = "DIR")
   @Nullable String repo;
 
   @Option(
@@ -38,12 +35,7 @@ final class AgentOptions {
               + " or command:/path/to/program")
   @Nullable String agent;
 
-  @Option(
-      names = "--cap",
-      paramLabel = "N",
-      description =
-          "Maximum number of sessions that run at the same time (default: 3); up and run also set"
-              + " it in a ledger that exists, runner only in a new one")
+  @Option(names = "--cap", paramLabel = "N")
   @Nullable String cap;
 
   AgentOptions(Terminal terminal) {

@@ -5,8 +5,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.ListResourceBundle;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -20,42 +22,64 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * How help looks: commands in groups, with one sentence each, on one screen; and a command's own
- * options before those that many commands share. The texts and their order are in help.txt.
+ * options before those that many commands share. All texts and their order are in help.txt.
  */
 final class HelpPages {
   /**
-   * A command in help.txt.
+   * A command in the file.
    *
    * @param group the heading above it
    * @param example its name with arguments
-   * @param paragraphs of its description; none if picocli has one
    */
-  private record Page(String group, String example, List<String> paragraphs) {}
+  private record Page(String group, String example) {}
 
-  private static final Map<String, Page> PAGES = pages();
+  private static final Map<String, Page> PAGES = new LinkedHashMap<>();
+
+  /** The texts of the file by the names by which picocli asks for them. */
+  private static final Map<String, String> TEXTS = new LinkedHashMap<>();
+
+  static {
+    // Groups begin at the margin, commands at 2, their descriptions at 4, their options at 6.
+    for (String group : file().split("\n\n(?=\\S)")) {
+      String[] entries = group.strip().split("\n {2}(?=\\S)");
+      // What is below the heading itself is shared by commands.
+      take("", entries[0]);
+      for (String entry : List.of(entries).subList(1, entries.length)) {
+        String name = entry.split("\\s", 2)[0];
+        take("flyball." + name + ".", entry);
+        // The commands of a command are on its page.
+        if (!name.contains(".")) {
+          PAGES.put(name, new Page(entries[0], entry.lines().findFirst().orElseThrow()));
+        }
+      }
+    }
+  }
 
   private HelpPages() {}
 
-  /** In the file, groups begin at the margin, commands with an example at 2, texts at 4. */
-  private static Map<String, Page> pages() {
-    var pages = new LinkedHashMap<String, Page>();
-    for (String group : text().split("\n\n(?=\\S)")) {
-      String[] commands = group.strip().split("\n  (?=\\S)");
-      for (String command : List.of(commands).subList(1, commands.length)) {
-        String[] parts = command.split("\n", 2);
-        List<String> paragraphs =
-            parts.length == 1
-                ? List.of()
-                : Stream.of(parts[1].split("\n\n"))
-                    .map(each -> each.strip().replaceAll("\\s+", " "))
-                    .toList();
-        pages.put(parts[0].split(" ")[0], new Page(commands[0], parts[0], paragraphs));
-      }
+  private static void take(String prefix, String entry) {
+    String[] parts = entry.split("\n {6}(?=\\S)");
+    String[] about = parts[0].split("\n", 2);
+    String[] paragraphs = about.length == 1 ? new String[0] : about[1].split("\n\n");
+    for (int i = 0; i < paragraphs.length; i++) {
+      TEXTS.put(prefix + "usage.description." + (2 * i), oneLine(paragraphs[i]));
+      TEXTS.put(prefix + "usage.description." + (2 * i + 1), "");
     }
-    return pages;
+    TEXTS.remove(prefix + "usage.description." + (2 * paragraphs.length - 1));
+    for (String part : List.of(parts).subList(1, parts.length)) {
+      String[] option = part.split(": ", 2);
+      TEXTS.put(prefix + option[0].replaceFirst("^--", ""), oneLine(option[1]));
+      // So picocli calls a parameter, by how many of it there may be.
+      TEXTS.put(prefix + option[0] + "[0]", oneLine(option[1]));
+      TEXTS.put(prefix + option[0] + "[0..*]", oneLine(option[1]));
+    }
   }
 
-  private static String text() {
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s+", " ");
+  }
+
+  private static String file() {
     try (InputStream file = HelpPages.class.getResourceAsStream("help.txt")) {
       return new String(
           Objects.requireNonNull(file, "help.txt").readAllBytes(), StandardCharsets.UTF_8);
@@ -69,8 +93,22 @@ final class HelpPages {
     return PAGES.keySet().stream();
   }
 
+  /** Every text of the file. */
+  static Collection<String> texts() {
+    return TEXTS.values();
+  }
+
   /** Sets how the program and all its commands, which are added before, print their help. */
   static void applyTo(CommandLine root) {
+    root.setResourceBundle(
+        new ListResourceBundle() {
+          @Override
+          protected Object[][] getContents() {
+            return TEXTS.entrySet().stream()
+                .map(each -> new Object[] {each.getKey(), each.getValue()})
+                .toArray(Object[][]::new);
+          }
+        });
     root.setUsageHelpLongOptionsMaxWidth(32);
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, _ -> "");
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, HelpPages::groups);
@@ -78,11 +116,7 @@ final class HelpPages {
     PAGES.forEach((name, page) -> {
       CommandLine command = Objects.requireNonNull(root.getSubcommands().get(name), name);
       optionsApart(command);
-      UsageMessageSpec usage = command.getCommandSpec().usageMessage();
-      usage.footer("", "Example: ./flyball " + page.example());
-      if (!page.paragraphs().isEmpty()) {
-        usage.description(String.join("\n\n", page.paragraphs()).split("\n"));
-      }
+      command.getCommandSpec().usageMessage().footer("", "Example: ./flyball " + page.example());
     });
   }
 

@@ -42,16 +42,13 @@ import picocli.CommandLine.Option;
 final class InitCommand implements Callable<Exit> {
   private final Terminal terminal;
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "File to write (default: flyball.yaml in the current folder)")
+  @Option(names = "--config", paramLabel = "FILE")
   @Nullable Path file;
 
-  @Option(names = "--force", description = "Replace an existing file")
+  @Option(names = "--force")
   boolean force;
 
-  @Option(names = "--yes", description = "Ask no questions")
+  @Option(names = "--yes")
   boolean yes;
 
   InitCommand(Terminal terminal) {

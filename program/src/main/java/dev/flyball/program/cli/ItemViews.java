@@ -37,27 +37,16 @@ final class ItemViews {
 
   /** Which items {@code items} lists. */
   static final class Filter {
-    @Parameters(
-        arity = "0..1",
-        paramLabel = "TEXT",
-        description = "Only items with this text in their key or title")
+    @Parameters(arity = "0..1", paramLabel = "TEXT")
     @Nullable String text;
 
-    @Option(
-        names = "--state",
-        paramLabel = "STATE",
-        description =
-            "Only items in this state: new, triaging, skipped, queued, running, analyzed, failed,"
-                + " dead, cancelled or closed")
+    @Option(names = "--state", paramLabel = "STATE")
     @Nullable String state;
 
-    @Option(names = "--tenant", paramLabel = "TENANT", description = "Only items of this tenant")
+    @Option(names = "--tenant", paramLabel = "TENANT")
     @Nullable String tenant;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        description = "Maximum number of rows (default: 1000)")
+    @Option(names = "--limit", paramLabel = "N")
     int limit = 1_000;
 
     /** Rejects a value that no item can have: its empty result would read as "there is none". */
@@ -107,7 +96,7 @@ final class ItemViews {
   static Exit item(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
-      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
+      @Parameters(paramLabel = "KEY") String name) {
     Terminal terminal = options.terminal;
     ItemStory story;
     try (ConsoleReader view = options.reader()) {
@@ -149,7 +138,7 @@ final class ItemViews {
   static Exit why(
       @Mixin ReadOptions options,
       @Mixin JsonOption output,
-      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
+      @Parameters(paramLabel = "KEY") String name) {
     ItemStatus status;
     try (ConsoleReader reader = options.reader()) {
       ConsoleReader.Age age = reader.age();
@@ -217,7 +206,7 @@ final class ItemViews {
   static Exit analysis(
       @Mixin ReadOptions options,
       @Mixin JsonOption output,
-      @Parameters(paramLabel = "KEY", description = ActionCommands.KEY) String name) {
+      @Parameters(paramLabel = "KEY") String name) {
     Analysis analysis;
     String key;
     try (ConsoleReader view = options.reader()) {
@@ -263,13 +252,7 @@ final class ItemViews {
   static Exit deadLetters(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
-      @Option(
-              names = "--topic",
-              paramLabel = "TOPIC",
-              description =
-                  "Only records of this topic: work-items, or analyses for deliveries that were"
-                      + " given up")
-          @Nullable String topic) {
+      @Option(names = "--topic", paramLabel = "TOPIC") @Nullable String topic) {
     List<DeadLetterRow> letters;
     try (ConsoleReader reader = options.reader()) {
       reader.age().report(options.terminal);

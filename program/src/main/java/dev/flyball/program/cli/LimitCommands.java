@@ -47,13 +47,10 @@ final class LimitCommands {
   static final class ScopeOptions extends KafkaOptions {
     @Mixin final TableOptions table;
 
-    @Option(
-        names = "--scope",
-        paramLabel = "SCOPE",
-        description = "global (default), tenant:T, source:T/S or provider:P")
+    @Option(names = "--scope", paramLabel = "SCOPE")
     @Nullable String scope;
 
-    @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the change")
+    @Option(names = "--why", paramLabel = "TEXT")
     String why = "no reason given";
 
     ScopeOptions(Terminal terminal) {
@@ -117,13 +114,8 @@ final class LimitCommands {
   static Exit cap(
       @Mixin ScopeOptions options,
       @Mixin ConsoleOptions console,
-      @Parameters(
-              paramLabel = "N",
-              arity = "0..1",
-              description = "New cap; 0 lets no session start")
-          @Nullable String limit,
-      @Option(names = "--remove", description = "Remove the cap of the scope; not the global one")
-          boolean remove) {
+      @Parameters(paramLabel = "N", arity = "0..1") @Nullable String limit,
+      @Option(names = "--remove") boolean remove) {
     if (limit != null && remove) {
       throw new ConfigurationError("--remove and N exclude each other; give one of them");
     }
@@ -153,11 +145,7 @@ final class LimitCommands {
   @Command(name = "pause", mixinStandardHelpOptions = true)
   static Exit pause(
       @Mixin ScopeOptions options,
-      @Option(
-              names = "--for",
-              paramLabel = "DURATION",
-              description = "Resume after this time, for example 30m (default: never)")
-          @Nullable String duration) {
+      @Option(names = "--for", paramLabel = "DURATION") @Nullable String duration) {
     Instant until = duration == null ? null : Instant.now().plus(Options.span("--for", duration));
     return options.change(ScopeChange.pause(options.scope(), until), LimitCommands::pauses);
   }
@@ -180,14 +168,9 @@ final class LimitCommands {
   static Exit budget(
       @Mixin ScopeOptions options,
       @Mixin ConsoleOptions console,
-      @Option(
-              names = "--daily-usd",
-              paramLabel = "USD",
-              description = "Limit in US dollars, for example 20, or none")
-          @Nullable String usd,
-      @Option(names = "--daily-tokens", paramLabel = "N", description = "Limit in tokens, or none")
-          @Nullable String tokens,
-      @Option(names = "--none", description = "Remove all limits of the scope") boolean none) {
+      @Option(names = "--daily-usd", paramLabel = "USD") @Nullable String usd,
+      @Option(names = "--daily-tokens", paramLabel = "N") @Nullable String tokens,
+      @Option(names = "--none") boolean none) {
     boolean given = usd != null || tokens != null;
     if (given && none) {
       throw new ConfigurationError("--none and a limit exclude each other; give one of them");

@@ -57,19 +57,13 @@ final class Options {
   static sealed class ConfigurationOptions permits KafkaOptions, ReadOptions {
     final Terminal terminal;
 
-    @Option(
-        names = "--config",
-        paramLabel = "FILE",
-        description = "Configuration file (default: flyball.yaml in the current folder)")
+    @Option(names = "--config", paramLabel = "FILE")
     @Nullable Path file;
 
-    @Option(
-        names = "--set",
-        paramLabel = "KEY=VALUE",
-        description = "Set one key; overrides the file and the environment; repeatable")
+    @Option(names = "--set", paramLabel = "KEY=VALUE")
     List<String> sets = new ArrayList<>();
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder (default: .flyball)")
+    @Option(names = "--data", paramLabel = "DIR")
     @Nullable String data;
 
     ConfigurationOptions(Terminal terminal) {
@@ -103,10 +97,7 @@ final class Options {
   /** Of the commands that use Kafka. */
   static sealed class KafkaOptions extends ConfigurationOptions
       permits ActionCommands.ItemOptions, LimitCommands.ScopeOptions {
-    @Option(
-        names = "--bootstrap-servers",
-        paramLabel = "HOST:PORT",
-        description = "Address of Kafka (default: kafka.bootstrap.servers)")
+    @Option(names = "--bootstrap-servers", paramLabel = "HOST:PORT")
     @Nullable String servers;
 
     KafkaOptions(Terminal terminal) {
@@ -158,20 +149,10 @@ final class Options {
 
   /** Which console knows it: the one here, or one on another machine. */
   static final class ConsoleOptions {
-    @Option(
-        names = "--console",
-        paramLabel = "URL",
-        description =
-            "Ask the console at this address instead of reading the data folder (default:"
-                + " FLYBALL_CONSOLE)")
+    @Option(names = "--console", paramLabel = "URL")
     @Nullable String console;
 
-    @Option(
-        names = "--console-token-file",
-        paramLabel = "FILE",
-        description =
-            "File whose first line is the token for --console (default: the token in"
-                + " FLYBALL_CONSOLE_TOKEN)")
+    @Option(names = "--console-token-file", paramLabel = "FILE")
     @Nullable Path tokenFile;
 
     private final Terminal terminal;
@@ -219,7 +200,7 @@ final class Options {
   static sealed class JsonOption permits TableOptions {
     final Terminal terminal;
 
-    @Option(names = "--json", description = "Print JSON, one line")
+    @Option(names = "--json")
     boolean json;
 
     JsonOption(Terminal terminal) {
@@ -235,7 +216,7 @@ final class Options {
 
   /** Of the commands that print a table. */
   static final class TableOptions extends JsonOption {
-    @Option(names = "--no-headers", description = "Omit the header line of the table")
+    @Option(names = "--no-headers")
     boolean noHeaders;
 
     TableOptions(Terminal terminal) {

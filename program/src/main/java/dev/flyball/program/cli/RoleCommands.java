@@ -48,14 +48,9 @@ final class RoleCommands {
   @Command(name = "producer", mixinStandardHelpOptions = true)
   static Exit producer(
       @Mixin KafkaOptions options,
-      @Option(names = "--once", description = "Poll every source once, now, and exit") boolean once,
-      @Option(
-              names = "--dry-run",
-              description =
-                  "With --once: show what a poll would publish; needs no Kafka, moves no cursor")
-          boolean dryRun,
-      @Option(names = "--json", description = "With --once: print one JSON object a line")
-          boolean json) {
+      @Option(names = "--once") boolean once,
+      @Option(names = "--dry-run") boolean dryRun,
+      @Option(names = "--json") boolean json) {
     Configuration configuration = options.load();
     if (!once && (dryRun || json)) {
       throw new ConfigurationError("--dry-run and --json need --once; add --once");
@@ -121,22 +116,9 @@ final class RoleCommands {
   @Command(name = "triage", mixinStandardHelpOptions = true)
   static Exit triage(
       @Mixin KafkaOptions options,
-      @Option(
-              names = "--shadow",
-              paramLabel = "CONFIG",
-              description =
-                  "Run no role: judge the newest snapshot of each item by the classifier of this"
-                      + " other configuration file, and show how its verdicts and their cost differ"
-                      + " from what was decided. Nothing changes. A model is asked, and paid,"
-                      + " within the daily budget")
-          @Nullable Path shadow,
-      @Option(
-              names = "--since",
-              paramLabel = "AGE",
-              description = "With --shadow: only items that changed within this age (default: 7d)")
-          @Nullable String since,
-      @Option(names = "--json", description = "With --shadow: print JSON, one line, with all items")
-          boolean json) {
+      @Option(names = "--shadow", paramLabel = "CONFIG") @Nullable Path shadow,
+      @Option(names = "--since", paramLabel = "AGE") @Nullable String since,
+      @Option(names = "--json") boolean json) {
     Configuration configuration = options.load();
     if (shadow != null) {
       return shadow(options, configuration, shadow, since == null ? "7d" : since, json);

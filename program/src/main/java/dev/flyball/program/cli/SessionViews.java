@@ -87,8 +87,7 @@ final class SessionViews {
   @Command(name = "open", mixinStandardHelpOptions = true)
   static Exit open(
       @Mixin ReadOptions options,
-      @Parameters(arity = "0..1", paramLabel = "KEY", description = ActionCommands.KEY)
-          @Nullable String name) {
+      @Parameters(arity = "0..1", paramLabel = "KEY") @Nullable String name) {
     String page = options.console.url(options).orElseGet(() -> address(options.load()));
     if (name != null) {
       try (ConsoleReader reader = options.reader()) {
@@ -132,15 +131,8 @@ final class SessionViews {
   static Exit logs(
       @Mixin KafkaOptions options,
       @Mixin ConsoleOptions console,
-      @Parameters(
-              paramLabel = "SESSION",
-              description =
-                  "The first characters of a session id, or an item for its newest session")
-          String name,
-      @Option(
-              names = {"-f", "--follow"},
-              description = "Continue until the session ends")
-          boolean follow,
+      @Parameters(paramLabel = "SESSION") String name,
+      @Option(names = {"-f", "--follow"}) boolean follow,
       @Mixin JsonOption output) {
     Terminal terminal = options.terminal;
     try (ConsoleReader reader = console.reader(options)) {
@@ -211,17 +203,8 @@ final class SessionViews {
   static Exit polls(
       @Mixin ReadOptions options,
       @Mixin TableOptions table,
-      @Parameters(
-              arity = "0..1",
-              paramLabel = "SOURCE",
-              description = "Only polls of this source: TENANT/NAME, or NAME if it is unique")
-          @Nullable String name,
-      @Option(
-              names = "--limit",
-              paramLabel = "N",
-              defaultValue = "20",
-              description = "Maximum number of rows (default: 20)")
-          int limit) {
+      @Parameters(arity = "0..1", paramLabel = "SOURCE") @Nullable String name,
+      @Option(names = "--limit", paramLabel = "N", defaultValue = "20") int limit) {
     String rows = Options.rows(Math.min(limit, ConsoleReader.MOST_ROWS));
     List<PollRow> polls;
     try (ConsoleReader reader = options.reader()) {

@@ -1,6 +1,7 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.Notifier;
@@ -37,7 +38,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -68,14 +68,11 @@ final class SetupCommands {
                 .column("state", it -> it.state().label())
                 .column("found", Finding::found)
                 .column("fix", Finding::fix));
-    return findings.stream()
-        .map(Finding::state)
-        .max(Finding.State::compareTo)
-        .map(SetupCommands::exit)
-        .orElse(Exit.DONE);
-  }
-
-  private static Exit exit(Finding.State worst) {
+    Finding.State worst =
+        findings.stream()
+            .map(Finding::state)
+            .max(Comparator.naturalOrder())
+            .orElse(Finding.State.OK);
     return switch (worst) {
       case ABSENT, OK -> Exit.DONE;
       case DEGRADED -> Exit.DEGRADED;
@@ -98,47 +95,39 @@ final class SetupCommands {
   static Exit topics(
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,
-      @Option(
-              names = "--print-commands",
-              description =
-                  "Print the commands with which an administrator of Kafka creates all topics"
-                      + " (kafka-topics.sh)")
-          boolean commands,
-      @Option(
-              names = "--print-acls",
-              description =
-                  "Print the commands with which an administrator of Kafka gives each role the"
-                      + " rights that it needs (kafka-acls.sh)")
-          boolean acls,
-      @Option(
-              names = "--command-config",
-              paramLabel = "FILE",
-              description = "File with the administrator's login, for the printed commands")
-          @Nullable String login) {
+      @Option(names = "--print-commands") boolean commands,
+      @Option(names = "--print-acls") boolean acls,
+      @Option(names = "--command-config", paramLabel = "FILE") @Nullable String login) {
     Configuration configuration = options.load();
+    var apps = new AppConfigurations(configuration);
     if (commands || acls) {
-      return printed(options, configuration, login, commands, acls);
+      KafkaSettings kafka = apps.kafka("operator");
+      var tool = new AdminTool(kafka.properties().getOrDefault("bootstrap.servers", ""), login);
+      PrintStream out = options.terminal.out();
+      if (commands) {
+        tool.createTopics(kafka.topics(), kafka.replication()).forEach(out::println);
+      }
+      if (acls) {
+        tool.grantRights(kafka.topics()).forEach(out::println);
+      }
+      return Exit.DONE;
     }
     Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "topics");
     Map<String, Long> sizes = clients.map(SetupCommands::sizes).orElse(Map.of());
+    Topics topics = apps.topics();
     var rows = new Table("topic", "partitions", "cleanup", "schema", "offsets");
-    var topics = new AppConfigurations(configuration).topics();
     for (TopicSpec spec : topics.specs()) {
-      rows.row(
-          spec.name(),
-          spec.partitions(),
-          spec.settings().getOrDefault("cleanup.policy", "delete"),
-          spec.schema(),
-          sizes.get(spec.name()));
+      String name = spec.name();
+      String cleanup = spec.settings().getOrDefault("cleanup.policy", "delete");
+      rows.row(name, spec.partitions(), cleanup, spec.schema(), sizes.get(name));
     }
     rows.row(topics.itemState(), 6, "compact", "item-state/1", sizes.get(topics.itemState()));
-    var _ = table.print(rows);
     if (clients.isEmpty()) {
       options.terminal.note(
-          "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name"
-              + " a running Kafka with --bootstrap-servers");
+          "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name a"
+              + " running Kafka with --bootstrap-servers");
     }
-    return Exit.DONE;
+    return table.print(rows);
   }
 
   /**
@@ -148,37 +137,19 @@ final class SetupCommands {
   private static Map<String, Long> sizes(KafkaClients clients) {
     var _ = clients.reach(Duration.ofSeconds(5));
     try (Consumer<String, byte[]> consumer = clients.consumer("sizes", Map.of())) {
-      Map<String, List<PartitionInfo>> all = consumer.listTopics();
-      var partitions = new ArrayList<TopicPartition>();
-      all.forEach((topic, parts) ->
-          parts.forEach(it -> partitions.add(new TopicPartition(topic, it.partition()))));
+      List<TopicPartition> partitions =
+          consumer.listTopics().values().stream()
+              .flatMap(List::stream)
+              .map(each -> new TopicPartition(each.topic(), each.partition()))
+              .toList();
       Map<TopicPartition, Long> first = consumer.beginningOffsets(partitions);
-      var sizes = new HashMap<String, Long>();
-      consumer
-          .endOffsets(partitions)
-          .forEach((partition, end) ->
-              sizes.merge(partition.topic(), end - first.getOrDefault(partition, 0L), Long::sum));
-      return sizes;
+      return consumer.endOffsets(partitions).entrySet().stream()
+          .collect(
+              Collectors.groupingBy(
+                  end -> end.getKey().topic(),
+                  Collectors.summingLong(
+                      end -> end.getValue() - first.getOrDefault(end.getKey(), 0L))));
     }
-  }
-
-  private static Exit printed(
-      KafkaOptions options,
-      Configuration configuration,
-      @Nullable String login,
-      boolean commands,
-      boolean acls) {
-    var apps = new AppConfigurations(configuration);
-    KafkaSettings kafka = apps.kafka("operator");
-    var tool = new AdminTool(kafka.properties().getOrDefault("bootstrap.servers", ""), login);
-    PrintStream out = options.terminal.out();
-    if (commands) {
-      tool.createTopics(kafka.topics(), kafka.replication()).forEach(out::println);
-    }
-    if (acls) {
-      tool.grantRights(kafka.topics()).forEach(out::println);
-    }
-    return Exit.DONE;
   }
 
   @Command(name = "notify", mixinStandardHelpOptions = true)
@@ -198,24 +169,11 @@ final class SetupCommands {
             .column("tenant", NotifyTarget::tenant));
   }
 
-  @Command(
-      name = "test",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Send one test message to each target of notifications, or to one. Secrets are read from"
-            + " this command's environment.",
-        "",
-        "Exit code 1 if a message was not accepted.",
-        ""
-      })
+  @Command(name = "test", mixinStandardHelpOptions = true)
   static Exit notifyTest(
       @Mixin ConfigurationOptions options,
       @Mixin TableOptions table,
-      @Parameters(
-              arity = "0..1",
-              paramLabel = "NAME",
-              description = "Only this target; its name, or its type where it has no name")
-          @Nullable String name) {
+      @Parameters(arity = "0..1", paramLabel = "NAME") @Nullable String name) {
     NotifyConfig config = new AppConfigurations(options.load()).notifications();
     List<NotifyTarget> targets =
         config.targets().stream()

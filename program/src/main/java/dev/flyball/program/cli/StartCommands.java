@@ -40,14 +40,8 @@ final class StartCommands {
       @Mixin ConfigurationOptions options,
       @Mixin AgentOptions agent,
       @Mixin TableOptions table,
-      @Parameters(
-              paramLabel = "ITEMS",
-              description =
-                  "A JSON object a line, or a list as `gh issue list --json` and `glab issue list`"
-                      + " print it; - reads standard input")
-          Path items,
-      @Option(names = "--yes", description = "Start an agent that costs money without a question")
-          boolean yes) {
+      @Parameters(paramLabel = "ITEMS") Path items,
+      @Option(names = "--yes") boolean yes) {
     Configuration configuration = agent.over(options.load());
     Terminal terminal = options.terminal;
     try (Items given = Items.of(items)) {
@@ -154,10 +148,7 @@ final class StartCommands {
   static Exit up(
       @Mixin KafkaOptions options,
       @Mixin AgentOptions agent,
-      @Option(
-              names = {"-q", "--quiet"},
-              description = "Say nothing of polls and sessions on standard error")
-          boolean quiet) {
+      @Option(names = {"-q", "--quiet"}) boolean quiet) {
     Configuration configuration = agent.complete(options.load());
     AgentOptions.requireClassifier(configuration, options.terminal.environment());
     var plan = new Plan(null, options.again(agent::over), null);

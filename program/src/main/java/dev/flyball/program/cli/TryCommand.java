@@ -79,24 +79,9 @@ record TryCommand(Terminal terminal) {
   @Command(name = "try", mixinStandardHelpOptions = true)
   static Exit trial(
       @Mixin ConfigurationOptions options,
-      @Parameters(
-              arity = "0..1",
-              paramLabel = "ISSUES",
-              description =
-                  "owner/name on GitHub, a file as `run` reads it, or - for standard input"
-                      + " (default: the GitHub repository of this clone)")
-          @Nullable String issues,
-      @Option(
-              names = "--prompt",
-              paramLabel = "ID",
-              description = "Print the prompt that an agent would get for this issue")
-          @Nullable String prompt,
-      @Option(
-              names = "--api",
-              paramLabel = "URL",
-              defaultValue = "https://api.github.com",
-              description = "GitHub's API; of an enterprise server https://HOST/api/v3")
-          URI api)
+      @Parameters(arity = "0..1", paramLabel = "ISSUES") @Nullable String issues,
+      @Option(names = "--prompt", paramLabel = "ID") @Nullable String prompt,
+      @Option(names = "--api", paramLabel = "URL", defaultValue = "https://api.github.com") URI api)
       throws IOException {
     var command = new TryCommand(options.terminal);
     Path here = Path.of("").toAbsolutePath();

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,20 @@ final class DocumentedCommandsTest {
               .contains("help")
               .isASCII();
         });
+  }
+
+  @Test
+  void everyTextIsUsedAndEveryOptionHasOne() {
+    String all =
+        Stream.concat(
+                HelpPages.commands().map(each -> help(each).out()),
+                Stream.of("dead-letters requeue", "dead-letters redeliver", "notify test")
+                    .map(each -> flyball((each + " --help").split(" ")).out()))
+            .collect(Collectors.joining());
+
+    assertThat(all).doesNotContainPattern("(?m)^ +(-[a-z], +)?(--[a-z-]+(=[A-Z:]+)?|[A-Z|]+)$");
+    String unbroken = all.replaceAll("\\s+", "");
+    assertThat(HelpPages.texts()).allMatch(text -> unbroken.contains(text.replaceAll("\\s+", "")));
   }
 
   private static Answer help(String command) {
