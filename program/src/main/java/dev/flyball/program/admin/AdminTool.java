@@ -1,11 +1,5 @@
 package dev.flyball.program.admin;
 
-import static org.apache.kafka.common.acl.AclOperation.DELETE;
-import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
-import static org.apache.kafka.common.acl.AclOperation.DESCRIBE_CONFIGS;
-import static org.apache.kafka.common.acl.AclOperation.READ;
-import static org.apache.kafka.common.acl.AclOperation.WRITE;
-
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.TopicProvisioner;
@@ -107,88 +101,64 @@ public record AdminTool(String bootstrapServers, @Nullable String commandConfig)
     /** The beginning of a principal's name in the printed commands. */
     static final String PRINCIPAL = "User:flyball-";
 
+    /**
+     * What every role needs, and not more, for the prefix {@code flyball.}; a star ends the
+     * beginning of names. Each start verifies all topics.
+     */
+    private static final String NEEDED =
+        """
+        producer | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
+        producer | READ WRITE | TOPIC | flyball.work-items flyball.poll-state
+        producer | READ | TOPIC | flyball.session-requests flyball.analyses flyball.commands
+        producer | WRITE | TOPIC | flyball.session-events flyball.dead-letters
+        producer | READ | GROUP | flyball.write-back.*
+        producer | WRITE | TRANSACTIONAL_ID | flyball.producer/*
+        triage | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
+        triage | READ | TOPIC | flyball.work-items flyball.commands
+        triage | READ WRITE | TOPIC | flyball.session-events flyball.session-ledger
+        triage | READ WRITE | TOPIC | flyball.triage-requests flyball.triage-verdicts
+        triage | WRITE | TOPIC | flyball.session-requests flyball.analyses flyball.dead-letters
+        triage | READ WRITE | TOPIC | flyball-triage-*
+        triage | READ | GROUP | flyball-triage*
+        triage | WRITE | TRANSACTIONAL_ID | flyball-triage-*
+        runner | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
+        runner | READ WRITE DELETE | TOPIC | flyball.session-ledger
+        runner | READ | TOPIC | flyball.session-requests
+        runner | WRITE | TOPIC | flyball.session-events flyball.session-output flyball.dead-letters
+        runner | DESCRIBE | GROUP | flyball-triage
+        console | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
+        console | READ | TOPIC | flyball.session-events flyball-triage-item-state-changelog
+        console | READ | TOPIC | flyball.session-requests flyball.session-output flyball.analyses
+        console | READ WRITE | TOPIC | flyball.session-ledger flyball.dead-letters
+        console | WRITE | TOPIC | flyball.metrics flyball.commands
+        console | READ | GROUP | flyball-notify-*
+        operator | DESCRIBE DESCRIBE_CONFIGS | TOPIC | flyball.*
+        operator | READ WRITE | TOPIC | flyball.session-ledger
+        operator | WRITE | TOPIC | flyball.commands
+        operator | READ | TOPIC | flyball.session-events flyball.session-output flyball.dead-letters
+        operator | READ | TOPIC | flyball-triage-item-state-changelog
+        """;
+
     public RoleRight {
       operations = List.copyOf(operations);
     }
 
-    /** What every role needs, and not more. */
+    /** What every role needs. */
     public static List<RoleRight> all(Topics topics) {
-      String application = topics.applicationId();
       String installation = topics.prefix().substring(0, topics.prefix().length() - 1);
-      return List.of(
-          verify("producer", topics),
-          topic("producer", topics.workItems(), READ, WRITE),
-          topic("producer", topics.pollState(), READ, WRITE),
-          topic("producer", topics.sessionRequests(), READ),
-          topic("producer", topics.analyses(), READ),
-          topic("producer", topics.commands(), READ),
-          topic("producer", topics.sessionEvents(), WRITE),
-          topic("producer", topics.deadLetters(), WRITE),
-          group("producer", topics.prefix() + "write-back.", PatternType.PREFIXED, READ),
-          transactions("producer", topics.prefix() + "producer/"),
-          verify("triage", topics),
-          topic("triage", topics.workItems(), READ),
-          topic("triage", topics.sessionEvents(), READ, WRITE),
-          topic("triage", topics.sessionLedger(), READ, WRITE),
-          topic("triage", topics.commands(), READ),
-          topic("triage", topics.triageRequests(), READ, WRITE),
-          topic("triage", topics.triageVerdicts(), READ, WRITE),
-          topic("triage", topics.sessionRequests(), WRITE),
-          topic("triage", topics.analyses(), WRITE),
-          topic("triage", topics.deadLetters(), WRITE),
-          topics("triage", application + "-", READ, WRITE),
-          group("triage", application, PatternType.PREFIXED, READ),
-          transactions("triage", application + "-"),
-          verify("runner", topics),
-          topic("runner", topics.sessionLedger(), READ, WRITE, DELETE),
-          topic("runner", topics.sessionRequests(), READ),
-          topic("runner", topics.sessionEvents(), WRITE),
-          topic("runner", topics.sessionOutput(), WRITE),
-          topic("runner", topics.deadLetters(), WRITE),
-          group("runner", application, PatternType.LITERAL, DESCRIBE),
-          verify("console", topics),
-          topic("console", topics.sessionEvents(), READ),
-          topic("console", topics.itemState(), READ),
-          topic("console", topics.sessionRequests(), READ),
-          topic("console", topics.sessionLedger(), READ, WRITE),
-          topic("console", topics.sessionOutput(), READ),
-          topic("console", topics.analyses(), READ),
-          topic("console", topics.deadLetters(), READ, WRITE),
-          topic("console", topics.metrics(), WRITE),
-          topic("console", topics.commands(), WRITE),
-          group("console", installation + "-notify-", PatternType.PREFIXED, READ),
-          verify("operator", topics),
-          topic("operator", topics.sessionLedger(), READ, WRITE),
-          topic("operator", topics.commands(), WRITE),
-          topic("operator", topics.sessionEvents(), READ),
-          topic("operator", topics.sessionOutput(), READ),
-          topic("operator", topics.deadLetters(), READ),
-          topic("operator", topics.itemState(), READ));
-    }
-
-    private static RoleRight topic(String user, String name, AclOperation... operations) {
-      return new RoleRight(
-          user, ResourceType.TOPIC, name, PatternType.LITERAL, List.of(operations));
-    }
-
-    private static RoleRight topics(String user, String beginning, AclOperation... operations) {
-      return new RoleRight(
-          user, ResourceType.TOPIC, beginning, PatternType.PREFIXED, List.of(operations));
-    }
-
-    /** Each start verifies all topics. */
-    private static RoleRight verify(String user, Topics topics) {
-      return topics(user, topics.prefix(), DESCRIBE, DESCRIBE_CONFIGS);
-    }
-
-    private static RoleRight group(
-        String user, String name, PatternType pattern, AclOperation operation) {
-      return new RoleRight(user, ResourceType.GROUP, name, pattern, List.of(operation));
-    }
-
-    private static RoleRight transactions(String user, String beginning) {
-      return new RoleRight(
-          user, ResourceType.TRANSACTIONAL_ID, beginning, PatternType.PREFIXED, List.of(WRITE));
+      return NEEDED
+          .lines()
+          .map(line -> line.split(" \\| "))
+          .flatMap(cells ->
+              Stream.of(cells[3].split(" "))
+                  .map(name ->
+                      new RoleRight(
+                          cells[0],
+                          ResourceType.valueOf(cells[2]),
+                          name.replaceFirst("flyball", installation).replace("*", ""),
+                          name.endsWith("*") ? PatternType.PREFIXED : PatternType.LITERAL,
+                          Stream.of(cells[1].split(" ")).map(AclOperation::valueOf).toList())))
+          .toList();
     }
   }
 }

@@ -2,8 +2,13 @@ package dev.flyball.program.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.admin.AdminTool.RoleRight;
 import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 
 /** The printed rights and commands. */
@@ -37,6 +42,22 @@ final class AdminToolTest {
             rule("runner", "--operation Describe --group acme-triage", false),
             rule("triage", "--operation Read --group acme-triage", true),
             rule("producer", "--operation Write --transactional-id acme.producer/", true));
+  }
+
+  @Test
+  void everyTopicOfARightIsOneOfTheTopics() {
+    var topics = new Topics("acme.");
+    List<String> names =
+        Stream.concat(topics.specs().stream(), topics.streamsTopics().stream())
+            .map(TopicSpec::name)
+            .toList();
+
+    assertThat(RoleRight.all(topics))
+        .filteredOn(right -> right.type() == ResourceType.TOPIC)
+        .allMatch(right ->
+            right.pattern() == PatternType.LITERAL
+                ? names.contains(right.name())
+                : names.stream().anyMatch(name -> name.startsWith(right.name())));
   }
 
   private static String rule(String role, String words, boolean prefixed) {
