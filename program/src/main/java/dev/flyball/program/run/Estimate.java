@@ -47,64 +47,53 @@ public record Estimate(
   /** The estimate for this many items. */
   public static Estimate of(long count, Configuration configuration) {
     var apps = new AppConfigurations(configuration);
+    ConfiguredClassifier classifier = apps.classifier();
+    long calls = Math.ceilDiv(count, apps.triage().batchItems()) * ModelClassifier.MOST_CALLS;
     return new Estimate(
         apps.agents().paidAgents(),
         count,
         apps.agents().highestReserve(),
         apps.agents().sessionsPaid() ? configuration.get(Keys.ATTEMPTS) : 0,
-        triage(apps, count),
+        classifier.paid() ? calls * classifier.budgetMicros() : 0,
         apps.agents().dailyBudget());
-  }
-
-  private static long triage(AppConfigurations apps, long items) {
-    ConfiguredClassifier classifier = apps.classifier();
-    long batches = Math.ceilDiv(items, apps.triage().batchItems());
-    return classifier.paid() ? batches * ModelClassifier.MOST_CALLS * classifier.budgetMicros() : 0;
   }
 
   /** One line for a person who must decide. */
   public String line() {
     String who = CountedNoun.of(items, "item", "items") + ", " + agent;
+    String held = daily.map(limit -> "; budget.daily.usd holds it at " + dollars(limit)).orElse("");
     if (attempts > 0 && sessionMicros == 0) {
       return who
           + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown;"
           + " set sessions.budget.usd"
-          + held();
+          + held;
     }
-    BigDecimal triage = BigDecimal.valueOf(triageMicros);
     var parts = new ArrayList<String>();
     if (attempts > 0) {
       parts.add(
-          "$"
-              + dollars(BigDecimal.valueOf(sessionMicros))
+          dollars(sessionMicros)
               + " a session (sessions.budget.usd), "
               + CountedNoun.of(attempts, "attempt", "attempts")
               + " an item");
     }
     if (attempts == 0 || triageMicros > 0) {
-      parts.add("$" + dollars(triage) + " for all triage calls (triage.budget.usd)");
+      parts.add(dollars(triageMicros) + " for all triage calls (triage.budget.usd)");
     }
-    BigDecimal most =
+    BigDecimal all =
         BigDecimal.valueOf(items)
             .multiply(BigDecimal.valueOf(sessionMicros))
             .multiply(BigDecimal.valueOf(attempts))
-            .add(triage);
-    return who
-        + ": at most $"
-        + dollars(daily.map(limit -> most.min(BigDecimal.valueOf(limit))).orElse(most))
-        + " with "
-        + String.join(" and ", parts)
-        + held();
+            .add(BigDecimal.valueOf(triageMicros));
+    BigDecimal most = daily.map(BigDecimal::valueOf).map(all::min).orElse(all);
+    return who + ": at most " + dollars(most) + " with " + String.join(" and ", parts) + held;
   }
 
-  private String held() {
-    return daily
-        .map(limit -> "; budget.daily.usd holds it at $" + dollars(BigDecimal.valueOf(limit)))
-        .orElse("");
+  private static String dollars(long micros) {
+    return dollars(BigDecimal.valueOf(micros));
   }
 
   private static String dollars(BigDecimal micros) {
-    return micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
+    return "$" + micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
   }
 
   /**

@@ -1,29 +1,41 @@
 package dev.flyball.program.run;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemRow;
-import dev.flyball.program.run.RunReport.RunRow;
+import dev.flyball.producer.PollReport;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a settled run: the report or a table on standard output, the rest on standard
  * error.
  *
- * @param inherited how many of the sessions that ended an earlier run began
+ * @param polled the poll of the file
+ * @param mostTrees most process trees of this run that lived at the same time
  * @param dead items of the data folder that were given up
  */
 record RunResult(
-    RunReport report, RunView.Status status, int inherited, List<RunRow> rows, List<ItemRow> dead) {
+    PollReport.Finished polled,
+    RunView.Status status,
+    RunView.Figures figures,
+    int mostTrees,
+    long durationMs,
+    List<Row> rows,
+    List<ItemRow> dead) {
   private static final int TITLE = 48;
   private static final int PIPED_TITLE = 200;
   private static final int WHERE = 72;
@@ -35,23 +47,57 @@ record RunResult(
   private static final int QUIET_SHOWN = 3;
 
   Exit exit() {
-    return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
+    return polled.invalid().isEmpty() && dead.isEmpty() ? Exit.DONE : Exit.DEGRADED;
+  }
+
+  /** What {@code run --json} prints: this run only. Field names are fixed. */
+  Map<String, Object> report() {
+    var report = new LinkedHashMap<String, Object>();
+    report.put("items", polled.items());
+    // Unreadable lines included, blank ones not: lines = invalid + duplicates + changed.
+    report.put("lines", polled.lines());
+    report.put("invalid", polled.invalid().size());
+    // Held back by the producer, or found to be known by triage.
+    report.put("duplicates", polled.duplicates() + figures.count(EventType.ITEM_DUPLICATE));
+    report.put("triageCalls", figures.triageCalls());
+    report.put("sessions", sessions());
+    report.put("maxConcurrent", mostTrees);
+    report.put("analyses", figures.analyses());
+    report.put("durationMs", durationMs);
+    report.put("changed", figures.count(EventType.ITEM_CHANGED));
+    // Replaced by a newer line of this file.
+    report.put("superseded", figures.count(EventType.ITEM_SUPERSEDED));
+    // Items that changed, and those that an earlier run left unfinished, by their state.
+    report.put("settled", status.states(_ -> true));
+    report.put("continued", status.items().stream().filter(RunView.Status.Item::continued).count());
+    report.put("dead", dead.size());
+    report.put("costMicros", figures.costMicros());
+    return report;
+  }
+
+  /** The sessions that ended in this run; one of an earlier run may be lost now. */
+  private Map<String, Integer> sessions() {
+    var sessions = new LinkedHashMap<String, Integer>();
+    for (Outcome outcome : Outcome.values()) {
+      sessions.put(outcome.label(), figures.count(EventType.terminalOf(outcome)));
+    }
+    return sessions;
   }
 
   void print(Terminal terminal, Table.Form form, Progress progress) {
     progress.clear();
     if (form == Table.Form.JSON) {
-      terminal.out().println(RecordJson.write(report));
+      terminal.out().println(RecordJson.write(report()));
     } else {
       table(terminal, rows, form);
     }
     progress.say(line());
-    if (report.invalid() > 0) {
+    int invalid = polled.invalid().size();
+    if (invalid > 0) {
       progress.say(
-          report.invalid() == 1
+          invalid == 1
               ? "1 line could not be read: it is named above"
-              : report.invalid()
-                  + " lines could not be read; list all of them with ./flyball dead-letters");
+              : invalid + " lines could not be read; list all of them with ./flyball dead-letters");
     }
     dead.stream()
         .limit(SHOWN_DEAD)
@@ -66,11 +112,11 @@ record RunResult(
    * Prints the items. On a person's screen what was found comes first, and a long list of items
    * that need no session is cut.
    */
-  static void table(Terminal terminal, List<RunRow> rows, Table.Form form) {
+  static void table(Terminal terminal, List<Row> rows, Table.Form form) {
     if (rows.isEmpty()) {
       return;
     }
-    List<RunRow> quiet = rows.stream().filter(RunRow::needsNoSession).toList();
+    List<Row> quiet = rows.stream().filter(Row::needsNoSession).toList();
     boolean cut = terminal.outIsTty() && quiet.size() > MOST_QUIET;
     var shown = new ArrayList<>(rows);
     if (cut) {
@@ -78,7 +124,7 @@ record RunResult(
       shown.addAll(quiet.subList(0, QUIET_SHOWN));
     }
     var table = new Table("item", "outcome", "where", "title");
-    for (RunRow row : shown) {
+    for (Row row : shown) {
       table.row(row.key(), row.phase(), where(terminal, row), title(terminal, row));
     }
     table.print(terminal, form);
@@ -96,7 +142,7 @@ record RunResult(
   /**
    * The place, cut for a person's screen only: a program that reads a pipe needs the whole path.
    */
-  private static String where(Terminal terminal, RunRow row) {
+  private static String where(Terminal terminal, Row row) {
     if (!terminal.outIsTty()) {
       return PlainText.line(row.where().isEmpty() ? row.reason() : row.where());
     }
@@ -105,33 +151,66 @@ record RunResult(
         : PlainText.cutLeft(row.where(), WHERE);
   }
 
-  private static String title(Terminal terminal, RunRow row) {
+  private static String title(Terminal terminal, Row row) {
     return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 
   /** The whole result in one line. */
   String line() {
     Map<String, Integer> left = status.states(RunView.Status.Item::continued);
-    return CountedNoun.of(report.items(), "item", "items")
+    String ended =
+        sessions().entrySet().stream()
+            .filter(each -> each.getValue() > 0)
+            .map(each -> each.getValue() + " " + each.getKey())
+            .collect(Collectors.joining(", "));
+    return CountedNoun.of(polled.items(), "item", "items")
         + ": "
         + Progress.words(status.states(RunView.Status.Item::changed))
         + (left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left))
         + "; sessions: "
-        + sessions(report.sessions(), inherited)
-        + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at a time)")
+        + (ended.isEmpty() ? "no session" : ended)
+        + (figures.inherited() == 0
+            ? ""
+            : ", " + figures.inherited() + " of them begun by an earlier run")
+        + (mostTrees == 0 ? "" : " (at most " + mostTrees + " at a time)")
         + "; triage calls: "
-        + report.triageCalls()
-        + String.format(Locale.ROOT, "; %.1f s", report.durationMs() / 1000.0);
+        + figures.triageCalls()
+        + String.format(Locale.ROOT, "; %.1f s", durationMs / 1000.0);
   }
 
-  /** The numbers of sessions by outcome; most outcomes are 0. */
-  private static String sessions(Map<String, Integer> outcomes, int inherited) {
-    String line =
-        outcomes.entrySet().stream()
-            .filter(each -> each.getValue() > 0)
-            .map(each -> each.getValue() + " " + each.getKey())
-            .collect(Collectors.joining(", "));
-    return (line.isEmpty() ? "no session" : line)
-        + (inherited == 0 ? "" : ", " + inherited + " of them begun by an earlier run");
+  /**
+   * One item in the report.
+   *
+   * @param where the first file and line that its analysis names, empty if there is none
+   * @param reason why it is not analyzed, or the beginning of an analysis that names no file
+   */
+  record Row(String key, String title, String phase, String where, String reason) {
+
+    /** Whether nothing is to be done for it: it was judged not worth a session, or is closed. */
+    boolean needsNoSession() {
+      return phase.equals("skipped") || phase.equals("closed");
+    }
+
+    /** The row of an item with its newest analysis, which may be older than its state. */
+    static Row of(ItemRow item, @Nullable Analysis newest) {
+      Analysis analysis = item.state().equals("analyzed") ? newest : null;
+      List<Analysis.Passage> files = analysis == null ? List.of() : analysis.files();
+      String where =
+          files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
+      String reason =
+          analysis != null ? said(analysis) : item.reason() == null ? "" : item.reason();
+      return new Row(item.key(), item.title(), item.state(), where, reason);
+    }
+
+    /**
+     * The reason column of an analysis that names no file. For the scout it says that no file
+     * matches clearly, because only the scout ranks files; for another agent it is the first line
+     * of its answer.
+     */
+    private static String said(Analysis analysis) {
+      return analysis.agent().equals("scout")
+          ? "no file stands out"
+          : analysis.text().lines().filter(line -> !line.isBlank()).findFirst().orElse("").strip();
+    }
   }
 }

@@ -5,21 +5,21 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.RunView;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.producer.PollReport;
-import dev.flyball.program.run.RunReport.RunRow;
+import dev.flyball.program.run.RunResult.Row;
 import dev.flyball.triage.TriageApp;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -71,19 +71,19 @@ final class RunWatcher implements AutoCloseable {
    * The result of a settled run.
    *
    * @param polled the poll of the file
-   * @param maxConcurrent the most process trees that lived at the same time
+   * @param mostTrees the most process trees that lived at the same time
    */
-  RunResult result(PollReport.Finished polled, int maxConcurrent, long durationMs) {
-    RunView.Figures figures = view.figures();
-    List<ItemRow> dead = view.all().items(new ItemFilter("dead", null, null, Integer.MAX_VALUE));
+  RunResult result(PollReport.Finished polled, int mostTrees, long durationMs) {
     return new RunResult(
-        RunReport.of(polled, status, figures, maxConcurrent, dead.size(), durationMs),
+        polled,
         status,
-        figures.inherited(),
+        view.figures(),
+        mostTrees,
+        durationMs,
         view.rows(status).stream()
-            .map(item -> RunRow.of(item, view.all().analysis(item.key()).orElse(null)))
+            .map(item -> Row.of(item, view.all().analysis(item.key()).orElse(null)))
             .toList(),
-        dead);
+        view.all().items(new ItemFilter("dead", null, null, Integer.MAX_VALUE)));
   }
 
   /**
@@ -126,7 +126,7 @@ final class RunWatcher implements AutoCloseable {
     private final String workItems;
     private final Consumer<String, byte[]> consumer;
 
-    /** Keys of the records by their offset. */
+    /** Keys of the records by their offset, for each partition. */
     private final Map<TopicPartition, TreeMap<Long, String>> unprocessed = new HashMap<>();
 
     /** Starts where triage-stream will continue; its topics exist already. */
@@ -140,6 +140,7 @@ final class RunWatcher implements AutoCloseable {
               .flatMap(topic -> consumer.partitionsFor(topic).stream())
               .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
               .toList());
+      consumer.assignment().forEach(partition -> unprocessed.put(partition, new TreeMap<>()));
     }
 
     /** The offset after the newest record that triage-stream processed, by partition. */
@@ -158,14 +159,9 @@ final class RunWatcher implements AutoCloseable {
       for (Duration left = POLL;
           left.isPositive();
           left = POLL.minusNanos(System.nanoTime() - began)) {
-        consumer
-            .poll(left)
-            .forEach(record ->
-                unprocessed
-                    .computeIfAbsent(
-                        new TopicPartition(record.topic(), record.partition()),
-                        _ -> new TreeMap<>())
-                    .put(record.offset(), record.key()));
+        ConsumerRecords<String, byte[]> read = consumer.poll(left);
+        unprocessed.forEach((partition, records) ->
+            read.records(partition).forEach(it -> records.put(it.offset(), it.key())));
       }
     }
 
@@ -177,13 +173,11 @@ final class RunWatcher implements AutoCloseable {
 
     /** The items with a snapshot among the records; a foreign record may have no key. */
     Set<String> items() {
-      var items = new TreeSet<String>();
-      unprocessed.forEach((partition, records) -> {
-        if (partition.topic().equals(workItems)) {
-          records.values().stream().filter(Objects::nonNull).forEach(items::add);
-        }
-      });
-      return items;
+      return unprocessed.entrySet().stream()
+          .filter(records -> records.getKey().topic().equals(workItems))
+          .flatMap(records -> records.getValue().values().stream())
+          .filter(Objects::nonNull)
+          .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Whether everything written until now was read and dropped. */
