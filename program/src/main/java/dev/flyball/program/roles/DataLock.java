@@ -1,21 +1,18 @@
 package dev.flyball.program.roles;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +26,6 @@ public final class DataLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataLock.class);
   private static final String NAME = "flyball.lock";
   private static final String UNKNOWN = "unknown";
-  private static final Pattern OWNER =
-      Pattern.compile("([0-9]{1,9}) ([0-9]{1,18}) (\\S+) (\\S+)(?=\\s)");
 
   private final FileChannel channel;
 
@@ -59,17 +54,35 @@ public final class DataLock implements AutoCloseable {
    * @throws StartFailure if it cannot be written
    */
   public static Optional<DataLock> tryTake(Path folder) {
-    FileChannel channel = open(folder);
     try {
-      FileLock lock = tryLock(channel);
-      if (lock != null) {
+      Files.createDirectories(folder);
+      FileChannel channel =
+          FileChannel.open(
+              folder.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (locked(channel)) {
         sign(channel, folder);
         return Optional.of(new DataLock(channel));
       }
       channel.close();
       return Optional.empty();
     } catch (IOException e) {
-      throw unwritable(folder, e);
+      throw new StartFailure(
+          "data folder "
+              + folder
+              + " cannot be written ("
+              + e.getClass().getSimpleName()
+              + ": "
+              + e.getMessage()
+              + "); make it writable, or use another folder with --data",
+          e);
+    }
+  }
+
+  private static boolean locked(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return false;
     }
   }
 
@@ -85,7 +98,7 @@ public final class DataLock implements AutoCloseable {
   private static void sign(FileChannel channel, Path folder) {
     try {
       channel.truncate(0);
-      channel.write(ByteBuffer.wrap((ownLine() + "\n").getBytes(StandardCharsets.US_ASCII)));
+      channel.write(ByteBuffer.wrap(RecordJson.bytes(Identity.own())));
     } catch (IOException e) {
       // The lock holds without the name, for example on a full disk.
       LOG.warn("{} does not say whose it is: {}", folder, e.toString());
@@ -98,66 +111,22 @@ public final class DataLock implements AutoCloseable {
    */
   public static boolean ownerGone(Path folder) {
     Identity own = Identity.own();
-    try {
-      return owner(Files.readString(folder.resolve(NAME)))
-          .filter(owner -> sameNamespace(own, owner) || !own.bootId().equals(owner.bootId()))
-          .filter(owner -> !owner.alive())
-          .isPresent();
-    } catch (IOException neverLocked) {
-      return false;
-    }
+    return read(folder.resolve(NAME), Identity.class)
+        .filter(owner -> sameNamespace(own, owner) || !own.bootId().equals(owner.bootId()))
+        .filter(owner -> !owner.alive())
+        .isPresent();
   }
 
   private static boolean sameNamespace(Identity own, Identity owner) {
     return !own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace());
   }
 
-  /** This process, as a file names it. */
-  static String ownLine() {
-    Identity own = Identity.own();
-    return own.pid() + " " + own.startTicks() + " " + own.bootId() + " " + own.pidNamespace();
-  }
-
-  /** The process that a line begins with; empty if it names none. */
-  static Optional<Identity> owner(String line) {
-    Matcher words = OWNER.matcher(line);
-    return words.lookingAt()
-        ? Optional.of(
-            new Identity(
-                Long.parseLong(words.group(1)),
-                Long.parseLong(words.group(2)),
-                words.group(3),
-                words.group(4)))
-        : Optional.empty();
-  }
-
-  private static FileChannel open(Path folder) {
+  /** What a file of a data folder says, as JSON; empty if it is absent or not whole. */
+  static <T> Optional<T> read(Path file, Class<T> type) {
     try {
-      Files.createDirectories(folder);
-      return FileChannel.open(
-          folder.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    } catch (IOException e) {
-      throw unwritable(folder, e);
+      return Optional.of(RecordJson.read(Files.readString(file), type));
+    } catch (IOException | UnreadableRecord nothing) {
+      return Optional.empty();
     }
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
-    }
-  }
-
-  private static StartFailure unwritable(Path folder, IOException e) {
-    return new StartFailure(
-        "data folder "
-            + folder
-            + " cannot be written ("
-            + e.getClass().getSimpleName()
-            + ": "
-            + e.getMessage()
-            + "); make it writable, or use another folder with --data",
-        e);
   }
 }

@@ -4,6 +4,7 @@ import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.BrokerSecret;
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +31,6 @@ import org.slf4j.LoggerFactory;
 public final class KafkaFinder {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaFinder.class);
   private static final String NAME = "kafka.address";
-  private static final String EMBEDDED = "embedded";
   private static final String ORIGIN = "data folder";
 
   /** Commands have their own Kafka properties, as roles have. */
@@ -39,8 +40,12 @@ public final class KafkaFinder {
 
   /** Clients of that Kafka; empty if none is configured and no service runs on the data folder. */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
-    return forCommand(configuration)
-        .map(it -> new KafkaClients(new AppConfigurations(it).kafka(OPERATOR), purpose));
+    Path home = home(configuration);
+    Optional<Configuration> found =
+        configuration.bootstrapServers().isPresent()
+            ? Optional.of(withSecret(configuration, home))
+            : of(home).map(known -> known.over(configuration, home));
+    return found.map(it -> new KafkaClients(new AppConfigurations(it).kafka(OPERATOR), purpose));
   }
 
   /**
@@ -55,7 +60,7 @@ public final class KafkaFinder {
     }
     Path home = configuration.get(Keys.BROKER_DATA);
     Map<String, String> secret =
-        secret(home)
+        BrokerSecret.clientProperties(broker(home))
             .orElseThrow(() ->
                 configuration.error(
                     Keys.BROKER_DATA,
@@ -70,10 +75,11 @@ public final class KafkaFinder {
   /** Rejects other configured servers: one of the two would be ignored silently. */
   private static void refuseOthers(
       Configuration configuration, Path home, Map<String, String> secret) {
+    var same = new HashSet<>(List.of(secret.getOrDefault("bootstrap.servers", "")));
+    last(home).ifPresent(known -> same.add(known.servers()));
     List<Problem> others =
         configuration.servers().stream()
-            .filter(row ->
-                !row.value().equals(secret.get("bootstrap.servers")) && !wasLast(home, row.value()))
+            .filter(row -> !same.contains(row.value()))
             .map(row ->
                 new Problem(
                     row.source(),
@@ -90,13 +96,6 @@ public final class KafkaFinder {
     if (!others.isEmpty()) {
       throw new ConfigurationError(others);
     }
-  }
-
-  private static Optional<Configuration> forCommand(Configuration configuration) {
-    Path home = home(configuration);
-    return configuration.bootstrapServers().isPresent()
-        ? Optional.of(withSecret(configuration, home))
-        : of(home).map(known -> known.over(configuration, home));
   }
 
   /** The folder of the embedded Kafka that a command would use if its service ran. */
@@ -121,10 +120,11 @@ public final class KafkaFinder {
   /**
    * The Kafka that a data folder names.
    *
+   * @param owner the process that wrote it
    * @param servers where every client may read
    * @param embedded whether its secret is in the data folder
    */
-  record Known(String servers, boolean embedded) {
+  record Known(Identity owner, String servers, boolean embedded) {
     /**
      * A client's configuration; without access to the secret, as for another user, the client can
      * only read.
@@ -132,7 +132,8 @@ public final class KafkaFinder {
     Configuration over(Configuration configuration, Path data) {
       Map<String, String> plain = Map.of("bootstrap.servers", servers);
       return embedded
-          ? configuration.onEmbedded(secret(data).orElse(plain), ORIGIN)
+          ? configuration.onEmbedded(
+              BrokerSecret.clientProperties(broker(data)).orElse(plain), ORIGIN)
           : configuration.withKafka(plain, ORIGIN);
     }
   }
@@ -142,26 +143,18 @@ public final class KafkaFinder {
     return data.resolve("kafka");
   }
 
-  /**
-   * The client properties for writing to the embedded broker of a data folder; empty if this user
-   * has no access to them.
-   */
-  static Optional<Map<String, String>> secret(Path data) {
-    return BrokerSecret.clientProperties(broker(data));
-  }
-
   /** Starts an embedded Kafka in a data folder and records its address. */
   public static EmbeddedBroker start(Path data, UnaryOperator<BrokerConfig> settings) {
     EmbeddedBroker started = EmbeddedBroker.start(settings.apply(BrokerConfig.in(broker(data))));
-    tell(data, started.bootstrapServers() + " " + EMBEDDED);
+    tell(data, started.bootstrapServers(), true);
     return started;
   }
 
   /** Records the address; commands that cannot read it later need the servers as an option. */
-  static void tell(Path data, String servers) {
+  static void tell(Path data, String servers, boolean embedded) {
     Path next = data.resolve(NAME + ".next");
     try {
-      Files.writeString(next, DataLock.ownLine() + " " + servers + "\n");
+      Files.writeString(next, RecordJson.write(new Known(Identity.own(), servers, embedded)));
       Files.move(next, data.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       LOG.warn("commands will not find Kafka by {}: {}", data, e.toString());
@@ -170,28 +163,11 @@ public final class KafkaFinder {
 
   /** The address, if the process that wrote it still runs. */
   static Optional<Known> of(Path data) {
-    return written(data)
-        .filter(line -> DataLock.owner(line).filter(Identity::alive).isPresent())
-        .map(KafkaFinder::known);
+    return last(data).filter(known -> known.owner().alive());
   }
 
-  /** Whether this was the address of the folder's Kafka when it last started. */
-  static boolean wasLast(Path data, String servers) {
-    return written(data).filter(line -> known(line).servers().equals(servers)).isPresent();
-  }
-
-  private static Known known(String line) {
-    String[] words = line.strip().split(" ");
-    return new Known(words[4], words.length > 5 && words[5].equals(EMBEDDED));
-  }
-
-  /** The line of the file, if it is whole. */
-  private static Optional<String> written(Path data) {
-    try {
-      return Optional.of(Files.readString(data.resolve(NAME)))
-          .filter(line -> line.strip().split(" ").length >= 5);
-    } catch (IOException absent) {
-      return Optional.empty();
-    }
+  /** The address of the folder's Kafka when it last started. */
+  private static Optional<Known> last(Path data) {
+    return DataLock.read(data.resolve(NAME), Known.class);
   }
 }

@@ -360,7 +360,7 @@ public final class RunningRoles implements Service {
     }
     if (only == null) {
       servers = configuration.bootstrapServers().orElseThrow();
-      KafkaFinder.tell(configuration.get(Keys.DATA), servers);
+      KafkaFinder.tell(configuration.get(Keys.DATA), servers, false);
     }
     var found =
         new AppFactory(

@@ -146,7 +146,7 @@ final class AnswersTest {
     Identity own = Identity.own();
     Files.writeString(
         data.resolve("console/flyball.lock"),
-        own.pid() + " 1 " + own.bootId() + " " + own.pidNamespace() + "\n");
+        RecordJson.write(new Identity(own.pid(), 1, own.bootId(), own.pidNamespace())));
 
     assertThat(answer("items").err()).contains("s ago: no service updates ").hasLineCount(1);
   }

@@ -3,6 +3,7 @@ package dev.flyball.program.roles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ final class DataLockTest {
     try (DataLock held = DataLock.take(folder)) {
       assertThat(held).isNotNull();
       assertThat(DataLock.ownerGone(folder)).isFalse();
-      assertThat(DataLock.owner(Files.readString(folder.resolve("flyball.lock")))).contains(OWN);
+      assertThat(DataLock.read(folder.resolve("flyball.lock"), Identity.class)).contains(OWN);
     }
   }
 
@@ -42,10 +43,12 @@ final class DataLockTest {
   void theAddressOfKafkaIsThatOfAProcessThatLives() throws IOException {
     assertThat(KafkaFinder.of(folder)).isEmpty();
 
-    KafkaFinder.tell(folder, "127.0.0.1:9092");
-    assertThat(KafkaFinder.of(folder)).hasValue(new KafkaFinder.Known("127.0.0.1:9092", false));
+    KafkaFinder.tell(folder, "127.0.0.1:9092", false);
+    assertThat(KafkaFinder.of(folder))
+        .hasValue(new KafkaFinder.Known(OWN, "127.0.0.1:9092", false));
 
-    for (String left : new String[] {line(before()) + " 127.0.0.1:9092", "garbage", ""}) {
+    String dead = RecordJson.write(new KafkaFinder.Known(before(), "127.0.0.1:9092", false));
+    for (String left : new String[] {dead, dead.substring(1), "garbage", ""}) {
       Files.writeString(folder.resolve("kafka.address"), left);
       assertThat(KafkaFinder.of(folder)).as(left).isEmpty();
     }
@@ -57,10 +60,6 @@ final class DataLockTest {
   }
 
   private void locked(Identity owner) throws IOException {
-    Files.writeString(folder.resolve("flyball.lock"), line(owner) + "\n");
-  }
-
-  private static String line(Identity it) {
-    return it.pid() + " " + it.startTicks() + " " + it.bootId() + " " + it.pidNamespace();
+    Files.writeString(folder.resolve("flyball.lock"), RecordJson.write(owner));
   }
 }

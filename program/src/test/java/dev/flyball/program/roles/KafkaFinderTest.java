@@ -3,9 +3,12 @@ package dev.flyball.program.roles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.program.roles.KafkaFinder.Known;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +32,8 @@ final class KafkaFinderTest {
     Files.writeString(
         KafkaFinder.broker(home).resolve("clients.properties"),
         "bootstrap.servers=" + WRITERS + "\nsecurity.protocol=SASL_PLAINTEXT\n");
-    Files.writeString(home.resolve("kafka.address"), "1 1 boot pid:[1] " + READERS + " embedded\n");
+    var ended = new Known(new Identity(1, 1, "boot", "pid:[1]"), READERS, true);
+    Files.writeString(home.resolve("kafka.address"), RecordJson.write(ended));
   }
 
   @Test
