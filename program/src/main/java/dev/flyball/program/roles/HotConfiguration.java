@@ -103,43 +103,32 @@ public final class HotConfiguration implements AutoCloseable {
    * for a moment to replace it, so it counts as deleted only if it stays away.
    */
   void look() {
-    try {
-      String content = content();
-      boolean settled = Objects.equals(content, seen);
-      seen = content;
-      absent = content == null ? absent + 1 : 0;
-      if (content == null) {
-        if (read != null && absent >= GONE_AFTER) {
-          // The same content again is then a change, too: it ends the trouble.
-          read = null;
-          keep(List.of(again.file() + ": no such file"));
-        }
-      } else if (settled && !content.equals(read)) {
-        read = content;
-        read();
+    String content = content();
+    boolean settled = Objects.equals(content, seen);
+    seen = content;
+    absent = content == null ? absent + 1 : 0;
+    if (read != null && absent >= GONE_AFTER) {
+      // The same content again is then a change, too: it ends the trouble.
+      read = null;
+      keep(List.of(again.file() + ": no such file"));
+    } else if (content != null && settled && !content.equals(read)) {
+      read = content;
+      try {
+        take(again.load().get());
+      } catch (ConfigurationError e) {
+        keep(e.lines());
+      } catch (RuntimeException e) {
+        keep(List.of(again.file() + ": " + e.getMessage()));
       }
-    } catch (RuntimeException e) {
-      LOG.error("{} is not looked at this time", again.file(), e);
     }
   }
 
-  private void read() {
-    Configuration next;
-    ProducerConfig producer;
-    ConfiguredSource.Reload sources;
-    try {
-      next = again.load().get();
-      var apps = new AppConfigurations(next);
-      apps.check();
-      sources = ConfiguredSource.Reload.of(started, next, polled);
-      producer = apps.producer(sources.polled());
-    } catch (ConfigurationError e) {
-      keep(e.lines());
-      return;
-    } catch (RuntimeException e) {
-      keep(List.of(again.file() + ": " + e.getMessage()));
-      return;
-    }
+  /** Everything is looked at before any of it counts. */
+  private void take(Configuration next) {
+    var apps = new AppConfigurations(next);
+    apps.check();
+    var sources = ConfiguredSource.Reload.of(started, next, polled);
+    ProducerConfig producer = apps.producer(sources.polled());
     SourceChanges changes;
     try {
       changes = apply.apply(producer);
@@ -147,15 +136,10 @@ public final class HotConfiguration implements AutoCloseable {
       LOG.debug("{} cannot be taken up", again.file(), e);
       // The next check reads it again.
       read = null;
-      String why = again.file() + ": it cannot be taken up yet: " + e.getMessage();
-      if (!(KEPT + why).equals(trouble)) {
-        keep(List.of(why));
-      }
+      keep(List.of(again.file() + ": it cannot be taken up yet: " + e.getMessage()));
       return;
     }
     polled = producer.sources();
-    boolean fixed = trouble != null;
-    trouble = null;
     var later = new ArrayList<>(started.later(next));
     later.addAll(sources.later());
     var news = new ArrayList<String>();
@@ -166,9 +150,10 @@ public final class HotConfiguration implements AutoCloseable {
       news.addAll(later);
     }
     saidLater = later;
-    if (news.isEmpty() && fixed) {
+    if (news.isEmpty() && trouble != null) {
       news.add("as it was before");
     }
+    trouble = null;
     if (!news.isEmpty()) {
       String line = again.file() + " read again: " + String.join("; ", news);
       LOG.info("{}", line);
@@ -176,11 +161,15 @@ public final class HotConfiguration implements AutoCloseable {
     }
   }
 
+  /** The last valid configuration stays; reported once. */
   private void keep(List<String> lines) {
     String more = lines.size() == 1 ? "" : " (and " + (lines.size() - 1) + " more)";
-    trouble = KEPT + lines.getFirst() + more;
-    LOG.warn("{}{}", KEPT, String.join("; ", lines));
-    again.say().accept(trouble);
+    String why = KEPT + lines.getFirst() + more;
+    if (!why.equals(trouble)) {
+      trouble = why;
+      LOG.warn("{}{}", KEPT, String.join("; ", lines));
+      again.say().accept(why);
+    }
   }
 
   /** Degraded while the file is invalid or missing. */
