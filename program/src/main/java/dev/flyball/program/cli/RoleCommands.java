@@ -197,8 +197,7 @@ final class RoleCommands {
       var _ = new AppConfigurations(KafkaFinder.forRole(configuration)).kafka(only.label());
     }
     boolean runner = only == null || only == Role.RUNNER;
-    try (ProcessScope scope =
-        only == null ? ProcessScope.whole(configuration) : ProcessScope.of(configuration, only)) {
+    try (ProcessScope scope = ProcessScope.of(configuration, only)) {
       var roles = new RunningRoles(plan, configuration, scope.signals(), terminal::note);
       // Armed immediately: without Kafka the stop may take long.
       var _ = roles.fault().thenAccept(line -> terminal.note(line + "; see " + scope.log()));
@@ -207,7 +206,7 @@ final class RoleCommands {
           quiet
               ? null
               : new Narrator(
-                  apps.console().data(), () -> apps.label("runner"), true, terminal::note);
+                  apps.console().data(), () -> apps.label("runner"), true, Instant.now(), terminal::note);
       if (narrator != null) {
         var _ = scope.signals().first().thenRun(() -> narrator.stopping(drain));
       }

@@ -57,7 +57,7 @@ final class StartCommands {
       }
       agent.requireAgent(configuration);
       AgentOptions.requireClassifier(configuration, terminal.environment());
-      try (ProcessScope scope = ProcessScope.whole(configuration)) {
+      try (ProcessScope scope = ProcessScope.of(configuration, null)) {
         Path own = given.kept(configuration.get(Keys.DATA));
         return new FileRun(terminal, configuration, scope, own, table.form()).execute();
       }

@@ -16,15 +16,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,9 +56,9 @@ public final class Narrator {
   private final Instant began;
   private final Consumer<String> say;
   private final Map<String, Instant> problems = new HashMap<>();
-  private Set<String> polls = Set.of();
-  private Set<String> live = Set.of();
-  private Set<String> ended = Set.of();
+
+  /** What the last look showed, so that it is not told again. */
+  private Set<String> told = Set.of();
 
   /** How many sessions this process's runner had at the last look. */
   private volatile int own;
@@ -70,18 +69,14 @@ public final class Narrator {
   private volatile @Nullable Instant stopping;
 
   /**
-   * Reports only what happens from now on.
+   * Reports only what happens from a time on.
    *
    * @param console the console's folder
    * @param runner gives the label of this process's runner, which has none before its first start
    * @param ofPolls whether it reports what polls brought
    * @param say takes a line
    */
-  public Narrator(Path console, Supplier<String> runner, boolean ofPolls, Consumer<String> say) {
-    this(console, runner, ofPolls, Instant.now(), say);
-  }
-
-  Narrator(
+  public Narrator(
       Path console, Supplier<String> runner, boolean ofPolls, Instant began, Consumer<String> say) {
     this.console = console;
     this.runner = runner;
@@ -175,26 +170,21 @@ public final class Narrator {
 
   /** What is new, one line each, in order of time within each kind. */
   List<String> news(Seen seen) {
-    var lines = new ArrayList<String>();
-    List<PollRow> changes =
-        seen.polls.stream()
-            .filter(it -> ofPolls && it.changed() > 0 && sinceBegin(it.endedAt()))
-            .toList();
-    changes.reversed().stream()
-        .filter(it -> !polls.contains(it.poll()))
-        .forEach(it -> lines.add(polled(it)));
-    polls = ids(changes, PollRow::poll);
+    var lines = new LinkedHashMap<String, String>();
+    seen.polls.reversed().stream()
+        .filter(it -> ofPolls && it.changed() > 0 && sinceBegin(it.endedAt()))
+        .forEach(it -> lines.put("poll " + it.poll(), polled(it)));
     seen.live.stream()
-        .filter(it -> !live.contains(it.session()) && sinceBegin(it.since()))
-        .forEach(it -> lines.add(started(it)));
-    live = ids(seen.live, RunningSession::session);
+        .filter(it -> sinceBegin(it.since()))
+        .forEach(it -> lines.put("start " + it.session(), started(it)));
+    seen.ended.reversed().stream()
+        .filter(it -> sinceBegin(it.endedAt()))
+        .forEach(it -> lines.put("end " + it.session(), ended(it)));
     own = seen.own().size();
-    List<EndedSession> over = seen.ended.stream().filter(it -> sinceBegin(it.endedAt())).toList();
-    over.reversed().stream()
-        .filter(it -> !ended.contains(it.session()))
-        .forEach(it -> lines.add(ended(it)));
-    ended = ids(over, EndedSession::session);
-    return lines;
+    Set<String> before = told;
+    told = Set.copyOf(lines.keySet());
+    lines.keySet().removeAll(before);
+    return new ArrayList<>(lines.values());
   }
 
   /** Problems that are new, or were gone for long. */
@@ -208,10 +198,6 @@ public final class Narrator {
 
   private boolean sinceBegin(@Nullable Instant time) {
     return time != null && !time.isBefore(began);
-  }
-
-  private static <T> Set<String> ids(List<T> rows, Function<T, String> id) {
-    return rows.stream().map(id).collect(Collectors.toUnmodifiableSet());
   }
 
   private static String polled(PollRow poll) {

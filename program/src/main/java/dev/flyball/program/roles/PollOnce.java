@@ -56,52 +56,31 @@ public final class PollOnce {
     }
   }
 
-  /** Polls, and again after each short pause that the tracker asks for, as long as it goes on. */
+  /**
+   * Polls, and again after each short pause that the tracker asks for, as long as a poll reads
+   * something. After two pauses in a row that brought nothing it gives up: the wall clock may see a
+   * rest of the first one, for which a poll is skipped.
+   */
   private static PollReport polled(ProducerApp producer, String source, Signals signals) {
-    var reading = new Reading(null, producer.pollNow(source), false, false);
-    while (reading.goesOn()) {
+    PollReport last = producer.pollNow(source);
+    PollReport.Finished parts = null;
+    int idle = 0;
+    while (last instanceof PollReport.Finished done ? done.more() : idle < 2) {
       Optional<Duration> pause = producer.pause(source);
       if (pause.isEmpty() || pause.get().compareTo(PATIENCE) > 0 || signals.within(pause.get())) {
         break;
       }
-      reading = reading.then(producer.pollNow(source));
+      if (whole(parts, last) instanceof PollReport.Finished read) {
+        parts = read;
+      }
+      idle = last instanceof PollReport.Finished ? 0 : idle + 1;
+      last = producer.pollNow(source);
     }
-    return reading.whole();
+    return whole(parts, last);
   }
 
-  /**
-   * A source as far as it was polled.
-   *
-   * @param parts what earlier polls read; null if they read nothing
-   * @param last the newest poll
-   * @param waited whether a pause was before the last poll
-   * @param rested whether it was the second pause in a row: the wall clock may see a rest of the
-   *     first one, for which a poll is skipped
-   */
-  record Reading(
-      PollReport.@Nullable Finished parts, PollReport last, boolean waited, boolean rested) {
-
-    /** Whether another poll may read on; one that read nothing is tried again once. */
-    boolean goesOn() {
-      return switch (last) {
-        case PollReport.Finished done -> done.more();
-        case PollReport.Skipped _ -> !rested;
-        case PollReport.Failed _ -> !waited;
-      };
-    }
-
-    Reading then(PollReport next) {
-      return new Reading(
-          whole() instanceof PollReport.Finished read ? read : parts,
-          next,
-          true,
-          waited && last instanceof PollReport.Skipped);
-    }
-
-    /** All polls as one. */
-    PollReport whole() {
-      return parts == null ? last : parts.and(last);
-    }
+  private static PollReport whole(PollReport.@Nullable Finished parts, PollReport last) {
+    return parts == null ? last : parts.and(last);
   }
 
   private static Exit show(Terminal terminal, PollReport report, boolean json) {

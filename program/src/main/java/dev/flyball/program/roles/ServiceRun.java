@@ -5,9 +5,6 @@ import dev.flyball.program.terminal.Exit;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,14 +40,14 @@ public record ServiceRun(
     return during(() -> {
       var ended = CompletableFuture.anyOf(signals.first(), fault);
       while (!ended.isDone() && !service.health().ready()) {
-        await(ended, READY_LOOK);
+        var _ = Signals.within(ended, READY_LOOK);
       }
       if (!ended.isDone()) {
         ready.run();
       }
       while (!ended.isDone()) {
         look.run();
-        await(ended, LOOK);
+        var _ = Signals.within(ended, LOOK);
       }
     });
   }
@@ -118,18 +115,5 @@ public record ServiceRun(
         StopLimit.forLadder(grace).plus(drained),
         Exit.FAILED,
         () -> LOG.error("did not stop in time; leaving"));
-  }
-
-  private static void await(CompletableFuture<?> ended, Duration time) {
-    try {
-      var _ = ended.get(time.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException notYet) {
-      return;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 }

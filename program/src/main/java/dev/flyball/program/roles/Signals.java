@@ -54,16 +54,21 @@ public final class Signals {
 
   /** Waits for a signal for this long; whether one came. */
   public boolean within(Duration time) {
+    return within(first, time);
+  }
+
+  /** Waits until this is done, for this long at most; whether it is done. */
+  static boolean within(CompletableFuture<?> event, Duration time) {
     try {
-      var _ = first.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = event.get(time.toNanos(), TimeUnit.NANOSECONDS);
       return true;
-    } catch (TimeoutException e) {
+    } catch (TimeoutException notYet) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("no signal fails", e);
+      throw new IllegalStateException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return true;
+      throw new IllegalStateException("interrupted", e);
     }
   }
 

@@ -55,7 +55,9 @@ public final class FileRun {
 
   private @Nullable RunWatcher watcher;
   private @Nullable End end;
-  private long brokenSince;
+
+  /** When no service was unhealthy last. */
+  private long worked;
 
   /**
    * Nothing is opened before {@link #execute}.
@@ -76,7 +78,7 @@ public final class FileRun {
     this.progress = new Progress(terminal);
     var apps = new AppConfigurations(configuration);
     this.narrator =
-        new Narrator(apps.console().data(), () -> apps.label("runner"), false, progress::say);
+        new Narrator(apps.console().data(), () -> apps.label("runner"), false, Instant.now(), progress::say);
     var plan = new Plan(null, null, new Plan.OfFile(source, this::begin));
     this.roles = new RunningRoles(plan, configuration, scope.signals(), progress::say);
     // Said immediately: without Kafka the stop may take long.
@@ -87,9 +89,8 @@ public final class FileRun {
    * How a run ended.
    *
    * @param line why not everything is settled; null if it is
-   * @param logged whether the log file says more
    */
-  private record End(Exit exit, @Nullable String line, boolean logged) {}
+  private record End(Exit exit, @Nullable String line) {}
 
   /**
    * Runs until the end, prints the result, and stops everything.
@@ -113,14 +114,11 @@ public final class FileRun {
             }
           }
         });
-    End last = end;
-    boolean lost = roles.fault().isDone() && (last == null || last.logged);
-    if (lost || last == null) {
-      last = lost ? broken(roles.fault().join()) : interrupted(watcher);
-    }
+    End last =
+        end != null ? end : roles.fault().isDone() ? broken(roles.fault().join()) : interrupted();
     if (last.line != null) {
       var _ = narrator.stopped();
-      progress.say(last.line + (last.logged ? "; see " + scope.log() : ""));
+      progress.say(last.line);
     }
     return last.exit;
   }
@@ -131,6 +129,7 @@ public final class FileRun {
    */
   private boolean begin(ConsoleApp console) {
     progress.say("Kafka is up on " + roles.servers() + seconds());
+    worked = System.nanoTime();
     while (!console.catchUp(RunWatcher.CATCH_UP)) {
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
@@ -155,7 +154,7 @@ public final class FileRun {
             PATIENCE);
     return switch (polled) {
       case PollReport.Failed failed -> broken(failed.reason());
-      case PollReport.Skipped skipped when scope.signals().came() -> interrupted(watching);
+      case PollReport.Skipped _ when scope.signals().came() -> interrupted();
       case PollReport.Skipped skipped ->
           broken(source.path() + " was not read: " + skipped.whyNot().reason());
       case PollReport.Finished finished -> {
@@ -199,26 +198,34 @@ public final class FileRun {
 
   private End untilSettled(PollReport.Finished polled, RunWatcher watching) {
     RunnerApp runner = roles.service(RunnerApp.class);
-    brokenSince = 0;
+    worked = System.nanoTime();
     while (true) {
       watching.read();
       progress.show(watching.status(), Instant.now(), elapsedMs());
       narrator.look(roles.health());
       if (scope.signals().came()) {
-        return interrupted(watching);
+        return interrupted();
       }
       if (watching.remains(RunView.Status::settled)) {
         var _ = narrator.stopped();
         RunResult result = watching.result(polled, runner.mostTrees(), elapsedMs());
         result.print(terminal, form, progress);
-        return new End(result.exit(), null, false);
+        return new End(result.exit(), null);
       }
       if (watching.remains(RunView.Status::capZero)) {
-        return blocked(noPermit(watching.status()));
+        return blocked(
+            watching.status(),
+            "the cap that an earlier start left in "
+                + configuration.get(Keys.DATA)
+                + " is 0: no session can start; run it again with --cap N");
       }
       Set<String> faults = runner.lastingFaults();
       if (!faults.isEmpty() && watching.remains(RunView.Status::onlySessionsAreMissing)) {
-        return blocked(noRunner(watching.status(), faults));
+        return blocked(
+            watching.status(),
+            "none can start here ("
+                + String.join("; ", faults)
+                + "); fix it and run the same command again");
       }
       Optional<String> fault = stuck();
       if (fault.isPresent()) {
@@ -227,38 +234,23 @@ public final class FileRun {
     }
   }
 
-  private String noPermit(RunView.Status status) {
-    return CountedNoun.of(status.unsettled(), "item waits", "items wait")
-        + " for a session, and the cap that an earlier start left in "
-        + configuration.get(Keys.DATA)
-        + " is 0: no session can start; run it again with --cap N";
-  }
-
-  private static String noRunner(RunView.Status status, Set<String> faults) {
-    return CountedNoun.of(status.unsettled(), "item waits", "items wait")
-        + " for a session, and none can start here ("
-        + String.join("; ", faults)
-        + "); fix it and run the same command again";
-  }
-
   /** The fault that ends the run: Kafka stopped, or a service has been unhealthy for too long. */
   private Optional<String> stuck() {
     if (roles.fault().isDone()) {
       return Optional.of(roles.fault().join());
     }
     Health health = roles.health();
+    long now = System.nanoTime();
     if (health.status() != Health.Status.UNHEALTHY) {
-      brokenSince = 0;
-    } else if (brokenSince == 0) {
-      brokenSince = System.nanoTime();
-    } else if (System.nanoTime() - brokenSince > STUCK.toNanos()) {
-      return Optional.of(String.join("; ", health.reasons()));
+      worked = now;
     }
-    return Optional.empty();
+    return now - worked > STUCK.toNanos()
+        ? Optional.of(String.join("; ", health.reasons()))
+        : Optional.empty();
   }
 
-  private static End interrupted(@Nullable RunWatcher watching) {
-    RunView.Status status = watching == null ? RunView.Status.NOTHING : watching.status();
+  private End interrupted() {
+    RunView.Status status = watcher == null ? RunView.Status.NOTHING : watcher.status();
     int items = status.items().size();
     return new End(
         Exit.INTERRUPTED,
@@ -266,16 +258,16 @@ public final class FileRun {
             + (items - status.unsettled())
             + " of "
             + items
-            + " items settled; no agent is left running. The same command goes on from here",
-        false);
+            + " items settled; no agent is left running. The same command goes on from here");
   }
 
-  private static End broken(String line) {
-    return new End(Exit.FAILED, line, true);
+  private End broken(String line) {
+    return new End(Exit.FAILED, line + "; see " + scope.log());
   }
 
-  private static End blocked(String line) {
-    return new End(Exit.FAILED, line, false);
+  private static End blocked(RunView.Status status, String why) {
+    String waiting = CountedNoun.of(status.unsettled(), "item waits", "items wait");
+    return new End(Exit.FAILED, waiting + " for a session, and " + why);
   }
 
   private void tell(PollReport.Finished finished) {

@@ -7,13 +7,12 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.program.roles.ProcessScope.LogFile.EcsEncoder;
-import java.nio.charset.StandardCharsets;
+import dev.flyball.program.roles.ProcessScope.EcsLine;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-final class EcsEncoderTest {
+final class EcsLineTest {
   private final LoggerContext context = new LoggerContext();
 
   @Test
@@ -46,7 +45,7 @@ final class EcsEncoderTest {
 
     assertThat(line.path("error.type").asText()).isEqualTo("java.lang.IllegalStateException");
     assertThat(line.path("error.message").asText()).isEqualTo("full\ndisk");
-    assertThat(line.path("error.stack_trace").asText()).contains("EcsEncoderTest");
+    assertThat(line.path("error.stack_trace").asText()).contains("EcsLineTest");
   }
 
   @Test
@@ -58,8 +57,8 @@ final class EcsEncoderTest {
       String logger, @Nullable Throwable thrown, String message, Object... arguments) {
     var event =
         new LoggingEvent("here", context.getLogger(logger), Level.INFO, message, thrown, arguments);
-    String text = new String(new EcsEncoder().encode(event), StandardCharsets.UTF_8);
-    assertThat(text).endsWith("\n").hasLineCount(1);
-    return RecordJson.parse(text.strip());
+    String text = new EcsLine().convert(event);
+    assertThat(text).hasLineCount(1);
+    return RecordJson.parse(text);
   }
 }
