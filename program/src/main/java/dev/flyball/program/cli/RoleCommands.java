@@ -206,7 +206,11 @@ final class RoleCommands {
           quiet
               ? null
               : new Narrator(
-                  apps.console().data(), () -> apps.label("runner"), true, Instant.now(), terminal::note);
+                  apps.console().data(),
+                  () -> apps.label("runner"),
+                  true,
+                  Instant.now(),
+                  terminal::note);
       if (narrator != null) {
         var _ = scope.signals().first().thenRun(() -> narrator.stopping(drain));
       }

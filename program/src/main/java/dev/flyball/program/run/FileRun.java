@@ -78,7 +78,8 @@ public final class FileRun {
     this.progress = new Progress(terminal);
     var apps = new AppConfigurations(configuration);
     this.narrator =
-        new Narrator(apps.console().data(), () -> apps.label("runner"), false, Instant.now(), progress::say);
+        new Narrator(
+            apps.console().data(), () -> apps.label("runner"), false, Instant.now(), progress::say);
     var plan = new Plan(null, null, new Plan.OfFile(source, this::begin));
     this.roles = new RunningRoles(plan, configuration, scope.signals(), progress::say);
     // Said immediately: without Kafka the stop may take long.
