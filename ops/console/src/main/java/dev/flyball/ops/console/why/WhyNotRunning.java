@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,32 +91,32 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
           Word.UNKNOWN_RULES,
           "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
     }
-    var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
     String provider = wanted == null ? null : wanted.provider();
     Route route = queued.outstanding().route();
     String profile = route == null ? Route.DEFAULT : route.profile();
     long reserve = ledger.reserves(reserves, now).getOrDefault(profile, 0L);
+    var reasons = new ArrayList<Reason>();
     new ClaimRule(ledger)
         .all(claim(item, request, provider, reserve), now)
         .forEach(against -> reasons.add(reason(against)));
-    if (reasons.isEmpty()) {
-      returning(provider).ifPresent(reasons::add);
+    if (reasons.isEmpty() && ProviderReturn.waits(ledger, provider, now)) {
+      reasons.add(returning(String.valueOf(provider)));
     }
     boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
-    Optional<Reason> refusal = runners().refusal(profile, item.sourceKey());
+    Optional<Reason> refusal = refusal(profile, item.sourceKey());
     refusal.ifPresent(reasons::add);
     if (inLine && wanted != null) {
       behind(item.tenant(), wanted).ifPresent(reasons::add);
     }
     if (reasons.isEmpty()) {
-      reasons.addAll(
+      reasons.add(
           wanted == null || !wanted.request().equals(request)
-              ? one(Word.ENDING, "its request is not in session-requests, or not read yet")
-              : one(Word.NEXT, "nothing blocks it: a runner claims it in a moment"));
+              ? new Reason(Word.ENDING, "its request is not in session-requests, or not read yet")
+              : new Reason(Word.NEXT, "nothing blocks it: a runner claims it in a moment"));
     }
     if (refusal.isEmpty()) {
-      runners().declining(profile, item.sourceKey()).ifPresent(reasons::add);
+      declining(profile, item.sourceKey()).ifPresent(reasons::add);
     }
     return reasons;
   }
@@ -126,7 +126,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
-            .filter(each -> runners().refusal(each.profile(), each.source()).isEmpty())
+            .filter(each -> refusal(each.profile(), each.source()).isEmpty())
             .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0
@@ -148,21 +148,14 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
         .isEmpty();
   }
 
-  private Runners runners() {
-    return new Runners(ledger, now);
-  }
-
-  private Optional<Reason> returning(@Nullable String provider) {
-    return ProviderReturn.waits(ledger, provider, now)
-        ? Optional.of(
-            new Reason(
-                Word.PROVIDER,
-                Scope.provider(String.valueOf(provider)),
-                null,
-                "after its limit, sessions of provider "
-                    + provider
-                    + " start one by one, each after the one before has answered"))
-        : Optional.empty();
+  private static Reason returning(String provider) {
+    return new Reason(
+        Word.PROVIDER,
+        Scope.provider(provider),
+        null,
+        "after its limit, sessions of provider "
+            + provider
+            + " start one by one, each after the one before has answered");
   }
 
   /** The claim that a runner would append now if it had read everything. */
@@ -181,7 +174,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
         reserve);
   }
 
-  private Reason reason(WhyNot whyNot) {
+  private static Reason reason(WhyNot whyNot) {
     String text = whyNot.text();
     return switch (whyNot) {
       case WhyNot.AtCap cap ->
@@ -222,7 +215,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
   }
 
   private static List<Reason> one(Word word, String detail) {
-    return List.of(new Reason(word, null, null, detail));
+    return List.of(new Reason(word, detail));
   }
 
   private static String nth(int n) {
@@ -234,107 +227,74 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     };
   }
 
-  /** The runners, and whether one of them would claim a request. Pure. */
-  record Runners(LedgerState ledger, Instant now) {
-
-    /** Why no runner would claim it whatever the ledger permits; empty if one would. */
-    Optional<Reason> refusal(String profile, String source) {
-      List<LedgerEntry.Runner> alive = ledger.live(now);
-      if (alive.isEmpty()) {
-        return Optional.of(new Reason(Word.NO_RUNNER, silence()));
-      }
-      List<LedgerEntry.Runner> live = alive.stream().filter(runner -> runner.has(profile)).toList();
-      if (live.isEmpty()) {
-        return Optional.of(new Reason(Word.NO_PROFILE, "no runner has profile " + profile));
-      }
-      if (live.stream().anyMatch(runner -> refusal(runner, profile, source) == null)) {
-        return Optional.empty();
-      }
-      if (live.stream().allMatch(runner -> unknown(runner, profile, source))) {
-        return Optional.of(new Reason(Word.NO_SOURCE, "no runner knows source " + source));
-      }
-      String each =
-          alive.stream()
-              .map(runner ->
-                  runner.id()
-                      + ": "
-                      + (runner.has(profile) ? refusal(runner, profile, source) : lacks(profile)))
-              .collect(Collectors.joining(", "));
-      return Optional.of(new Reason(Word.RUNNERS_REFUSE, "no runner accepts sessions: " + each));
+  /** Why no runner would claim a request whatever the ledger permits; empty if one would. */
+  private Optional<Reason> refusal(String profile, String source) {
+    List<LedgerEntry.Runner> alive = ledger.live(now);
+    if (alive.isEmpty()) {
+      return Optional.of(new Reason(Word.NO_RUNNER, silence()));
     }
-
-    /**
-     * Which runners leave the request to others, because of a fault of theirs or of their settings;
-     * empty if none does.
-     */
-    Optional<Reason> declining(String profile, String source) {
-      String each =
-          ledger.live(now).stream()
-              .flatMap(runner ->
-                  runner.has(profile)
-                      ? runner.declines(profile, source).stream()
-                          .map(declined -> runner.id() + ": " + text(declined))
-                      : Stream.of(runner.id() + ": " + lacks(profile)))
-              .collect(Collectors.joining(", "));
-      return each.isEmpty()
-          ? Optional.empty()
-          : Optional.of(new Reason(Word.RUNNER_DECLINES, "left to other runners: " + each));
+    List<LedgerEntry.Runner> able = alive.stream().filter(each -> each.has(profile)).toList();
+    if (able.isEmpty()) {
+      return Optional.of(new Reason(Word.NO_PROFILE, "no runner has profile " + profile));
     }
-
-    private static String lacks(String profile) {
-      return "has no profile " + profile;
+    if (able.stream().anyMatch(each -> refusal(each, profile, source) == null)) {
+      return Optional.empty();
     }
-
-    private static boolean unknown(LedgerEntry.Runner runner, String profile, String source) {
-      return runner
-          .declines(profile, source)
-          .filter(each -> each.code().equals(LedgerEntry.Decline.UNKNOWN_SOURCE))
-          .isPresent();
-    }
-
-    private static String text(LedgerEntry.Decline declined) {
-      return declined.code() + ": " + declined.reason();
-    }
-
-    private @Nullable String refusal(LedgerEntry.Runner runner, String profile, String source) {
-      Optional<LedgerEntry.Decline> declined = runner.declines(profile, source);
-      if (declined.isPresent()) {
-        return text(declined.get());
-      }
-      if (runner.refusing() != null) {
-        return runner.refusing();
-      }
-      long taken =
-          ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
-      return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
-    }
-
-    private String silence() {
-      return ledger.runners().stream()
-          .flatMap(runner -> ledger.heard(runner.id()).stream())
-          .max(Instant::compareTo)
-          .map(at -> "no runner is alive; the last one was seen at " + at)
-          .orElse("no runner was ever seen");
-    }
+    boolean unknown =
+        able.stream()
+                .flatMap(each -> each.declines(profile, source).stream())
+                .filter(each -> each.code().equals(LedgerEntry.Decline.UNKNOWN_SOURCE))
+                .count()
+            == able.size();
+    return Optional.of(
+        unknown
+            ? new Reason(Word.NO_SOURCE, "no runner knows source " + source)
+            : new Reason(
+                Word.RUNNERS_REFUSE,
+                "no runner accepts sessions: " + each(it -> refusal(it, profile, source))));
   }
 
-  /**
-   * The request that waits for a session, with what the ledger needs to judge it.
-   *
-   * @param request its id
-   * @param provider its model's provider, null for an agent without one
-   * @param ahead requests of its tenant that runners would claim before it
-   */
-  public record WaitingRequest(String request, @Nullable String provider, List<Ahead> ahead) {
-    public WaitingRequest {
-      ahead = List.copyOf(ahead);
-    }
+  /** Which runners leave a request to others; empty if none does. */
+  private Optional<Reason> declining(String profile, String source) {
+    String each = each(it -> fault(it, profile, source));
+    return each.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Reason(Word.RUNNER_DECLINES, "left to other runners: " + each));
+  }
 
-    /**
-     * Requests of one source, provider and profile that come earlier.
-     *
-     * @param source {@code tenant/source}
-     */
-    public record Ahead(String source, @Nullable String provider, String profile, long count) {}
+  /** The live runners that have something to say. */
+  private String each(Function<LedgerEntry.Runner, @Nullable String> says) {
+    return ledger.live(now).stream()
+        .flatMap(runner ->
+            Optional.ofNullable(says.apply(runner)).map(it -> runner.id() + ": " + it).stream())
+        .collect(Collectors.joining(", "));
+  }
+
+  private @Nullable String refusal(LedgerEntry.Runner runner, String profile, String source) {
+    String fault = fault(runner, profile, source);
+    if (fault != null || runner.refusing() != null) {
+      return fault == null ? runner.refusing() : fault;
+    }
+    long taken =
+        ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
+    return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
+  }
+
+  /** A fault of a runner or of its settings, for which it never claims such a request. */
+  private static @Nullable String fault(LedgerEntry.Runner runner, String profile, String source) {
+    return runner.has(profile)
+        ? runner
+            .declines(profile, source)
+            .map(declined -> declined.code() + ": " + declined.reason())
+            .orElse(null)
+        : "has no profile " + profile;
+  }
+
+  private String silence() {
+    return ledger.runners().stream()
+        .flatMap(runner -> ledger.heard(runner.id()).stream())
+        .max(Instant::compareTo)
+        .map(at -> "no runner is alive; the last one was seen at " + at)
+        .orElse("no runner was ever seen");
   }
 }

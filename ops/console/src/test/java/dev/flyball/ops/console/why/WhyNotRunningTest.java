@@ -18,7 +18,6 @@ import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
-import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;

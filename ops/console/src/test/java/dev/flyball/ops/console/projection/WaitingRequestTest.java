@@ -6,8 +6,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest;
-import dev.flyball.ops.console.why.WhyNotRunning.WaitingRequest.Ahead;
+import dev.flyball.ops.console.why.WaitingRequest;
+import dev.flyball.ops.console.why.WaitingRequest.Ahead;
 import dev.flyball.testkit.Sample;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What goes before an item in its tenant's queue, by the projection. */
-class WaitingRequestsTest extends ProjectionFixture {
+class WaitingRequestTest extends ProjectionFixture {
   @Test
   void earlierTurnsOfTheTenantThatStillWaitAreCountedBySourceProviderAndProfile() {
     waits("acme/ado/1", 2, T, null, Route.DEFAULT);
@@ -32,7 +32,7 @@ class WaitingRequestsTest extends ProjectionFixture {
         new ItemPhase.Running(out("q"), Sample.verdict(), "s", "t:1", "r1", false));
 
     try (var file = ProjectionFile.openForReading(folder).orElseThrow()) {
-      WaitingRequest wanted = WaitingRequests.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
+      WaitingRequest wanted = WaitingRequest.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
 
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
       assertThat(wanted.ahead())
@@ -41,7 +41,7 @@ class WaitingRequestsTest extends ProjectionFixture {
               new Ahead("acme/ado", "openai", Route.DEFAULT, 1),
               new Ahead("acme/ado", null, "deep", 1),
               new Ahead("acme/web", null, Route.DEFAULT, 1));
-      assertThat(WaitingRequests.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
+      assertThat(WaitingRequest.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
     }
   }
 
