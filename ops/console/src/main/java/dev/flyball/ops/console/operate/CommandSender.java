@@ -1,10 +1,7 @@
 package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.command.Command;
-import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.event.EventType;
-import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -18,7 +15,8 @@ import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -100,12 +98,13 @@ public final class CommandSender {
     try (Consumer<String, byte[]> events = clients.consumer("answers", bounded);
         Producer<String, byte[]> producer = clients.producer("commands", limit)) {
       toTheEnd(events, producer);
-      List<Ordered> waiting = send(producer, commands);
+      Map<Command, Outcome> outcomes = send(producer, commands);
       long end = System.nanoTime() + patience.toNanos();
-      while (System.nanoTime() < end && !waiting.stream().allMatch(Ordered::settled)) {
-        events.poll(POLL).forEach(record -> hear(waiting, record));
+      while (System.nanoTime() < end
+          && outcomes.values().stream().anyMatch(CommandSender::isAwaited)) {
+        events.poll(POLL).forEach(record -> hear(outcomes, record));
       }
-      return waiting.stream().map(Ordered::outcome).toList();
+      return List.copyOf(outcomes.values());
     }
   }
 
@@ -133,15 +132,18 @@ public final class CommandSender {
    * Sends until the time is over, then waits for every acknowledgement. One after the other would
    * wait as long for each, while the broker is away.
    */
-  private List<Ordered> send(Producer<String, byte[]> producer, Map<Command, String> commands) {
+  private Map<Command, Outcome> send(
+      Producer<String, byte[]> producer, Map<Command, String> commands) {
     long end = System.nanoTime() + limit.toNanos();
-    var all = new ArrayList<Ordered>();
-    commands.forEach((command, key) ->
-        all.add(
-            new Ordered(
-                key, command.id(), System.nanoTime() < end ? send(producer, key, command) : null)));
-    all.forEach(Ordered::acknowledge);
-    return all;
+    var sent = new HashMap<Command, Future<RecordMetadata>>();
+    commands.forEach((command, key) -> {
+      if (System.nanoTime() < end) {
+        sent.put(command, send(producer, key, command));
+      }
+    });
+    var outcomes = new LinkedHashMap<Command, Outcome>();
+    commands.forEach((command, key) -> outcomes.put(command, outcome(key, sent.get(command))));
+    return outcomes;
   }
 
   private Future<RecordMetadata> send(
@@ -160,83 +162,37 @@ public final class CommandSender {
     }
   }
 
-  private static void hear(List<Ordered> waiting, ConsumerRecord<String, byte[]> record) {
+  private static boolean isAwaited(Outcome outcome) {
+    return !outcome.seen() && outcome.effect() != Effect.UNWRITTEN;
+  }
+
+  /** Of a command on this item that was sent, or was not. */
+  private static Outcome outcome(String item, @Nullable Future<RecordMetadata> sent) {
+    if (sent == null) {
+      return Outcome.of(item, Effect.UNWRITTEN, "Kafka accepted the commands before it too slowly");
+    }
     try {
-      if (record.value() != null) {
-        LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
-        waiting.forEach(each -> each.hear(event));
-      }
-    } catch (UnreadableRecord others) {
-      // What answers a command can be read.
+      sent.get();
+      return Outcome.of(item, Effect.SENT, "");
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      boolean refused = ReplaceableProducer.refusesRecord(cause);
+      return Outcome.of(
+          item, refused ? Effect.UNWRITTEN : Effect.UNCONFIRMED, OneLine.of(cause.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Outcome.of(item, Effect.UNCONFIRMED, "interrupted");
     }
   }
 
-  /**
-   * A command, and what is known of it so far. Its effect is complete once it is answered and, if
-   * it ended a session, that session's terminal event was read too.
-   */
-  private static final class Ordered {
-    private final String item;
-    private final String id;
-    private final @Nullable Future<RecordMetadata> sent;
-    private Effect effect = Effect.UNWRITTEN;
-    private String why = "Kafka accepted the commands before it too slowly";
-    private EventData answer = EventData.EMPTY;
-    private EventData end = EventData.EMPTY;
-
-    Ordered(String item, String id, @Nullable Future<RecordMetadata> sent) {
-      this.item = item;
-      this.id = id;
-      this.sent = sent;
-    }
-
-    void acknowledge() {
-      if (sent == null) {
-        return;
+  private static void hear(Map<Command, Outcome> outcomes, ConsumerRecord<String, byte[]> record) {
+    try {
+      if (record.value() != null) {
+        LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
+        outcomes.replaceAll((command, outcome) -> outcome.after(event, command.id()));
       }
-      try {
-        sent.get();
-        effect = Effect.SENT;
-        why = "";
-      } catch (ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        effect = ReplaceableProducer.refusesRecord(cause) ? Effect.UNWRITTEN : Effect.UNCONFIRMED;
-        why = OneLine.of(cause.getMessage());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        effect = Effect.UNCONFIRMED;
-        why = "interrupted";
-      }
-    }
-
-    /** Whether no further answer is expected: its effect was seen, or it has none. */
-    boolean settled() {
-      return effect == Effect.DONE || effect == Effect.REFUSED || effect == Effect.UNWRITTEN;
-    }
-
-    void hear(LifecycleEvent event) {
-      EventData data = event.data();
-      boolean done = event.type() == EventType.COMMAND_DONE;
-      if (!event.subject().equals(item)) {
-        return;
-      }
-      if ((done || event.type() == EventType.COMMAND_REFUSED)
-          && answer.equals(EventData.EMPTY)
-          && data.text(Field.COMMAND_ID).filter(id::equals).isPresent()) {
-        answer = data;
-        why = data.text(Field.REASON).orElse("");
-        effect = !done ? Effect.REFUSED : data.has(Field.SESSION) ? Effect.SENT : Effect.DONE;
-      } else if (event.type().terminal()
-          && effect == Effect.SENT
-          && data.has(Field.SESSION)
-          && data.text(Field.SESSION).equals(answer.text(Field.SESSION))) {
-        end = data;
-        effect = Effect.DONE;
-      }
-    }
-
-    Outcome outcome() {
-      return new Outcome(item, effect, why, answer, end);
+    } catch (UnreadableRecord others) {
+      // What answers a command can be read.
     }
   }
 }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * What brings the content of dead letters back, a page of items at a time: a month of dead letters
  * may be more than fits into memory, so each page reads them again. Lines of a file do not come
  * back, because the next poll reads them again; records of runners and of the classifier apply only
- * to the time at which they were written.
+ * to the time at which they were written. Used once, by one thread.
  */
 public final class DeadLetters {
   private static final Duration REACH = Duration.ofSeconds(5);
@@ -47,6 +47,19 @@ public final class DeadLetters {
   private final Topics topics;
   private final Set<String> wanted;
   private final int most;
+
+  /** What the page brings back, by key; the keys of earlier pages; whether others are left. */
+  private final Map<String, Found> selected = new LinkedHashMap<>();
+
+  private final Set<String> before = new HashSet<>();
+  private boolean more;
+
+  private final List<Outcome> results = new ArrayList<>();
+
+  /** The keys that the action cannot act on, with the reason, and which of them it should have. */
+  private final SortedMap<String, String> stay = new TreeMap<>();
+
+  private final Set<String> unreadable = new HashSet<>();
 
   /** What is done with dead letters. */
   public enum Action {
@@ -133,79 +146,54 @@ public final class DeadLetters {
       Function<Map<Command, String>, List<Outcome>> order,
       IntConsumer progress) {
     return bringBack(
-        page -> read(clients, record -> page.read(record.key(), of(record))), by, order, progress);
+        () -> read(clients, record -> take(record.key(), of(record))), by, order, progress);
   }
 
-  /** The same where this reads all dead letters into a page. */
+  /** The same where this takes all dead letters. */
   Returned bringBack(
-      Consumer<Page> reading,
+      Runnable reading,
       By by,
       Function<Map<Command, String>, List<Outcome>> order,
       IntConsumer progress) {
-    var before = new HashSet<String>();
-    var results = new ArrayList<Outcome>();
     while (true) {
-      var page = new Page(before);
-      reading.accept(page);
+      reading.run();
+      stay.keySet().removeAll(selected.keySet());
+      unreadable.retainAll(stay.keySet());
       var commands = new LinkedHashMap<Command, String>();
-      page.selected.forEach((key, found) -> commands.put(by.command(found.making()), key));
+      selected.forEach((key, found) -> commands.put(by.command(found.making()), key));
       List<Outcome> answers = commands.isEmpty() ? List.of() : order.apply(commands);
       results.addAll(answers);
-      before.addAll(page.selected.keySet());
-      boolean stopped = page.more && !answers.stream().allMatch(Outcome::acknowledged);
-      if (!page.more || stopped) {
-        page.unreadable.retainAll(page.stay().keySet());
-        return new Returned(results, page.stay(), page.unreadable.size() + (stopped ? 1 : 0));
+      boolean stopped = more && !answers.stream().allMatch(Outcome::acknowledged);
+      if (!more || stopped) {
+        return new Returned(results, stay, unreadable.size() + (stopped ? 1 : 0));
       }
       progress.accept(results.size());
+      before.addAll(selected.keySet());
+      selected.clear();
+      more = false;
     }
   }
 
-  /** What the action takes of the dead letters at a time. */
-  final class Page {
-    private final Set<String> before;
-    private final Map<String, Found> selected = new LinkedHashMap<>();
-    private final SortedMap<String, String> stay = new TreeMap<>();
-    private final Set<String> unreadable = new HashSet<>();
-    private boolean more;
-
-    /** Begins without the keys of earlier pages. */
-    Page(Set<String> before) {
-      this.before = Set.copyOf(before);
+  /** Takes up one dead letter, if the action applies to it. */
+  void take(@Nullable String key, DeadLetter letter) {
+    if (key == null || !isWanted(key) || before.contains(key)) {
+      return;
     }
-
-    /** Takes up one dead letter, if the action applies to it. */
-    void read(@Nullable String key, DeadLetter letter) {
-      if (key == null || !isWanted(key) || before.contains(key)) {
-        return;
-      }
-      if (!letter.topic().equals(action.topic(topics))) {
-        stay.put(key, "a record of " + letter.topic() + "; " + action.others());
-        return;
-      }
-      try {
-        var _ = ItemKey.parse(key);
-        Found found = action.found(letter);
-        if (selected.size() < most || selected.containsKey(key)) {
-          selected.merge(key, found, (old, read) -> read.at().isBefore(old.at()) ? old : read);
-        } else {
-          more = true;
-        }
-      } catch (UnreadableRecord | IllegalArgumentException e) {
-        stay.put(key, "its value cannot be read: " + e.getMessage());
-        unreadable.add(key);
-      }
+    if (!letter.topic().equals(action.topic(topics))) {
+      stay.put(key, "a record of " + letter.topic() + "; " + action.others());
+      return;
     }
-
-    /** What the action applies to, by key. */
-    Map<String, Found> selected() {
-      return selected;
-    }
-
-    /** The keys that the action cannot act on, with the reason. */
-    SortedMap<String, String> stay() {
-      stay.keySet().removeAll(selected.keySet());
-      return stay;
+    try {
+      var _ = ItemKey.parse(key);
+      Found found = action.found(letter);
+      if (selected.size() < most || selected.containsKey(key)) {
+        selected.merge(key, found, (old, read) -> read.at().isBefore(old.at()) ? old : read);
+      } else {
+        more = true;
+      }
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      stay.put(key, "its value cannot be read: " + e.getMessage());
+      unreadable.add(key);
     }
   }
 

@@ -2,7 +2,9 @@ package dev.flyball.ops.console.operate;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.ops.console.access.Receipt.Tone;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +71,30 @@ public record Outcome(String what, Effect effect, String why, EventData answer, 
   /** Of what has no further fields. */
   static Outcome of(String what, Effect effect, String why) {
     return new Outcome(what, effect, why, EventData.EMPTY, EventData.EMPTY);
+  }
+
+  /**
+   * The same after an event, which may be of this command on its item. It is complete once it is
+   * answered and, if it ended a session, that session's terminal event was read too.
+   */
+  Outcome after(LifecycleEvent event, String command) {
+    if (!event.subject().equals(what)) {
+      return this;
+    }
+    EventData data = event.data();
+    boolean done = event.type() == EventType.COMMAND_DONE;
+    if ((done || event.type() == EventType.COMMAND_REFUSED)
+        && answer.equals(EventData.EMPTY)
+        && data.text(Field.COMMAND_ID).filter(command::equals).isPresent()) {
+      Effect known = !done ? Effect.REFUSED : data.has(Field.SESSION) ? Effect.SENT : Effect.DONE;
+      return new Outcome(what, known, data.text(Field.REASON).orElse(""), data, end);
+    }
+    boolean ended =
+        event.type().terminal()
+            && effect == Effect.SENT
+            && data.has(Field.SESSION)
+            && data.text(Field.SESSION).equals(answer.text(Field.SESSION));
+    return ended ? new Outcome(what, Effect.DONE, why, answer, data) : this;
   }
 
   /** Whether it was carried out; a session that ran may not have ended yet. */
