@@ -1,19 +1,27 @@
 package dev.flyball.tracker;
 
+import dev.flyball.markdown.SafeMarkdown;
+
 /**
  * What we write into a tracker, before it is put into that tracker's markup.
  *
  * @param heading our own text, one line
- * @param answer an agent's text. It is shown as it is and never as markup, so that it can neither
- *     mention people nor load images nor hide anything, whatever an item talked the agent into
+ * @param answer an agent's text. It can neither mention people nor load images nor hide anything,
+ *     whatever an item talked the agent into
  * @param marker our own text, one line, by which the comment is found again; the last line
+ * @param plain whether the answer is shown as it is, and never as its Markdown
  */
-public record CommentBody(String heading, String answer, String marker) {
+public record CommentBody(String heading, String answer, String marker, boolean plain) {
   /** How each of our comments begins; a quotation of one does not begin with it. */
   public static final String HEADING = "Flyball looked at this item.";
 
   /** How the last line of each of our comments begins. */
   public static final String MARKER = "flyball item=";
+
+  /**
+   * Longer markup, as of many short lines in a deep quotation, is not worth its tracker's limit.
+   */
+  private static final int LONGEST = 50_000;
 
   /** Whether a comment says that it is ours; any user can write that. */
   static boolean isOurs(String text) {
@@ -22,8 +30,12 @@ public record CommentBody(String heading, String answer, String marker) {
     return stripped.startsWith(HEADING) && last.startsWith(MARKER);
   }
 
-  /** As Markdown: the answer is inside a fence longer than any fence within it. */
+  /** As Markdown; a plain answer is inside a fence longer than any fence within it. */
   public String markdown() {
+    String safe = plain ? "" : SafeMarkdown.markdown(answer);
+    if (!plain && safe.length() <= LONGEST) {
+      return heading + "\n\n" + safe + "\n\n" + marker;
+    }
     String fence = "`".repeat(Math.max(3, longestRun(answer, '`') + 1));
     return heading + "\n\n" + fence + "text\n" + answer + "\n" + fence + "\n\n" + marker;
   }
@@ -37,13 +49,15 @@ public record CommentBody(String heading, String answer, String marker) {
     return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
   }
 
-  /** As HTML: the answer is escaped, in a preformatted block. */
+  /** As HTML; a plain answer is escaped, in a preformatted block. */
   public String html() {
+    String safe = plain ? "" : SafeMarkdown.html(answer);
+    boolean shown = !plain && safe.length() <= LONGEST;
     return "<p>"
         + escaped(heading)
-        + "</p><pre>"
-        + escaped(answer)
-        + "</pre><p>"
+        + "</p>"
+        + (shown ? safe : "<pre>" + escaped(answer) + "</pre>")
+        + "<p>"
         + escaped(marker)
         + "</p>";
   }

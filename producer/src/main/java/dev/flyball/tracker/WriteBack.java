@@ -19,9 +19,18 @@ public sealed interface WriteBack {
   /**
    * It becomes a comment of its item. Each item has one, which is edited when a newer analysis
    * comes.
+   *
+   * @param plain whether the answer is shown as it was written, and never as its Markdown
    */
   @ConfigKey(name = "comment", meaning = "A comment of their item")
-  record Comment() implements WriteBack {}
+  record Comment(
+      @ConfigKey(
+              name = "write-back-format",
+              choices = {"markdown", "plain"},
+              initial = "markdown",
+              meaning = "Whether GitHub and Azure DevOps show an answer as its Markdown")
+          boolean plain)
+      implements WriteBack {}
 
   /**
    * It is posted as JSON.

@@ -27,10 +27,16 @@ final class CommentDelivery implements Delivery {
   static final int MAX_ANSWER = 12_000;
 
   private final Comments comments;
+  private final boolean plain;
 
-  /** Writes to these comments. */
-  CommentDelivery(Comments comments) {
+  /**
+   * Writes to these comments.
+   *
+   * @param plain whether answers are shown as they are, and never as their Markdown
+   */
+  CommentDelivery(Comments comments, boolean plain) {
     this.comments = comments;
+    this.plain = plain;
   }
 
   @Override
@@ -42,7 +48,7 @@ final class CommentDelivery implements Delivery {
     }
     Comment newest = ours.keySet().stream().reduce((_, later) -> later).orElse(null);
     try {
-      return write(item, newest, body(item, analysis), permission);
+      return write(item, newest, body(item, analysis, plain), permission);
     } catch (SourceFailure e) {
       if (e.failure().category() != Category.NOT_FOUND) {
         throw e;
@@ -108,15 +114,17 @@ final class CommentDelivery implements Delivery {
   }
 
   /** The comment that holds an analysis. */
-  static CommentBody body(ItemKey item, Analysis analysis) {
+  static CommentBody body(ItemKey item, Analysis analysis, boolean plain) {
     String by = analysis.model() == null ? analysis.agent() : analysis.model();
     return new CommentBody(
         CommentBody.HEADING + " Agent: " + analysis.agent() + ", model: " + by + ".",
-        answer(analysis),
-        Marker.of(item, analysis).line());
+        answer(analysis, plain ? "" : "`"),
+        Marker.of(item, analysis).line(),
+        plain);
   }
 
-  private static String answer(Analysis analysis) {
+  /** The answer, and the files that it names between quotes that keep them from being markup. */
+  private static String answer(Analysis analysis, String quote) {
     var answer = new StringBuilder(CleanText.plain(analysis.text()));
     if (answer.length() > MAX_ANSWER) {
       int whole = answer.length();
@@ -125,10 +133,11 @@ final class CommentDelivery implements Delivery {
       answer.append("\n[cut: ").append(whole - kept).append(" characters; see flyball analysis]");
     }
     if (!analysis.files().isEmpty()) {
-      answer.append("\n\nFiles:");
+      answer.append("\n\nFiles:\n");
       analysis.files().stream()
           .limit(20)
-          .map(file -> "\n" + file.path() + ":" + file.fromLine() + "-" + file.toLine())
+          .map(file -> file.path() + ":" + file.fromLine() + "-" + file.toLine())
+          .map(place -> "\n- " + quote + place.replace('`', '\'') + quote)
           .forEach(answer::append);
     }
     return answer.toString();

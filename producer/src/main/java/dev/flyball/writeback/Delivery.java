@@ -37,10 +37,10 @@ interface Delivery {
     return switch (config.rules().writeBack()) {
       case WriteBack.Off _ -> throw new IllegalArgumentException(config.key() + " wants none");
       case WriteBack.Webhook webhook -> new WebhookDelivery(webhook, clock);
-      case WriteBack.Comment _ ->
+      case WriteBack.Comment comment ->
           Sources.open(config, clock, limits)
               .writer()
-              .map(CommentDelivery::new)
+              .map(it -> new CommentDelivery(it, comment.plain()))
               .orElseThrow(() ->
                   new IllegalArgumentException(
                       config.key()

@@ -175,7 +175,7 @@ class HumanCommentTest {
   @Test
   void aLongAnalysisThatWasWrittenBackIsNoComment() {
     String analysis =
-        new CommentBody(CommentBody.HEADING, "x".repeat(10_000), CommentBody.MARKER + "1")
+        new CommentBody(CommentBody.HEADING, "x".repeat(10_000), CommentBody.MARKER + "1", true)
             .markdown();
     var ours = HumanComment.of("flyball", "2026-02-10T09:00:00Z", analysis);
 

@@ -27,7 +27,7 @@ class CommentDeliveryTest {
   private static final ItemKey ITEM = ItemKey.parse("acme/web/12");
 
   private final MemoryComments comments = new MemoryComments();
-  private final CommentDelivery delivery = new CommentDelivery(comments);
+  private final CommentDelivery delivery = new CommentDelivery(comments, false);
 
   @Test
   void onlyANewerAnalysisChangesTheComment() {
@@ -52,13 +52,13 @@ class CommentDeliveryTest {
 
   @Test
   void whatQuotesOursOrIsOfAnotherItemIsNotOurs() {
-    String ours = CommentDelivery.body(ITEM, analysis("s-1", 5, "text")).markdown();
+    String ours = CommentDelivery.body(ITEM, analysis("s-1", 5, "text"), false).markdown();
     var other = ItemKey.parse("acme/web/13");
     written(
         "> " + ours.replace("\n", "\n> "),
         ours + "\nis this right?",
         "See:\n" + ours,
-        CommentDelivery.body(other, analysis("s-1", 5, "text")).markdown());
+        CommentDelivery.body(other, analysis("s-1", 5, "text"), false).markdown());
 
     assertThat(deliver("s-1", 5)).isEqualTo("added");
   }
@@ -129,18 +129,18 @@ class CommentDeliveryTest {
 
   @Test
   void aLongAnswerIsCutWithAMark() {
-    CommentBody body = CommentDelivery.body(ITEM, analysis("s-1", 5, "x".repeat(50_000)));
+    CommentBody body = CommentDelivery.body(ITEM, analysis("s-1", 5, "x".repeat(50_000)), false);
 
     assertThat(body.answer()).hasSizeLessThan(CommentDelivery.MAX_ANSWER + 2_000);
     assertThat(body.answer()).contains("[cut: 38000 characters; see flyball analysis]");
-    assertThat(body.answer()).endsWith("Files:\nsrc/A.java:3-9");
+    assertThat(body.answer()).endsWith("Files:\n\n- `src/A.java:3-9`");
   }
 
   @Test
   void anAnswerIsCutBetweenCharacters() {
     String answer = "x".repeat(CommentDelivery.MAX_ANSWER - 1) + "\ud83d\ude00 tail";
 
-    assertThat(CommentDelivery.body(ITEM, analysis("s-1", 5, answer)).answer())
+    assertThat(CommentDelivery.body(ITEM, analysis("s-1", 5, answer), false).answer())
         .startsWith("x".repeat(CommentDelivery.MAX_ANSWER - 1) + "\n[cut: 7 characters;");
   }
 
@@ -149,18 +149,38 @@ class CommentDeliveryTest {
     String answer =
         "red \033[31mwarn\033[0m bell\007 nul[\0] \u202eabc\u202c zero\u200bwidth\udb40\udd58 end";
 
-    assertThat(CommentDelivery.body(ITEM, analysis("s-1", 5, answer)).answer())
+    assertThat(CommentDelivery.body(ITEM, analysis("s-1", 5, answer), false).answer())
         .startsWith("red warn bell nul[] abc zerowidth end");
   }
 
   @Test
   void anAnswerCannotLeaveItsFence() {
     String hostile = "```\n@everyone ![x](http://evil.example/?q)\n```` </pre><script>";
-    CommentBody body = CommentDelivery.body(ITEM, analysis("s-1", 5, hostile));
+    CommentBody body = CommentDelivery.body(ITEM, analysis("s-1", 5, hostile), true);
 
     assertThat(body.markdown()).contains("`````text\n" + hostile);
     assertThat(body.preformatted()).doesNotContain("</pre><script>").doesNotContain("<script");
     assertThat(body.html()).contains("&lt;/pre&gt;&lt;script&gt;").doesNotContain("<script>");
+  }
+
+  @Test
+  void anAnswerIsShownAsItsMarkdownWithoutWhatActs() {
+    CommentBody body =
+        CommentDelivery.body(ITEM, analysis("s-1", 5, "# Cause\n\n@ann <b> `a`"), false);
+
+    assertThat(body.markdown())
+        .startsWith(CommentBody.HEADING)
+        .contains("\n\n### Cause\n\n@\u200bann \\<b\\> `a`\n\nFiles:\n\n- `src/A.java:3-9`\n\n");
+    assertThat(body.html()).contains("<h3>Cause</h3>\n<p>@\u200bann &lt;b&gt; <code>a</code></p>");
+  }
+
+  /** A tracker refuses what is too long, and the item would become a dead letter. */
+  @Test
+  void anAnswerWhoseMarkupWouldBeTooLongIsShownAsItIs() {
+    String nested = "> ".repeat(20) + "a\n".repeat(5_000);
+    String comment = CommentDelivery.body(ITEM, analysis("s-1", 5, nested), false).markdown();
+
+    assertThat(comment).contains("```text\n> > >").hasSizeLessThan(20_000);
   }
 
   private void written(String... texts) {

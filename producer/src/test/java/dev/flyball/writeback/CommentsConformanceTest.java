@@ -47,7 +47,7 @@ class CommentsConformanceTest {
   }
 
   private CommentDelivery process(CommentingTracker tracker) {
-    return new CommentDelivery(tracker.comments());
+    return new CommentDelivery(tracker.comments(), false);
   }
 
   private static String deliver(CommentDelivery delivery, String session, long offset) {

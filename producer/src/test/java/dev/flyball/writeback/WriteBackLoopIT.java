@@ -174,7 +174,7 @@ class WriteBackLoopIT {
             KAFKA.clients("producer"),
             source,
             new FirstStarts(folder, InstantSource.system()),
-            new CommentDelivery(tracker),
+            new CommentDelivery(tracker, false),
             new DeliveryReports(producer, KAFKA.topics(), new Telemetry(), InstantSource.system()),
             System::nanoTime);
     loops.add(loop);

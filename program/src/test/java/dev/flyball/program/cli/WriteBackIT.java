@@ -146,7 +146,7 @@ class WriteBackIT {
     return start(
         new SourceConfig.GitHub(
             identity(Duration.ofSeconds(1)),
-            rules(new WriteBack.Comment()),
+            rules(new WriteBack.Comment(false)),
             server.url(),
             "org/web",
             new Credential.InFile(Files.writeString(folder.resolve("token"), "s3cret\n"))));

@@ -143,7 +143,7 @@ final class SourceEntriesTest {
                 Set.of("parked", "on hold"),
                 true,
                 Duration.ofMinutes(5),
-                new WriteBack.Comment(),
+                new WriteBack.Comment(false),
                 new OptIn(
                     new OptIn.Start.At(Instant.parse("2026-11-01T00:00:00Z")),
                     List.of("agent", "needs analysis"),

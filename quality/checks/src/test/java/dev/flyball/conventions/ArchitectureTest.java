@@ -82,6 +82,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void r1MarkdownKnowsNothingOfOurs() {
+    onlyKnows(Rooms.MARKDOWN, "trackers and pages share it");
+  }
+
+  @Test
   void r1TelemetryKnowsTheContractOnly() {
     onlyKnows(Rooms.TELEMETRY, "every app imports it", Rooms.CONTRACT);
   }
@@ -91,7 +96,8 @@ class ArchitectureTest {
     onlyKnows(
         Rooms.TRACKERS,
         "a tracker answers requests; whether, when and for whom it is asked is decided elsewhere",
-        Rooms.CONTRACT);
+        Rooms.CONTRACT,
+        Rooms.MARKDOWN);
   }
 
   @Test
@@ -222,6 +228,7 @@ class ArchitectureTest {
     Stream.of(
             "contract",
             "kafka",
+            "markdown",
             "sqlite",
             "broker",
             "streams",
@@ -288,7 +295,8 @@ class ArchitectureTest {
   private static void app(String[] app, String[]... parts) {
     String[][] all =
         Stream.concat(
-                Stream.of(Rooms.CONTRACT, Rooms.KAFKA, Rooms.SQLITE, Rooms.TELEMETRY),
+                Stream.of(
+                    Rooms.CONTRACT, Rooms.KAFKA, Rooms.MARKDOWN, Rooms.SQLITE, Rooms.TELEMETRY),
                 Stream.of(parts))
             .toArray(String[][]::new);
     onlyKnows(

@@ -10,6 +10,7 @@ import java.util.List;
 final class Rooms {
   static final String[] CONTRACT = {"dev.flyball.contract.."};
   static final String[] KAFKA = {"dev.flyball.kafka.."};
+  static final String[] MARKDOWN = {"dev.flyball.markdown.."};
   static final String[] SQLITE = {"dev.flyball.sqlite.."};
   static final String[] BROKER = {"dev.flyball.broker.."};
   static final String[] TELEMETRY = {"dev.flyball.ops.telemetry.."};

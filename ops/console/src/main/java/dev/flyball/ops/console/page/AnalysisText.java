@@ -1,7 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.session.Analysis;
-import java.util.List;
+import dev.flyball.markdown.SafeMarkdown;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.commonmark.ext.gfm.tables.TableBlock;
@@ -9,7 +9,6 @@ import org.commonmark.ext.gfm.tables.TableBody;
 import org.commonmark.ext.gfm.tables.TableCell;
 import org.commonmark.ext.gfm.tables.TableHead;
 import org.commonmark.ext.gfm.tables.TableRow;
-import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.BlockQuote;
 import org.commonmark.node.BulletList;
 import org.commonmark.node.Code;
@@ -17,12 +16,6 @@ import org.commonmark.node.Emphasis;
 import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.HardLineBreak;
 import org.commonmark.node.Heading;
-import org.commonmark.node.HtmlBlock;
-import org.commonmark.node.HtmlInline;
-import org.commonmark.node.Image;
-import org.commonmark.node.IndentedCodeBlock;
-import org.commonmark.node.Link;
-import org.commonmark.node.LinkReferenceDefinition;
 import org.commonmark.node.ListBlock;
 import org.commonmark.node.ListItem;
 import org.commonmark.node.Node;
@@ -32,33 +25,12 @@ import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.StrongEmphasis;
 import org.commonmark.node.Text;
 import org.commonmark.node.ThematicBreak;
-import org.commonmark.parser.Parser;
 
 /**
- * An agent's answer as HTML that is harmless whatever the agent wrote: headings, lists, emphasis,
- * quotations, code and tables of its Markdown. HTML in it is text, and so are links and pictures
- * with their addresses. Only the names of its files are links, to their passages on the same page.
+ * An agent's answer as HTML that is harmless whatever the agent wrote: what {@link SafeMarkdown}
+ * leaves of it. Only the names of its files are links, to their passages on the same page.
  */
 final class AnalysisText {
-  /** Quotations and lists in each other; deeper ones are text. */
-  private static final int MAX_DEPTH = 20;
-
-  /** Cells of a table: rows may leave out most of them, so that a short text has very many. */
-  private static final int MAX_CELLS = 500;
-
-  private static final int MAX_TABLES = 20;
-
-  /** A line that may be the one below a table's head; possessive, so it takes linear time. */
-  private static final Pattern RULE = Pattern.compile("(?m)^[ \\t>|:-]++$");
-
-  private static final Parser WITH_TABLES =
-      Parser.builder()
-          .extensions(List.of(TablesExtension.builder().maxCells(MAX_CELLS).build()))
-          .maxOpenBlockParsers(MAX_DEPTH)
-          .build();
-
-  private static final Parser WITHOUT = Parser.builder().maxOpenBlockParsers(MAX_DEPTH).build();
-
   /** A path with an extension, a colon and a line: each part is bounded, so it is linear. */
   private static final Pattern PLACE =
       Pattern.compile("([A-Za-z0-9_./-]{1,200}\\.[A-Za-z0-9]{1,8}):([0-9]{1,7})(-[0-9]{1,7})?");
@@ -73,24 +45,8 @@ final class AnalysisText {
   /** The whole answer, at most {@link Display#LONG} characters of it. */
   static String html(Analysis analysis) {
     var text = new AnalysisText(analysis);
-    text.walk(parsed(Display.lines(analysis.text())));
+    text.walk(SafeMarkdown.tree(Display.lines(analysis.text())));
     return text.html.toString();
-  }
-
-  private static Node parsed(String markdown) {
-    try {
-      long tables =
-          RULE.matcher(markdown)
-              .results()
-              .filter(it -> it.group().contains("-") && it.group().contains("|"))
-              .count();
-      if (tables <= MAX_TABLES) {
-        return WITH_TABLES.parse(markdown);
-      }
-    } catch (IllegalArgumentException e) {
-      // Too many cells: its tables are shown as they are written.
-    }
-    return WITHOUT.parse(markdown);
   }
 
   /** Without recursion: no nesting overflows the stack. */
@@ -117,14 +73,6 @@ final class AnalysisText {
         html.append("</code>");
       }
       case FencedCodeBlock code -> verbatim(code.getLiteral());
-      case IndentedCodeBlock code -> verbatim(code.getLiteral());
-      case HtmlBlock block -> verbatim(block.getLiteral());
-      case HtmlInline inline -> escaped(inline.getLiteral());
-      case LinkReferenceDefinition link -> {
-        html.append("<p>");
-        escaped("[" + link.getLabel() + "]: " + link.getDestination());
-        html.append("</p>");
-      }
       case SoftLineBreak _, HardLineBreak _ -> html.append("<br>");
       case ThematicBreak _ -> html.append("<hr>");
       case OrderedList list when list.getMarkerStartNumber() != null ->
@@ -139,22 +87,16 @@ final class AnalysisText {
   }
 
   private void end(Node node) {
-    switch (node) {
-      case Link link -> address(link.getDestination());
-      case Image image -> address(image.getDestination());
-      default -> {
-        String name = element(node);
-        if (!name.isEmpty()) {
-          html.append("</").append(name).append('>');
-        }
-      }
+    String name = element(node);
+    if (!name.isEmpty()) {
+      html.append("</").append(name).append('>');
     }
   }
 
   /** The name of the element that holds a node's children; empty for none. */
   private static String element(Node node) {
     return switch (node) {
-      case Heading heading -> "h" + Math.min(6, heading.getLevel() + 2);
+      case Heading heading -> "h" + heading.getLevel();
       case Paragraph paragraph -> tight(paragraph) ? "" : "p";
       case BlockQuote _ -> "blockquote";
       case BulletList _ -> "ul";
@@ -182,15 +124,6 @@ final class AnalysisText {
     html.append("<pre>");
     linked(code);
     html.append("</pre>");
-  }
-
-  /** Where a link or a picture leads, for a reader to judge. */
-  private void address(String destination) {
-    String shown = escape(destination);
-    int before = html.length() - shown.length();
-    if (before < 0 || html.indexOf(shown, before) < 0) {
-      html.append(" (").append(shown).append(')');
-    }
   }
 
   private void linked(String text) {
