@@ -15,7 +15,6 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -65,21 +64,18 @@ final class AgentOptions {
   }
 
   /** Rejects a source whose repository does not exist: all its items would fail. */
-  static void requireRepositories(Configuration configuration) {
+  private static void requireRepositories(Configuration configuration) {
     List<Problem> missing =
         new AppConfigurations(configuration)
             .sources().stream()
-                .flatMap(source ->
-                    Stream.ofNullable(source.place().repository())
-                        .filter(AgentOptions::missing)
-                        .map(repository ->
-                            new Problem(
-                                "source " + source.source().key(),
-                                "repo",
-                                "repo "
-                                    + repository
-                                    + " is not a directory; correct it, or remove it to use"
-                                    + " sessions.repo")))
+                .filter(source -> missing(source.place().repository()))
+                .map(source ->
+                    new Problem(
+                        "source " + source.source().key(),
+                        "repo",
+                        "repo "
+                            + source.place().repository()
+                            + " is not a directory; correct it, or remove it to use sessions.repo"))
                 .toList();
     if (!missing.isEmpty()) {
       throw new ConfigurationError(missing);
@@ -97,7 +93,7 @@ final class AgentOptions {
         });
   }
 
-  private static boolean missing(RepositoryAddress repository) {
+  private static boolean missing(@Nullable RepositoryAddress repository) {
     return repository instanceof RepositoryAddress.Folder folder
         && !Files.isDirectory(folder.path());
   }

@@ -35,39 +35,24 @@ final class ItemViews {
 
   private ItemViews() {}
 
-  /** Which items {@code items} lists. */
-  static final class Filter {
-    @Parameters(arity = "0..1", paramLabel = "TEXT")
-    @Nullable String text;
-
-    @Option(names = "--state", paramLabel = "STATE")
-    @Nullable String state;
-
-    @Option(names = "--tenant", paramLabel = "TENANT")
-    @Nullable String tenant;
-
-    @Option(names = "--limit", paramLabel = "N")
-    int limit = 1_000;
-
-    /** Rejects a value that no item can have: its empty result would read as "there is none". */
-    Map<String, String> query() {
-      if (state != null && !ItemFilter.STATES.contains(state)) {
-        throw new ConfigurationError(
-            "--state: no state '"
-                + state
-                + "'"
-                + ConfigurationError.meant(state, ItemFilter.STATES, "")
-                + "; allowed are "
-                + String.join(", ", ItemFilter.STATES));
-      }
-      String rows = Options.rows(limit);
-      return ConsoleReader.query("limit", rows, "state", state, "tenant", tenant, "text", text);
-    }
-  }
-
   @Command(name = "items", mixinStandardHelpOptions = true)
-  static Exit items(@Mixin ReadOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
-    Map<String, String> query = filter.query();
+  static Exit items(
+      @Mixin ReadOptions options,
+      @Mixin TableOptions table,
+      @Parameters(arity = "0..1", paramLabel = "TEXT") @Nullable String text,
+      @Option(names = "--state", paramLabel = "STATE") @Nullable String state,
+      @Option(names = "--tenant", paramLabel = "TENANT") @Nullable String tenant,
+      @Option(names = "--limit", paramLabel = "N", defaultValue = "1000") int limit) {
+    // The empty result of a value that no item can have would read as "there is none".
+    if (state != null && !ItemFilter.STATES.contains(state)) {
+      String meant = ConfigurationError.meant(state, ItemFilter.STATES, "");
+      String allowed = String.join(", ", ItemFilter.STATES);
+      throw new ConfigurationError(
+          "--state: no state '" + state + "'" + meant + "; allowed are " + allowed);
+    }
+    Map<String, String> query =
+        ConsoleReader.query(
+            "limit", Options.rows(limit), "state", state, "tenant", tenant, "text", text);
     Terminal terminal = options.terminal;
     List<ItemRow> items;
     try (ConsoleReader reader = options.reader()) {

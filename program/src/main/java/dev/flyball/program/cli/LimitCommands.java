@@ -25,7 +25,6 @@ import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +63,10 @@ final class LimitCommands {
      * @throws ConfigurationError if the option names none
      */
     String scope() {
+      String named = scope == null ? Scope.GLOBAL : scope;
       return valid(
           "--",
           () -> {
-            String named = scope == null ? Scope.GLOBAL : scope;
             ScopeChange.requireScope(named);
             return named;
           });
@@ -75,7 +74,6 @@ final class LimitCommands {
 
     /** Prints what a console knows. */
     Exit show(ConsoleOptions console, Function<ConsoleReader, Table> shown) {
-      var _ = scope();
       try (ConsoleReader reader = console.reader(this)) {
         reader.age().report(terminal);
         return table.print(shown.apply(reader));
@@ -84,16 +82,16 @@ final class LimitCommands {
 
     /** Rejects a change where a console is named, which is not changed by a command. */
     void requireHere(ConsoleOptions console, String command) {
-      Optional<String> url = console.url(this);
-      if (url.isPresent()) {
-        throw new StartFailure(
-            command
-                + " changes only the Kafka of this machine's data folder, and "
-                + OneLine.of(url.get(), 200)
-                + " is a console; use its page or POST /actions/"
-                + command
-                + ", or name the folder with --data");
-      }
+      console
+          .url(this)
+          .map(url -> OneLine.of(url, 200))
+          .ifPresent(url -> {
+            throw new StartFailure(
+                command
+                    + (" changes only the Kafka of this machine's data folder, and " + url)
+                    + (" is a console; use its page or POST /actions/" + command)
+                    + ", or name the folder with --data");
+          });
     }
 
     /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
@@ -119,18 +117,19 @@ final class LimitCommands {
     if (limit != null && remove) {
       throw new ConfigurationError("--remove and N exclude each other; give one of them");
     }
+    String scope = options.scope();
     if (limit == null && !remove) {
       return options.show(
           console, reader -> caps(options.scope, reader.list("caps", Map.of(), ScopeCap[].class)));
     }
-    String scope = options.scope();
     options.requireHere(console, "cap");
-    ScopeChange change =
-        limit == null
-            ? valid("--remove: ", () -> ScopeChange.uncapped(scope))
-            // The same check as of the key, before any request is sent.
-            : ScopeChange.cap(scope, NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP));
-    return options.change(change, after -> caps(limit == null ? null : scope, ScopeCap.all(after)));
+    if (limit == null) {
+      ScopeChange change = valid("--remove: ", () -> ScopeChange.uncapped(scope));
+      return options.change(change, after -> caps(null, ScopeCap.all(after)));
+    }
+    // The same check as of the key, before any request is sent.
+    int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
+    return options.change(ScopeChange.cap(scope, cap), after -> caps(scope, ScopeCap.all(after)));
   }
 
   /** The cap of a scope, or all caps. */
@@ -187,9 +186,7 @@ final class LimitCommands {
     options.requireHere(console, "budget");
     // A wrong value is rejected before any request is sent.
     ScopeChange change =
-        none
-            ? ScopeChange.budget(scope, "none", "none")
-            : valid("--", () -> ScopeChange.budget(scope, usd, tokens));
+        valid("--", () -> ScopeChange.budget(scope, none ? "none" : usd, none ? "none" : tokens));
     return options.change(change, after -> budget(scope, Budget.of(scope, after, Instant.now())));
   }
 

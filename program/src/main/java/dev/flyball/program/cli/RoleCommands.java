@@ -25,7 +25,6 @@ import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
-import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.triage.classify.ShadowComparison;
 import java.nio.file.Path;
@@ -153,7 +152,7 @@ final class RoleCommands {
     if (json) {
       terminal.out().println(RecordJson.write(report.json()));
     } else {
-      report.print(terminal, Table.Form.FULL);
+      report.print(terminal);
     }
     return Exit.DONE;
   }

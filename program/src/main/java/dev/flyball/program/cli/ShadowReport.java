@@ -63,7 +63,7 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
   }
 
   /** Two tables: the counts, and the first items whose verdict differs or is not there yet. */
-  void print(Terminal terminal, Table.Form form) {
+  void print(Terminal terminal) {
     var counts = new Table("count", "now", "other");
     counts.row("snapshots that both skip", found.count(false, false), found.count(false, false));
     counts.row("snapshots that both analyze", found.count(true, true), found.count(true, true));
@@ -72,22 +72,24 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     counts.row("triage calls", found.decidedCalls(), found.otherCalls());
     counts.row(
         "triage USD", Dollars.exact(found.decidedMicros()), Dollars.exact(found.otherMicros()));
-    counts.print(terminal, form);
-    List<Compared> changed = found.changed();
-    Table items =
-        Table.of(changed.subList(0, Math.min(LISTED, changed.size())))
-            .column("item", Compared::item)
-            .column("revision", Compared::revision)
-            .column("now", each -> name(each.decided().needsDeepAnalysis()))
-            .column("other", each -> name(each.other().needsDeepAnalysis()))
-            .column("reason", each -> OneLine.of(each.other().reason(), LONGEST_REASON))
-            .table();
+    counts.print(terminal, Table.Form.FULL);
+    var items = new Table("item", "revision", "now", "other", "reason");
+    List<Row> changed = found.changed().stream().map(Row::of).toList();
+    changed.stream()
+        .limit(LISTED)
+        .forEach(it ->
+            items.row(
+                it.item,
+                it.revision,
+                it.now,
+                it.other,
+                OneLine.of(it.otherReason, LONGEST_REASON)));
     found.undecided().entrySet().stream()
         .limit(LISTED)
         .forEach(each -> items.row(each.getKey(), each.getValue(), "not decided yet", "", ""));
     if (!changed.isEmpty() || !found.undecided().isEmpty()) {
       terminal.out().println();
-      items.print(terminal, form);
+      items.print(terminal, Table.Form.FULL);
     }
     int more =
         Math.max(0, changed.size() - LISTED) + Math.max(0, found.undecided().size() - LISTED);
@@ -107,21 +109,13 @@ record ShadowReport(String config, Instant since, ShadowComparison found) {
     if (saved == 0) {
       return config + " asks for as many sessions as were decided";
     }
+    String known = " USD, by the median of " + found.sessionMicros().size() + " completed sessions";
     String cost =
         found
             .medianSessionMicros()
-            .map(median ->
-                "about "
-                    + Dollars.rounded(median * Math.abs(saved))
-                    + " USD, by the median of "
-                    + found.sessionMicros().size()
-                    + " completed sessions")
+            .map(median -> "about " + Dollars.rounded(median * Math.abs(saved)) + known)
             .orElse("cost unknown: no session completed in this time");
-    return config
-        + (saved > 0 ? " saves sessions: " : " adds sessions: ")
-        + Math.abs(saved)
-        + " ("
-        + cost
-        + ")";
+    String does = saved > 0 ? " saves sessions: " : " adds sessions: ";
+    return config + does + Math.abs(saved) + " (" + cost + ")";
   }
 }
