@@ -7,7 +7,6 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
@@ -50,14 +49,19 @@ final class AnswersTest {
   }
 
   @Test
-  void psOfAServiceThatRunsSaysHowLongAgoTheLastProgressWas() {
+  void whileAServiceRunsAnswersAreNotCalledOld() {
     runs();
 
     Answer ps = answer("ps");
 
-    assertThat(ps.code()).isZero();
     assertThat(ps.err()).isEmpty();
     assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\tA title\n");
+    assertThat(answer("status").out()).contains("1 of ", "\nitems: 1 running, 1 skipped\n");
+    assertThat(answer("top").out())
+        .as("it is ps when piped")
+        .startsWith("item\tsession\trunner\t")
+        .contains("\ndefault/items/1\ts1\t");
+    assertThat(answer("top", "--json").out()).startsWith("[{\"session\":\"s1\"");
   }
 
   @Test
@@ -82,16 +86,6 @@ final class AnswersTest {
   }
 
   @Test
-  void statusIsOneScreenOfFacts() {
-    runs();
-
-    Answer status = answer("status");
-
-    assertThat(status.code()).isZero();
-    assertThat(status.out()).contains("1 of ", "\nitems: 1 running, 1 skipped\n");
-  }
-
-  @Test
   void openPrintsWhereThePageOfTheConsoleOrOfAnItemIs() {
     projection.asOf(KILLED);
 
@@ -101,17 +95,6 @@ final class AnswersTest {
     assertThat(answer("open", "--set", "console.url=https://flyball.example").out())
         .isEqualTo("https://flyball.example\n");
     assertThat(answer("open", "--set", "console.listen=127.0.0.1:0").err()).contains("ready line");
-  }
-
-  @Test
-  void topIsPsWhenPiped() {
-    runs();
-
-    Answer top = answer("top");
-
-    assertThat(top.code()).isZero();
-    assertThat(top.out()).startsWith("item\tsession\trunner\t").contains("\ndefault/items/1\ts1\t");
-    assertThat(answer("top", "--json").out()).startsWith("[{\"session\":\"s1\"");
   }
 
   @Test
@@ -169,11 +152,7 @@ final class AnswersTest {
   void aMissingAnalysisSaysWhereItsItemStands() {
     projection.asOf(KILLED);
 
-    Answer skipped = answer("analysis", "2");
-    assertThat(skipped.code()).isEqualTo(1);
-    assertThat(skipped.out()).isEmpty();
-    assertThat(skipped.err())
-        .isEqualTo("flyball: no analysis of default/items/2: it is skipped (too vague)\n");
+    fails(1, "no analysis of default/items/2: it is skipped (too vague)", "analysis", "2");
     assertThat(answer("analysis", "1").err())
         .startsWith("flyball: as of ")
         .endsWith("flyball: no analysis of default/items/1: it is running (session s1 on r1)\n");
@@ -188,12 +167,11 @@ final class AnswersTest {
 
     Answer one = answer("item", "300-1");
     assertThat(one.code()).as(one.err()).isZero();
-    Answer several = answer("item", "1");
-    assertThat(several.code()).isEqualTo(2);
-    assertThat(several.err())
-        .isEqualTo(
-            "flyball: several items have the id 1: default/items/1, other/items/1; give the whole"
-                + " key\n");
+    fails(
+        2,
+        "several items have the id 1: default/items/1, other/items/1; give the whole key",
+        "item",
+        "1");
   }
 
   @Test
@@ -216,20 +194,14 @@ final class AnswersTest {
     var outstanding =
         new ItemPhase.Outstanding(
             "q3", ItemPhase.Attempts.FIRST, now, null, new Route("default", "rule 1", null));
-    LedgerState ledger = LedgerState.empty();
-    for (LedgerEntry entry :
-        List.of(
-            new LedgerEntry.Init(3, 45_000, List.of()),
-            new LedgerEntry.Runner("r1", 1, "A", 4, null, null, null, null),
-            new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"))) {
-      ledger = ledger.fold(entry, ledger.offset() + 1, now).state();
-    }
+    var init = new LedgerEntry.Init(3, 45_000, List.of());
+    var runner = new LedgerEntry.Runner("r1", 1, "A", 4, null, null, null, null);
     projection
         .asOf(now)
         .item("default/items/3", "queued", "clear", now)
         .state("default/items/3", new ItemPhase.Queued(outstanding, verdict))
         .state("default/items/2", new ItemPhase.Skipped("too vague"))
-        .ledger(ledger);
+        .ledger(init, runner, new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"));
 
     Answer why = answer("why", "3");
 
@@ -241,17 +213,8 @@ final class AnswersTest {
             "It is queued: tenant:default paused by ann: release (paused).",
             "Fix: ./flyball resume --scope tenant:default.",
             "Agent: default, by rule 1.");
-    projection.ledger(
-        ledger
-            .fold(new LedgerEntry.Resume("tenant:default", 2, "ann", "done"), 3, now)
-            .state()
-            .fold(
-                new LedgerEntry.Budget("tenant:default", new Limits(null, 1L), 3, "ann", "less"),
-                4,
-                now)
-            .state()
-            .fold(new LedgerEntry.Spend("default", "t1", 0, 1), 5, now)
-            .state());
+    var budget = new LedgerEntry.Budget("tenant:default", new Limits(null, 1L), -1, "ann", "less");
+    projection.ledger(init, runner, budget, new LedgerEntry.Spend("default", "t1", 0, 1));
     assertThat(answer("why", "3").out())
         .contains(
             "It is queued: budget of tenant:default: 1 of 1 tokens a day (budget).\n",
@@ -278,19 +241,11 @@ final class AnswersTest {
         .live("5b2", "default/items/3", now, now, 0);
 
     for (String known : new String[] {"5a", "5a1", "1", "default/items/1"}) {
-      Answer logs = answer("logs", known);
-      assertThat(logs.code()).as(known).isEqualTo(1);
-      assertThat(logs.err()).startsWith("flyball: no service runs in " + data).hasLineCount(1);
+      fails(1, "no service runs in " + data, "logs", known);
     }
-    assertThat(answer("logs", "5"))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains("several sessions begin with '5'"));
-    assertThat(answer("logs", "2"))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(1))
-        .satisfies(it -> assertThat(it.err()).contains("default/items/2 has had no session"));
-    assertThat(answer("logs", "nothing"))
-        .satisfies(it -> assertThat(it.code()).isEqualTo(1))
-        .satisfies(it -> assertThat(it.err()).contains("no session 'nothing'; give an item"));
+    fails(2, "several sessions begin with '5'", "logs", "5");
+    fails(1, "default/items/2 has had no session", "logs", "2");
+    fails(1, "no session 'nothing'; give an item", "logs", "nothing");
   }
 
   @Test
@@ -300,6 +255,14 @@ final class AnswersTest {
     assertThat(ItemFilter.STATES)
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(words.value()).map(JsonSubTypes.Type::name).toList());
+  }
+
+  /** It prints one line on standard error, which begins so, and nothing else. */
+  private void fails(int code, String line, String... words) {
+    Answer answer = answer(words[0], words[1]);
+    assertThat(answer.code()).isEqualTo(code);
+    assertThat(answer.out()).isEmpty();
+    assertThat(answer.err()).startsWith("flyball: " + line).hasLineCount(1);
   }
 
   private Answer answer(String command, String... more) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.kafka.KafkaSettings;
@@ -26,7 +27,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -46,8 +46,12 @@ final class ProjectionFixture {
     }
   }
 
-  /** The ledger as the console last read it. */
-  ProjectionFixture ledger(LedgerState ledger) {
+  /** The ledger of these entries, as the console last read it. */
+  ProjectionFixture ledger(LedgerEntry... entries) {
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry : entries) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, Instant.now()).state();
+    }
     write("INSERT OR REPLACE INTO meta VALUES ('ledger', ?)", RecordJson.write(ledger.snapshot()));
     return this;
   }
@@ -156,19 +160,12 @@ final class ProjectionFixture {
   }
 
   private void write(String sql, @Nullable String... values) {
-    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
-      if (values.length == 0) {
-        try (Statement statement = connection.createStatement()) {
-          statement.execute(sql);
-        }
-        return;
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setString(i + 1, values[i]);
       }
-      try (PreparedStatement statement = connection.prepareStatement(sql)) {
-        for (int i = 0; i < values.length; i++) {
-          statement.setString(i + 1, values[i]);
-        }
-        statement.execute();
-      }
+      statement.execute();
     } catch (SQLException e) {
       throw new AssertionError(sql, e);
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
@@ -58,7 +57,12 @@ final class RemoteConsoleTest {
             .item("default/items/3", "queued", "", now)
             .state("default/items/1", new ItemPhase.New())
             .state("default/items/3", queued())
-            .ledger(ledger())
+            .ledger(
+                new LedgerEntry.Init(3, 45_000, List.of()),
+                new LedgerEntry.Cap("tenant:default", 1, -1, "ann", ""),
+                new LedgerEntry.Cap("tenant:other", 2, -1, "ann", ""),
+                new LedgerEntry.Budget(
+                    "tenant:default", new Limits(1_500_000L, null), 1, "ann", "money"))
             .poll("default/items", "p1", AT)
             .poll("other/items", "p2", AT.plusSeconds(9))
             .deadLetter("default/items/2", 7, AT)
@@ -223,20 +227,6 @@ final class RemoteConsoleTest {
   private static Answer there(String token, String command) {
     return flyball(
         Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", token), words(command));
-  }
-
-  private static LedgerState ledger() {
-    LedgerState ledger = LedgerState.empty();
-    for (LedgerEntry entry :
-        List.of(
-            new LedgerEntry.Init(3, 45_000, List.of()),
-            new LedgerEntry.Cap("tenant:default", 1, -1, "ann", ""),
-            new LedgerEntry.Cap("tenant:other", 2, -1, "ann", ""),
-            new LedgerEntry.Budget(
-                "tenant:default", new Limits(1_500_000L, null), 1, "ann", "money"))) {
-      ledger = ledger.fold(entry, ledger.offset() + 1, AT).state();
-    }
-    return ledger;
   }
 
   @Test

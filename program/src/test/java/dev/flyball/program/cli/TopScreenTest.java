@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -78,27 +79,25 @@ final class TopScreenTest {
       throw new StartFailure("console.db cannot be read");
     }
     var session =
-        new RunningSession(
-            "s", "a/b/1", "r1", 1, 7L, "A", 3L, null, NOW, 61_000, 600_000, NOW, false, 5, 1, null);
+        RecordJson.read(
+            """
+            {"session": "s", "item": "a/b/1", "runner": "r1", "attempt": 1, "elapsedMs": 61000,
+             "since": "2026-11-21T10:00:00Z", "limitMs": 600000, "hung": false, "tokens": 5,
+             "costMicros": 1}
+            """,
+            RunningSession.class);
     var summary =
-        new Summary(
-            1,
-            3,
-            Map.of(),
-            2,
-            null,
-            Map.of(),
-            500_000,
-            0,
-            List.of(new Summary.Pause("tenant:a", "tenant:a paused by ann")),
-            List.of(
-                new Summary.Runner("r1", "A", 4, null), new Summary.Runner("r2", "A", 4, "load")),
-            List.of(),
-            NOW);
-    return new LiveTable(
-        List.of(session),
-        summary,
-        new ConsoleReader.Age(NOW, NOW, "no service updates data", false));
+        RecordJson.read(
+            """
+            {"live": 1, "cap": 3, "items": {}, "backlog": 2, "ended": {}, "costMicros": 500000,
+             "deadLetters": 0, "pauses": [{"scope": "tenant:a", "line": "tenant:a paused by ann"}],
+             "runners": [{"id": "r1", "level": "A", "slots": 4},
+                         {"id": "r2", "level": "A", "slots": 4, "refusing": "load"}],
+             "broken": []}
+            """,
+            Summary.class);
+    var age = new ConsoleReader.Age(NOW, NOW, "no service updates data", false);
+    return new LiveTable(List.of(session), summary, age);
   }
 
   private int frames() {
