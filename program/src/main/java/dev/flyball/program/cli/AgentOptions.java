@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.program.cli.Options.KafkaOptions;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -8,7 +9,6 @@ import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
-import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.repository.RepositoryAddress;
@@ -20,8 +20,6 @@ import picocli.CommandLine.Option;
 
 /** Options of the commands that start agents. */
 final class AgentOptions {
-  private final Terminal terminal;
-
   @Option(names = "--repo", paramLabel = "DIR")
   @Nullable String repo;
 
@@ -37,10 +35,6 @@ final class AgentOptions {
   @Option(names = "--cap", paramLabel = "N")
   @Nullable String cap;
 
-  AgentOptions(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   /** The configuration with these options over it. */
   Configuration over(Configuration loaded) {
     Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
@@ -55,10 +49,10 @@ final class AgentOptions {
   }
 
   /** The same for a service, after everything that it needs of this machine was found. */
-  Configuration complete(Configuration loaded) {
-    Configuration all = over(loaded);
+  Configuration complete(KafkaOptions options) {
+    Configuration all = over(options.load());
     new AppConfigurations(all).check();
-    requireAgent(all);
+    requireAgent(all, options.terminal.environment());
     requireRepositories(all);
     return all;
   }
@@ -99,13 +93,13 @@ final class AgentOptions {
   }
 
   /** Rejects a profile whose agent's program does not exist. */
-  void requireAgent(Configuration configuration) {
+  static void requireAgent(Configuration configuration, Map<String, String> environment) {
     for (AgentProfile profile : new AppConfigurations(configuration).agents().profiles()) {
       String where =
           profile.name().equals(AgentProfile.DEFAULT)
               ? configuration.origin(Keys.AGENT)
               : "agents, profile " + profile.name();
-      AgentCheck.missing(profile, terminal.environment())
+      AgentCheck.missing(profile, environment)
           .ifPresent(line -> {
             throw new ConfigurationError(where + ": agent " + line);
           });

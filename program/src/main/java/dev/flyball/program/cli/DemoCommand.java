@@ -60,7 +60,7 @@ final class DemoCommand {
       List<Step> story = prepare(folder);
       options.file = folder.resolve("flyball.yaml");
       options.data = folder.resolve("data").toString();
-      Configuration configuration = agent.complete(options.load());
+      Configuration configuration = agent.complete(options);
       Path projection = new AppConfigurations(configuration).console().data();
       Path items = folder.resolve("items.jsonl");
       Exit exit =

@@ -42,7 +42,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Flyball {
   private static final List<Class<?>> FAMILIES =
       List.of(
-          StartCommands.class,
           TryCommand.class,
           DemoCommand.class,
           RoleCommands.class,

@@ -76,6 +76,12 @@ final class Options {
       return data == null ? loaded : loaded.with(Keys.DATA, data, "--data");
     }
 
+    /** A variable of the environment; empty if it is not set, or only to blanks. */
+    final Optional<String> variable(String name) {
+      return Optional.of(terminal.environment().getOrDefault(name, "").strip())
+          .filter(value -> !value.isEmpty());
+    }
+
     /** Whether an option names what is on this machine. */
     boolean here() {
       return data != null;
@@ -134,11 +140,10 @@ final class Options {
 
   /** Of the commands that only read what a console knows. */
   static final class ReadOptions extends ConfigurationOptions {
-    @Mixin final ConsoleOptions console;
+    @Mixin final ConsoleOptions console = new ConsoleOptions();
 
     ReadOptions(Terminal terminal) {
       super(terminal);
-      console = new ConsoleOptions(terminal);
     }
 
     /** What the command reads; the caller closes it. */
@@ -155,32 +160,25 @@ final class Options {
     @Option(names = "--console-token-file", paramLabel = "FILE")
     @Nullable Path tokenFile;
 
-    private final Terminal terminal;
-
-    ConsoleOptions(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     /**
      * The address of the console to ask, empty for the data folder. A folder or a Kafka that is
      * named with an option is meant, whatever the environment says.
      */
     Optional<String> url(ConfigurationOptions options) {
       return Optional.ofNullable(console)
-          .or(() ->
-              options.here() ? Optional.empty() : Optional.ofNullable(variable("FLYBALL_CONSOLE")));
+          .or(() -> options.here() ? Optional.empty() : options.variable("FLYBALL_CONSOLE"));
     }
 
     /** What the command reads; the caller closes it. */
     ConsoleReader reader(ConfigurationOptions options) {
       return url(options)
-          .<ConsoleReader>map(address -> new RemoteReader(address, token()))
+          .<ConsoleReader>map(address -> new RemoteReader(address, token(options)))
           .orElseGet(() -> new ConsoleReader.Local(options.load()));
     }
 
-    private @Nullable String token() {
+    private @Nullable String token(ConfigurationOptions options) {
       if (tokenFile == null) {
-        return variable("FLYBALL_CONSOLE_TOKEN");
+        return options.variable("FLYBALL_CONSOLE_TOKEN").orElse(null);
       }
       try {
         return Files.readString(tokenFile).lines().findFirst().orElse("").strip();
@@ -188,11 +186,6 @@ final class Options {
         throw new ConfigurationError(
             "--console-token-file " + tokenFile + ": cannot be read; write the token into it");
       }
-    }
-
-    private @Nullable String variable(String name) {
-      String value = terminal.environment().getOrDefault(name, "").strip();
-      return value.isEmpty() ? null : value;
     }
   }
 

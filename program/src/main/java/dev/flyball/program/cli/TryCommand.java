@@ -10,7 +10,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.program.cli.Options.ConfigurationOptions;
-import dev.flyball.program.cli.StartCommands.Items;
+import dev.flyball.program.cli.RoleCommands.Items;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
