@@ -54,11 +54,12 @@ public final class SafeMarkdown {
   private static final Pattern RULE = Pattern.compile("(?m)^[ \\t>|:-]++$");
 
   /**
-   * What trackers make a mention, a reference or a link of although it is plain text: GitHub's
-   * Markdown and Azure DevOps both look for these after the markup was read.
+   * What trackers make a mention, a reference, a link or a command of although it is plain text:
+   * GitHub, GitLab and Azure DevOps look for these after the markup was read.
    */
   private static final Pattern CALL =
-      Pattern.compile("[@#]|(?<=:)(?=//)|(?i:(?<=www)(?=\\.)|(?<=GH)(?=-))|~(?=~)");
+      Pattern.compile(
+          "[@#]|[!$%&~](?=[\\w\"~])|^/(?=\\w)|(?<=:)(?=//)|(?i:(?<=www)(?=\\.)|(?<=GH)(?=-))");
 
   /** Not visible; behind it no name begins. */
   private static final String BREAK = "\u200b";

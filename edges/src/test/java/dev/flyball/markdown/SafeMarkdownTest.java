@@ -97,6 +97,7 @@ class SafeMarkdownTest {
         "'![p](e.png)' ~ 'p (e.png)'",
         "'[a]: b' ~ '\\[a\\]: b'",
         "'@ann &#64;bob #7 GH-7' ~ '@\u200bann @\u200bbob #\u200b7 GH\u200b-7'",
+        "'/close |x !7' ~ '/\u200bclose|x !\u200b7'",
         "'`@ann #7`' ~ '`@ann #7`'",
       })
   void aTrackerGetsWhatCannotAct(String markdown, String left) {

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The numbers of priorities by the names that people use in trackers. Pure. */
 public final class PriorityNames {
@@ -17,6 +19,9 @@ public final class PriorityNames {
           Set.of("4", "p4", "low", "minor"),
           Set.of("5", "p5", "lowest", "trivial"));
 
+  private static final Pattern LABEL =
+      Pattern.compile("(?:priority|prio)[\\s:/_-]*(?:p)?(\\w+)|p[\\s:/_-]*([0-5])");
+
   private PriorityNames() {}
 
   /** The number of a priority, 1 the most urgent but for {@code P0}; empty if it is not known. */
@@ -28,5 +33,19 @@ public final class PriorityNames {
       }
     }
     return OptionalInt.empty();
+  }
+
+  /**
+   * The most urgent priority that labels name where a tracker has none itself: {@code P1}, {@code
+   * priority: 2}, {@code priority::high}; the middle if they name none.
+   */
+  public static int ofLabels(List<String> labels) {
+    return labels.stream()
+        .map(label -> LABEL.matcher(label.strip().toLowerCase(Locale.ROOT)))
+        .filter(Matcher::matches)
+        .map(named -> number(named.group(1) == null ? named.group(2) : named.group(1)))
+        .flatMapToInt(OptionalInt::stream)
+        .min()
+        .orElse(RawItem.MIDDLE_PRIORITY);
   }
 }

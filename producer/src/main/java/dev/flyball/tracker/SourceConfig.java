@@ -131,6 +131,23 @@ public sealed interface SourceConfig {
       @ConfigKey(name = "token", example = "GITHUB_TOKEN", meaning = "the token") Credential token)
       implements SourceConfig {}
 
+  /** Issues of one GitLab project. */
+  @ConfigKey(name = "gitlab", meaning = "Issues of one GitLab project")
+  record GitLab(
+      Identity identity,
+      SourceRules rules,
+      @ConfigKey(name = "url", initial = "https://gitlab.com", meaning = "The server's start page")
+          URI url,
+      @ConfigKey(
+              name = "project",
+              matches = "[A-Za-z0-9_.-]{1,255}(/[A-Za-z0-9_.-]{1,255}){1,20}",
+              allowed = "group/project, as in its address",
+              required = true,
+              meaning = "`group/project`, whose issues these are")
+          String project,
+      @ConfigKey(name = "token", example = "GITLAB_TOKEN", meaning = "the token") Credential token)
+      implements SourceConfig {}
+
   /** Jira Cloud. */
   @ConfigKey(name = "jira", meaning = "Jira Cloud")
   record Jira(

@@ -2,6 +2,7 @@ package dev.flyball.tracker;
 
 import dev.flyball.tracker.azure.AzureDevOpsSource;
 import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.gitlab.GitLabSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
 import dev.flyball.tracker.redmine.RedmineSource;
@@ -23,6 +24,7 @@ public final class Sources {
           new JsonlSource(file.path(), file.tenant(), file.name(), clock);
       case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock, limits);
       case SourceConfig.GitHub github -> new GitHubSource(github, clock, limits);
+      case SourceConfig.GitLab gitlab -> new GitLabSource(gitlab, clock, limits);
       case SourceConfig.Jira jira -> new JiraSource(jira, clock, limits);
       case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock, limits);
     };

@@ -15,6 +15,11 @@ public final class TestSources {
         identity("github-main"), SourceRules.DEFAULT, url, "acme/web", token);
   }
 
+  /** The issues of {@code acme/web}. */
+  public static SourceConfig.GitLab gitLab(URI url, Credential token) {
+    return new SourceConfig.GitLab(identity("gitlab"), SourceRules.DEFAULT, url, "acme/web", token);
+  }
+
   /** The issues of the project {@code ED}. */
   public static SourceConfig.Jira jira(URI url, @Nullable String user, Credential token) {
     String query = "project = ED ORDER BY rank";

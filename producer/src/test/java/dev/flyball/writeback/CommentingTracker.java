@@ -44,6 +44,7 @@ final class CommentingTracker implements AutoCloseable {
     SourceConfig config =
         switch (kind) {
           case GITHUB -> TestSources.gitHub(server.url(), none);
+          case GITLAB -> TestSources.gitLab(server.url(), none);
           case JIRA -> TestSources.jira(server.url(), null, none);
           case AZURE_DEVOPS -> TestSources.azure(server.url() + "/org/project", query, none);
           case REDMINE -> TestSources.redmine(server.url(), none);
@@ -110,7 +111,7 @@ final class CommentingTracker implements AutoCloseable {
       all.add(shown(i));
     }
     return switch (kind) {
-      case GITHUB -> all;
+      case GITHUB, GITLAB -> all;
       case JIRA -> JSON.objectNode().put("total", comments.size()).set("comments", all);
       case AZURE_DEVOPS -> JSON.objectNode().set("comments", all);
       case REDMINE -> JSON.objectNode().set("issue", JSON.objectNode().set("journals", all));
@@ -138,6 +139,12 @@ final class CommentingTracker implements AutoCloseable {
         "/repos/acme/web/issues/12/comments",
         "/repos/acme/web/issues/comments/",
         "user.id",
+        "body"),
+    GITLAB(
+        "/api/v4/user",
+        "/api/v4/projects/acme%2Fweb/issues/12/notes",
+        "/api/v4/projects/acme%2Fweb/issues/12/notes/",
+        "author.id",
         "body"),
     JIRA(
         "/rest/api/3/myself",
@@ -173,7 +180,7 @@ final class CommentingTracker implements AutoCloseable {
       ObjectNode answer = JSON.objectNode();
       ObjectNode named =
           switch (this) {
-            case GITHUB, JIRA -> answer;
+            case GITHUB, GITLAB, JIRA -> answer;
             case AZURE_DEVOPS -> answer.putObject("authenticatedUser");
             case REDMINE -> answer.putObject("user");
           };

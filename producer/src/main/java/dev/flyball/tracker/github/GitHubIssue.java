@@ -15,10 +15,6 @@ import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalInt;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +43,6 @@ record GitHubIssue(
       TrackerJson.fields(GitHubIssue.class).stream()
           .map(new SnakeCaseStrategy()::translate)
           .toList();
-
-  private static final Pattern PRIORITY =
-      Pattern.compile("(?:priority|prio)[\\s:/_-]*(?:p)?(\\w+)|p[\\s:/_-]*([0-5])");
 
   record Type(String name) {}
 
@@ -85,7 +78,7 @@ record GitHubIssue(
         .description(body, Markup.MARKDOWN)
         .type(type == null || type.name().isEmpty() ? "Issue" : type.name())
         .state(state, state.equals("closed"))
-        .priority(priority(names))
+        .priority(PriorityNames.ofLabels(names))
         .tags(names)
         .url(htmlUrl.isEmpty() ? null : htmlUrl)
         .changed(changedAt)
@@ -106,20 +99,5 @@ record GitHubIssue(
         .filter(login -> !login.isBlank())
         .distinct()
         .toList();
-  }
-
-  /**
-   * The most urgent priority that labels name, as GitHub has no priorities: {@code P1}, {@code
-   * priority: 2}, {@code priority/high}; the middle if they name none.
-   */
-  static int priority(List<String> labels) {
-    return labels.stream()
-        .map(label -> PRIORITY.matcher(label.strip().toLowerCase(Locale.ROOT)))
-        .filter(Matcher::matches)
-        .map(
-            named -> PriorityNames.number(named.group(1) == null ? named.group(2) : named.group(1)))
-        .flatMapToInt(OptionalInt::stream)
-        .min()
-        .orElse(RawItem.MIDDLE_PRIORITY);
   }
 }

@@ -13,6 +13,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
+import dev.flyball.tracker.http.NextLink;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerHttp.Request;
@@ -39,8 +40,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -340,27 +339,5 @@ public final class GitHubSource implements ListedSource {
 
   private static Map<String, String> json(CommentBody body) {
     return Map.of("body", body.markdown());
-  }
-
-  /** The next page as named by a Link header (RFC 8288). Pure. */
-  static final class NextLink {
-    private static final Pattern LINK = Pattern.compile("<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)");
-    private static final Pattern NEXT =
-        Pattern.compile(";\\s*rel\\s*=\\s*(?:\"(?:[^\"]*\\s)?next(?:\\s[^\"]*)?\"|next\\b)");
-
-    private NextLink() {}
-
-    /** The address, if there is a next page. */
-    static Optional<String> in(List<String> headers) {
-      for (String header : headers) {
-        Matcher link = LINK.matcher(header);
-        while (link.find()) {
-          if (NEXT.matcher(link.group(2)).find()) {
-            return Optional.of(link.group(1));
-          }
-        }
-      }
-      return Optional.empty();
-    }
   }
 }

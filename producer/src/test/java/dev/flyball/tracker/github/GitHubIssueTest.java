@@ -8,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.OtherShapes;
+import dev.flyball.tracker.PriorityNames;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TestSources;
@@ -121,12 +122,12 @@ class GitHubIssueTest {
     "p100, 3",
   })
   void aLabelMayNameThePriority(String label, int priority) {
-    assertThat(GitHubIssue.priority(List.of("bug", label))).isEqualTo(priority);
+    assertThat(PriorityNames.ofLabels(List.of("bug", label))).isEqualTo(priority);
   }
 
   @Test
   void theMostUrgentLabelCounts() {
-    assertThat(GitHubIssue.priority(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
+    assertThat(PriorityNames.ofLabels(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
   }
 
   private static ChangedEntry read(JsonNode json) {

@@ -82,6 +82,12 @@ public record SourceCheck(Breaker.Limits limits, Instant now, Asker asker) {
       case SourceConfig.AzureDevOps azure ->
           withToken(check, "azure-devops, " + azure.url(), azure.token(), environment);
       case SourceConfig.GitHub github -> github(check, github, environment);
+      case SourceConfig.GitLab gitlab ->
+          withToken(
+              check,
+              "gitlab, " + gitlab.project() + " at " + gitlab.url(),
+              gitlab.token(),
+              environment);
       case SourceConfig.Jira jira ->
           withToken(check, "jira, " + jira.url(), jira.token(), environment);
       case SourceConfig.Redmine redmine ->

@@ -1,8 +1,7 @@
-package dev.flyball.tracker.github;
+package dev.flyball.tracker.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.tracker.github.GitHubSource.NextLink;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,0 +1,135 @@
+package dev.flyball.tracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.gitlab.GitLabSource;
+import dev.flyball.tracker.http.TrackerLimits;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** GitLab as docs.gitlab.com describes its lists of issues and notes; not recorded. */
+class GitLabConformanceTest extends SourceConformance {
+  private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00.250Z");
+  private static final int PAGE = 2;
+
+  @Override
+  protected Source source(URI url, Credential token) {
+    return new GitLabSource(
+        TestSources.gitLab(url, token), () -> FIRST.plusSeconds(60), new TrackerLimits());
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.empty();
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return Set.of("1", "2", "3", "4", "5");
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    String since = request.query().getOrDefault("updated_after", "1970-01-01T00:00:00Z");
+    List<ObjectNode> issues =
+        stocked(stock, GitLabConformanceTest::issue, json -> json.putNull("title")).stream()
+            .filter(issue -> issue.path("updated_at").asText().compareTo(since) >= 0)
+            .toList();
+    int page = Integer.parseInt(request.query().getOrDefault("page", "1"));
+    int from = Math.min(issues.size(), (page - 1) * PAGE);
+    int to = Math.min(issues.size(), from + PAGE);
+    String body = RecordJson.write(issues.subList(from, to));
+    if (to == issues.size()) {
+      return FaultReply.json(body);
+    }
+    String next =
+        tracker().url() + request.target().replaceAll("&page=\\d+", "") + "&page=" + (page + 1);
+    return FaultReply.json(200, Map.of("Link", "<" + next + ">; rel=\"next\""), body);
+  }
+
+  private static ObjectNode issue(int number) {
+    return ((ObjectNode)
+            RecordJson.parse(
+                """
+                {"state": "opened", "labels": ["bug", "priority::high"], "issue_type": "test_case",
+                 "assignees": [{"id": 3, "username": "ann"}], "user_notes_count": 1}\
+                """))
+        .put("id", 1_000 + number)
+        .put("iid", number)
+        .put("title", "Issue " + number)
+        .put("description", "It *fails*")
+        .put("web_url", "https://gitlab.example/acme/web/-/issues/" + number)
+        .put("updated_at", FIRST.plusSeconds(10L * number).toString());
+  }
+
+  @Test
+  void anIssueIsReadByItsFields() {
+    RawItem item =
+        ((PollResult.Read) source().poll(null, RequestPermission.GRANTED)).items().getFirst();
+
+    assertThat(item.key()).isEqualTo(ItemKey.parse("acme/gitlab/1"));
+    assertThat(item.priority()).isEqualTo(2);
+    assertThat(item.type()).isEqualTo("Test case");
+    assertThat(item.assignees()).containsExactly("ann");
+    assertThat(item.closed()).isFalse();
+  }
+
+  /** By the numbers of its project, not by the ids of the server, in one request. */
+  @Test
+  void whatIsNotListedAnyMoreIsGone() {
+    try (var server = FaultServer.http()) {
+      server.otherwise(request -> FaultReply.json("[" + issue(2) + "]"));
+      Source source = source(server.url(), new Credential.None());
+      var keys = List.of(ItemKey.parse("acme/gitlab/1"), ItemKey.parse("acme/gitlab/2"));
+
+      Revisited.Seen seen = (Revisited.Seen) source.revisit(keys, RequestPermission.GRANTED);
+
+      assertThat(seen.gone()).containsExactly(keys.getFirst());
+      assertThat(server.requests())
+          .singleElement()
+          .extracting(FaultRequest::target)
+          .asString()
+          .startsWith("/api/v4/projects/acme%2Fweb/issues?")
+          .endsWith("&iids%5B%5D=1&iids%5B%5D=2");
+    }
+  }
+
+  /** Neither what GitLab writes of a change, nor what fewer people see, nor what programs say. */
+  @Test
+  void onlyWhatPeopleSaidToAllIsAComment() {
+    try (var server = FaultServer.http()) {
+      server.otherwise(request ->
+          FaultReply.json(
+              """
+              [{"id": 5, "body": "me too", "author": {"username": "bob"}, "created_at": "2026-02-10T09:00:00Z"},
+               {"id": 4, "body": "secret", "author": {"username": "bob"}, "internal": true},
+               {"id": 3, "body": "secret", "author": {"username": "bob"}, "confidential": true},
+               {"id": 2, "body": "closed", "author": {"username": "bob"}, "system": true},
+               {"id": 1, "body": "built", "author": {"username": "project_7_bot_1f"}}]\
+              """));
+      var source = (GitLabSource) source(server.url(), new Credential.None());
+      RawItem item =
+          ((PollResult.Read) source().poll(null, RequestPermission.GRANTED)).items().getFirst();
+
+      assertThat(source.comments(item, RequestPermission.GRANTED))
+          .extracting(HumanComment::text)
+          .containsExactly("me too");
+    }
+  }
+}
