@@ -27,12 +27,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a model by one HTTP request. Redirects are not followed: they could carry the token to
@@ -72,9 +74,9 @@ public final class HttpModelCall implements OwnedCall {
   @Override
   public void open() {
     try {
-      var _ = Tokens.read(settings.token(), environment);
-    } catch (SourceFailure e) {
-      throw new StartFailure("triage: " + e.failure().reason(), e);
+      var _ = token();
+    } catch (ModelFailure e) {
+      throw new StartFailure("triage: " + e.getMessage(), e);
     }
   }
 
@@ -103,7 +105,7 @@ public final class HttpModelCall implements OwnedCall {
             redactor);
     if (received.body().length > MOST_BYTES) {
       String what = " answers with more than " + (MOST_BYTES >> 20) + " MiB";
-      throw failure(Kind.BAD_BATCH, settings.url() + what);
+      throw failure(Kind.BAD_BATCH, settings.url() + what, null);
     }
     if (received.status() != 200) {
       throw declined(received, redactor);
@@ -113,19 +115,16 @@ public final class HttpModelCall implements OwnedCall {
     Usage used = settings.api().used(usage);
     TokenPrices prices = settings.prices();
     Long cost = usage.isObject() && prices != null ? prices.applied(used).costMicros() : null;
-    String text =
-        settings
-            .api()
-            .text(answer)
-            .orElseThrow(() ->
-                new ModelFailure(
-                    Kind.BAD_BATCH,
-                    line(redactor, "the model gave no verdicts: " + settings.api().end(answer)),
-                    null,
-                    cost,
-                    used.tokens()));
+    Optional<String> text = settings.api().text(answer);
+    if (text.isEmpty()) {
+      String what = line(redactor, "the model gave no verdicts: " + settings.api().end(answer));
+      throw new ModelFailure(Kind.BAD_BATCH, what, null, cost, used.tokens());
+    }
     return new Reply(
-        redactor.redact(text), cost, used.inputTokens() + used.cachedTokens(), used.outputTokens());
+        redactor.redact(text.get()),
+        cost,
+        used.inputTokens() + used.cachedTokens(),
+        used.outputTokens());
   }
 
   /** The token, empty if none is configured. */
@@ -133,7 +132,7 @@ public final class HttpModelCall implements OwnedCall {
     try {
       return Tokens.read(settings.token(), environment).orElse("");
     } catch (SourceFailure e) {
-      throw new ModelFailure(Kind.REFUSED, e.failure().reason(), null, 0L);
+      throw failure(Kind.REFUSED, e.failure().reason(), 0L);
     }
   }
 
@@ -145,20 +144,18 @@ public final class HttpModelCall implements OwnedCall {
     try {
       return sent.get(settings.limit().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw failure(
-          Kind.SLOW,
-          "no answer from " + settings.url() + " within " + settings.limit().toSeconds() + " s");
+      String what = " within " + settings.limit().toSeconds() + " s";
+      throw failure(Kind.SLOW, "no answer from " + settings.url() + what, null);
     } catch (ExecutionException e) {
       boolean none =
           e.getCause() instanceof ConnectException
               || e.getCause() instanceof HttpConnectTimeoutException;
       boolean unsent = none || e.getCause() instanceof SSLHandshakeException;
       String what = none ? "no server answers there" : String.valueOf(e.getCause());
-      throw new ModelFailure(
+      throw failure(
           unsent ? Kind.UNAVAILABLE : Kind.UNCLEAR,
           line(redactor, settings.url() + " cannot be asked: " + what)
               + "; check triage.url, whether it is up, and the proxy",
-          null,
           unsent ? 0L : null);
     } finally {
       sent.cancel(true);
@@ -177,11 +174,9 @@ public final class HttpModelCall implements OwnedCall {
     int status = received.status();
     String text = received.text();
     String fix =
-        switch (status / 100) {
-          case 3 -> "; set triage.url to the address that answers";
-          case 4 -> status == 401 || status == 403 ? "; check the token of triage" : "";
-          default -> "";
-        };
+        status / 100 == 3
+            ? "; set triage.url to the address that answers"
+            : status == 401 || status == 403 ? "; check the token of triage" : "";
     String what =
         settings.url()
             + " answers "
@@ -215,12 +210,12 @@ public final class HttpModelCall implements OwnedCall {
     try {
       return RecordJson.parse(body);
     } catch (RuntimeException e) {
-      throw failure(Kind.BAD_BATCH, settings.url() + " answers something that is no JSON");
+      throw failure(Kind.BAD_BATCH, settings.url() + " answers something that is no JSON", null);
     }
   }
 
-  private static ModelFailure failure(Kind kind, String reason) {
-    return new ModelFailure(kind, reason, null, null);
+  private static ModelFailure failure(Kind kind, String reason, @Nullable Long cost) {
+    return new ModelFailure(kind, reason, null, cost);
   }
 
   private static String line(Redactor redactor, String reason) {

@@ -91,22 +91,19 @@ public record AgentCheck(String check, String key) {
 
   private Optional<Finding> missing(AgentProgram.Facts agent, Map<String, String> environment) {
     String program = agent.executable();
-    if (program == null) {
+    String install = agent.installation();
+    // One that is there says in each session's end why it cannot be started.
+    if (program == null
+        || files(program, environment)
+            .anyMatch(file -> install == null || Files.isExecutable(file))) {
       return Optional.empty();
-    } else if (agent.installation() != null) {
-      return files(program, environment).anyMatch(Files::isExecutable)
-          ? Optional.empty()
-          : Optional.of(
-              Finding.unhealthy(
-                  check,
-                  program + " is not on PATH",
-                  agent.installation() + ", or choose another " + key));
     }
-    return files(program, environment).findAny().isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            Finding.unhealthy(
-                check, program + " is not there", "correct " + key + ", or install it"));
+    return Optional.of(
+        install == null
+            ? Finding.unhealthy(
+                check, program + " is not there", "correct " + key + ", or install it")
+            : Finding.unhealthy(
+                check, program + " is not on PATH", install + ", or choose another " + key));
   }
 
   private Finding configured(AgentProgram.Facts agent, Map<String, String> environment) {

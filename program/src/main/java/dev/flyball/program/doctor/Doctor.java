@@ -9,7 +9,7 @@ import dev.flyball.contract.text.Dollars;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.MachineLoad;
 import dev.flyball.producer.ProducerApp;
-import dev.flyball.program.classifier.CallHost;
+import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
@@ -179,7 +179,7 @@ public record Doctor(
           "make the temporary folder writable");
     } finally {
       if (folder != null) {
-        CallHost.remove(folder);
+        AgentCall.remove(folder);
       }
     }
   }
@@ -230,41 +230,40 @@ public record Doctor(
   }
 
   private Finding repository(String check, Repositories.OfSource place, String key) {
+    boolean fetched = place.address() instanceof RepositoryAddress.Url;
+    try {
+      return Finding.ok(check, readable(place));
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          check,
+          (fetched ? place.address() + " cannot be fetched: " : "") + e.getMessage(),
+          "correct " + key + (fetched ? ", or check the network" : ""));
+    }
+  }
+
+  private String readable(Repositories.OfSource place) throws IOException {
     Optional<String> branch = place.branch();
-    return switch (place.address()) {
+    switch (place.address()) {
       case RepositoryAddress.Url url -> {
-        try {
-          var remote = new RemoteBranch(url, branch, place.token());
-          String commit =
-              MirrorRepository.newest(
-                  remote, runner.agents().repositories().fetches(), environment);
-          yield Finding.ok(check, url + " at " + commit.substring(0, 10));
-        } catch (IOException e) {
-          yield Finding.unhealthy(
-              check,
-              url + " cannot be fetched: " + e.getMessage(),
-              "correct " + key + ", or check the network");
-        }
+        var remote = new RemoteBranch(url, branch, place.token());
+        var fetches = runner.agents().repositories().fetches();
+        return url + " at " + start(MirrorRepository.newest(remote, fetches, environment));
       }
-      case RepositoryAddress.Folder(Path folder)
-          when !Files.isDirectory(folder) || !Files.isReadable(folder) ->
-          Finding.unhealthy(check, folder + " is no readable folder", "correct " + key);
-      case RepositoryAddress.Folder(Path folder) when branch.isEmpty() ->
-          Finding.ok(
-              check,
-              folder
-                  + (Files.exists(folder.resolve(".git"))
-                      ? ""
-                      : " (no .git here: analyses name no commit)"));
       case RepositoryAddress.Folder(Path folder) -> {
-        try {
-          String commit = Checkouts.commitOf(folder, branch.get()).substring(0, 10);
-          yield Finding.ok(check, folder + ", branch " + branch.get() + " at " + commit);
-        } catch (IOException e) {
-          yield Finding.unhealthy(check, String.valueOf(e.getMessage()), "correct " + key);
+        if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
+          throw new IOException(folder + " is no readable folder");
+        } else if (branch.isPresent()) {
+          String commit = Checkouts.commitOf(folder, branch.get());
+          return folder + ", branch " + branch.get() + " at " + start(commit);
         }
+        boolean git = Files.exists(folder.resolve(".git"));
+        return folder + (git ? "" : " (no .git here: analyses name no commit)");
       }
-    };
+    }
+  }
+
+  private static String start(String commit) {
+    return commit.substring(0, 10);
   }
 
   /** The daily budget, where an agent costs money. */
@@ -281,22 +280,19 @@ public record Doctor(
     var polls = new SourceCheck(sources.breaker(), Instant.now(), ProducerApp::ask);
     Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "doctor");
     if (clients.isEmpty()) {
-      Finding none =
-          Finding.ok(
-              "kafka",
-              "none configured and no service runs in the data folder: `run` and `up` bring their"
-                  + " own");
-      return Stream.concat(Stream.of(none), polls.polls(sources.sources(), clients));
+      String none = "none configured and no service runs in the data folder: `run` and `up` bring";
+      return Stream.concat(
+          Stream.of(Finding.ok("kafka", none + " their own")),
+          polls.polls(sources.sources(), clients));
     }
     KafkaCheck kafka = KafkaCheck.of(clients.get());
-    if (kafka.topics().isEmpty()) {
-      // Without poll-state it is unknown whether polls of a tracker are paused.
-      return kafka.findings().stream();
-    }
-    // Reading a topic that is not there yet would take long.
+    // Without poll-state it is unknown whether polls of a tracker are paused. Reading a topic that
+    // is not there yet would take long.
     boolean polled = kafka.topics().contains(clients.get().topics().pollState());
-    return Stream.concat(
-        kafka.findings().stream(),
-        polls.polls(sources.sources(), polled ? clients : Optional.empty()));
+    return kafka.topics().isEmpty()
+        ? kafka.findings().stream()
+        : Stream.concat(
+            kafka.findings().stream(),
+            polls.polls(sources.sources(), clients.filter(_ -> polled)));
   }
 }

@@ -49,7 +49,7 @@ final class CallWorkplacesTest {
     Path made = Files.createDirectory(folder.resolve("made"));
     Files.createSymbolicLink(made.resolve("link"), file);
 
-    CallHost.remove(made);
+    AgentCall.remove(made);
 
     assertThat(made).doesNotExist();
     assertThat(file).exists();

@@ -88,7 +88,7 @@ public interface ModelCall {
     }
 
     /** The same failure with this cost and these tokens. */
-    ModelFailure costing(long micros, long used) {
+    public ModelFailure costing(long micros, long used) {
       return new ModelFailure(kind, String.valueOf(getMessage()), retryAfter, micros, used);
     }
 
