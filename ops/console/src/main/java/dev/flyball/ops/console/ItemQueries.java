@@ -7,6 +7,7 @@ import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.projection.WaitingRequests;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -14,7 +15,6 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.WaitingRow;
 import dev.flyball.ops.console.why.ItemStatus.Word;
-import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.sqlite.Database;
 import java.time.Instant;
@@ -188,8 +188,8 @@ final class ItemQueries {
     return judge.reasons(
         item,
         state,
-        WaitingRequest.of(sql, item).orElse(null),
-        WaitingRequest.lost(sql, item, judge.ledger()).orElse(null));
+        WaitingRequests.of(sql, item).orElse(null),
+        WaitingRequests.lost(sql, item, judge.ledger()).orElse(null));
   }
 
   /** What global, providers and runners have in use is the sum of all tenants. */

@@ -32,7 +32,7 @@ class WaitingRequestTest extends ProjectionFixture {
         new ItemPhase.Running(out("q"), Sample.verdict(), "s", "t:1", "r1", false));
 
     try (var file = ProjectionFile.openForReading(folder).orElseThrow()) {
-      WaitingRequest wanted = WaitingRequest.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
+      WaitingRequest wanted = WaitingRequests.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
 
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
       assertThat(wanted.ahead())
@@ -41,7 +41,7 @@ class WaitingRequestTest extends ProjectionFixture {
               new Ahead("acme/ado", "openai", Route.DEFAULT, 1),
               new Ahead("acme/ado", null, "deep", 1),
               new Ahead("acme/web", null, Route.DEFAULT, 1));
-      assertThat(WaitingRequest.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
+      assertThat(WaitingRequests.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
     }
   }
 
