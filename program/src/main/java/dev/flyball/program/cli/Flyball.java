@@ -166,22 +166,16 @@ public final class Flyball {
 
     /** The command has failed. */
     Exit failed(Exception e) {
-      return switch (e) {
-        case ConfigurationError rejected -> {
-          rejected.lines().forEach(terminal::note);
-          yield Exit.USAGE;
-        }
-        case StartFailure failure -> {
-          terminal.note(oneLine(failure));
-          yield Exit.FAILED;
-        }
-        default -> {
-          // For the log file; standard error gets the one line and no stack trace.
-          LoggerFactory.getLogger(Flyball.class).warn("a command failed", e);
-          terminal.note(oneLine(e));
-          yield Exit.FAILED;
-        }
-      };
+      if (e instanceof ConfigurationError rejected) {
+        rejected.lines().forEach(terminal::note);
+        return Exit.USAGE;
+      }
+      if (!(e instanceof StartFailure)) {
+        // For the log file; standard error gets the one line and no stack trace.
+        LoggerFactory.getLogger(Flyball.class).warn("a command failed", e);
+      }
+      terminal.note(oneLine(e));
+      return Exit.FAILED;
     }
 
     private static String oneLine(Exception e) {

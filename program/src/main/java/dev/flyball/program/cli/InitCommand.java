@@ -69,23 +69,17 @@ final class InitCommand implements Callable<Exit> {
       throw new ConfigurationError(target + ": its directory does not exist; create it first");
     }
     Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
-    Optional<Map<String, String>> answers =
+    Map<String, String> answers =
         person.isEmpty()
-            ? Optional.of(FirstFile.usual())
+            ? FirstFile.usual()
             : asked(
                 new FirstFile(
                     RepositoryFiles.originOf(folder).flatMap(FirstFile::onGitHub).orElse(""),
                     installed()),
                 person.get(),
                 target);
-    if (answers.isEmpty()) {
-      throw new StartFailure("no answer; nothing was written");
-    }
-    String yaml = FirstFile.schemaLine(Path.of(""), target) + FirstFile.yaml(answers.get());
-    refusal(yaml, target)
-        .ifPresent(e -> {
-          throw e;
-        });
+    String yaml = FirstFile.schemaLine(Path.of(""), target) + FirstFile.yaml(answers);
+    check(yaml, target);
     try {
       Files.writeString(
           target,
@@ -101,7 +95,7 @@ final class InitCommand implements Callable<Exit> {
               + "); make its folder writable, or name another file with --config",
           e);
     }
-    sayWhatFollows(target, answers.get(), person.isPresent());
+    sayWhatFollows(target, answers, person.isPresent());
     return Exit.DONE;
   }
 
@@ -114,35 +108,33 @@ final class InitCommand implements Callable<Exit> {
         .collect(Collectors.toSet());
   }
 
-  /** Asks until the whole file is accepted; empty if the input ends before that. */
-  private Optional<Map<String, String>> asked(FirstFile file, BufferedReader person, Path target)
+  /** Asks until the whole file is accepted. */
+  private Map<String, String> asked(FirstFile file, BufferedReader person, Path target)
       throws IOException {
     Map<String, String> before = Map.of();
     while (true) {
       var answers = new LinkedHashMap<String, String>();
-      Optional<FirstFile.Question> next = file.next(answers);
-      while (next.isPresent()) {
+      for (Optional<FirstFile.Question> next = file.next(answers);
+          next.isPresent();
+          next = file.next(answers)) {
         String key = next.get().key().name();
-        String answer = ask(person, next.get(), before.getOrDefault(key, next.get().initial()));
-        if (answer == null) {
-          return Optional.empty();
-        }
-        answers.put(key, answer);
-        next = file.next(answers);
+        String initial = before.getOrDefault(key, next.get().initial());
+        answers.put(key, ask(person, next.get(), initial));
       }
-      Optional<ConfigurationError> refusal = refusal(FirstFile.yaml(answers), target);
-      if (refusal.isEmpty()) {
-        return Optional.of(answers);
+      try {
+        check(FirstFile.yaml(answers), target);
+        return answers;
+      } catch (ConfigurationError e) {
+        e.lines().forEach(line -> terminal.say("  " + line));
+        terminal.say("Answer again: press Enter to keep an answer that was valid.");
+        // Those that the error concerns would be rejected again.
+        e.problems().forEach(problem -> answers.remove(problem.key()));
+        before = answers;
       }
-      refusal.get().lines().forEach(line -> terminal.say("  " + line));
-      terminal.say("Answer again: press Enter to keep an answer that was valid.");
-      // Those that the error concerns would be rejected again.
-      refusal.get().problems().forEach(problem -> answers.remove(problem.key()));
-      before = answers;
     }
   }
 
-  private @Nullable String ask(BufferedReader person, FirstFile.Question question, String initial)
+  private String ask(BufferedReader person, FirstFile.Question question, String initial)
       throws IOException {
     String offered = initial.isEmpty() ? "" : " [" + initial + "]";
     List<FirstFile.Choice> choices = question.choices();
@@ -160,7 +152,7 @@ final class InitCommand implements Callable<Exit> {
       String line = person.readLine();
       if (line == null) {
         terminal.err().println();
-        return null;
+        throw new StartFailure("no answer; nothing was written");
       }
       String answer = line.isBlank() ? initial : question.meant(line.strip());
       Optional<String> refusal = question.refusal(answer);
@@ -172,16 +164,11 @@ final class InitCommand implements Callable<Exit> {
   }
 
   /**
-   * Why the file would be rejected; empty if it is valid. The environment's values are left out:
-   * the file must be complete by itself.
+   * Rejects a file that is not valid. The environment's values are left out: the file must be
+   * complete by itself.
    */
-  private static Optional<ConfigurationError> refusal(String yaml, Path target) {
-    try {
-      new AppConfigurations(ConfigurationLoader.of(yaml, target)).check();
-      return Optional.empty();
-    } catch (ConfigurationError e) {
-      return Optional.of(e);
-    }
+  private static void check(String yaml, Path target) {
+    new AppConfigurations(ConfigurationLoader.of(yaml, target)).check();
   }
 
   private void sayWhatFollows(Path target, Map<String, String> answers, boolean asked) {

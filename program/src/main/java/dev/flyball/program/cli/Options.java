@@ -172,7 +172,8 @@ final class Options {
     /** What the command reads; the caller closes it. */
     ConsoleReader reader(ConfigurationOptions options) {
       return url(options)
-          .<ConsoleReader>map(address -> new RemoteReader(address, token(options)))
+          .<ConsoleReader>map(
+              address -> new RemoteReader(address, token(options), RemoteReader.PATIENCE))
           .orElseGet(() -> new ConsoleReader.Local(options.load()));
     }
 

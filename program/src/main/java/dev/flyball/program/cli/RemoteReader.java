@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks a console over HTTP. Used by one thread. */
 final class RemoteReader extends ConsoleReader {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  /** How long one answer may take, unless given. */
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Largest answer that is read, in bytes: 10,000 items take about 10 MB. */
   private static final long MOST = 64 << 20;
@@ -42,16 +43,8 @@ final class RemoteReader extends ConsoleReader {
    *
    * @param url of the console, for example {@code https://flyball.example}
    * @param token null for none
-   * @throws ConfigurationError if the URL is not one of a console
-   */
-  RemoteReader(String url, @Nullable String token) {
-    this(url, token, PATIENCE);
-  }
-
-  /**
-   * As above.
-   *
    * @param patience how long one answer may take, from asking to its last byte
+   * @throws ConfigurationError if the URL is not one of a console
    */
   RemoteReader(String url, @Nullable String token, Duration patience) {
     this.patience = patience;

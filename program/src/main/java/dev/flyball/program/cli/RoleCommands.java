@@ -210,21 +210,20 @@ final class RoleCommands {
   }
 
   private static Exit dryRun(Terminal terminal, ProducerConfig producer, boolean json) {
-    boolean unreadable = false;
-    boolean invalid = false;
+    Exit exit = Exit.DONE;
     for (DryRun answer : ProducerApp.dryRun(producer)) {
       switch (answer) {
         case DryRun.Read read -> {
           show(terminal, read, json);
-          invalid |= !read.invalid().isEmpty();
+          exit = read.invalid().isEmpty() || exit == Exit.FAILED ? exit : Exit.DEGRADED;
         }
         case DryRun.Unreadable failed -> {
           terminal.note(failed.source() + ": " + failed.reason());
-          unreadable = true;
+          exit = Exit.FAILED;
         }
       }
     }
-    return unreadable ? Exit.FAILED : invalid ? Exit.DEGRADED : Exit.DONE;
+    return exit;
   }
 
   private static void show(Terminal terminal, DryRun.Read read, boolean json) {
