@@ -51,7 +51,7 @@ final class ActionCommands {
     String why = "";
 
     @Option(names = "--wait", paramLabel = "DURATION")
-    String wait = "10s";
+    Duration wait = Duration.ofSeconds(10);
 
     ItemOptions(Terminal terminal) {
       super(terminal);
@@ -65,7 +65,6 @@ final class ActionCommands {
 
     /** The configuration, after these options themselves are checked. */
     Configuration checked() {
-      var _ = patience();
       if (why.length() > Command.MOST_WHY) {
         throw new ConfigurationError(
             "--why has " + why.length() + " characters; give at most " + Command.MOST_WHY);
@@ -73,15 +72,11 @@ final class ActionCommands {
       return load();
     }
 
-    Duration patience() {
-      return Options.span("--wait", wait);
-    }
-
     /** Sends one command for one item and prints what became of it. */
     Exit send(KafkaClients clients, ItemAction action, ItemKey item, @Nullable String session) {
       Command command = by().command(action.making(session));
       Outcome outcome =
-          new CommandSender(clients).order(Map.of(command, item.toString()), patience()).getFirst();
+          new CommandSender(clients).order(Map.of(command, item.toString()), wait).getFirst();
       if (outcome.unknown()) {
         throw ConsoleReader.noItem(outcome.what());
       }
@@ -205,7 +200,7 @@ final class ActionCommands {
             .bringBack(
                 clients,
                 options.by(),
-                commands -> sender.order(commands, options.patience()),
+                commands -> sender.order(commands, options.wait),
                 sent -> terminal.note(sent + " commands sent, more follow"));
     List<Outcome> results = returned.results();
     if (results.isEmpty() && returned.stay().isEmpty() && !keys.isEmpty()) {
@@ -250,8 +245,7 @@ final class ActionCommands {
       @Mixin KafkaOptions options,
       @Mixin TableOptions table,
       @Parameters(paramLabel = "SOURCE") String name,
-      @Option(names = "--wait", paramLabel = "DURATION", defaultValue = "60s") String wait) {
-    Duration patience = Options.span("--wait", wait);
+      @Option(names = "--wait", paramLabel = "DURATION", defaultValue = "60s") Duration wait) {
     Configuration configuration = options.load();
     List<String> all =
         new AppConfigurations(configuration)
@@ -268,7 +262,7 @@ final class ActionCommands {
     }
     Outcome result =
         new CommandSender(options.clients(configuration, "operator"))
-            .order(Map.of(new By(Options.who(), "").command(Command.Poll::new), source), patience)
+            .order(Map.of(new By(Options.who(), "").command(Command.Poll::new), source), wait)
             .getFirst();
     if (result.done()) {
       table.print(

@@ -8,6 +8,7 @@ import dev.flyball.program.terminal.Terminal;
 import java.io.PrintWriter;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -92,6 +93,7 @@ public final class Flyball {
     Objects.requireNonNull(commands.get("notify")).addSubcommand(commands.get("test"));
     HelpPages.commands().forEach(name -> root.addSubcommand(name, commands.get(name)));
     HelpPages.applyTo(root);
+    root.registerConverter(Duration.class, Options::span);
     root.getCommandSpec()
         .version(
             SetupCommands.versions().entrySet().stream()

@@ -22,6 +22,7 @@ import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -144,8 +145,8 @@ final class LimitCommands {
   @Command(name = "pause", mixinStandardHelpOptions = true)
   static Exit pause(
       @Mixin ScopeOptions options,
-      @Option(names = "--for", paramLabel = "DURATION") @Nullable String duration) {
-    Instant until = duration == null ? null : Instant.now().plus(Options.span("--for", duration));
+      @Option(names = "--for", paramLabel = "DURATION") @Nullable Duration duration) {
+    Instant until = duration == null ? null : Instant.now().plus(duration);
     return options.change(ScopeChange.pause(options.scope(), until), LimitCommands::pauses);
   }
 

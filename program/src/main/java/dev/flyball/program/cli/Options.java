@@ -25,18 +25,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that many commands share. */
 final class Options {
   private Options() {}
 
-  /** The duration that an option was given. */
-  static Duration span(String option, String given) {
+  /** The duration that an option or a parameter was given. */
+  static Duration span(String given) {
     try {
       return TimeSpan.parse(given);
     } catch (IllegalArgumentException e) {
-      throw new ConfigurationError(
-          option + " " + given + ": not a duration; write for example 500ms, 30s, 10m, 2h or 1d");
+      throw new TypeConversionException(
+          "'" + given + "' is not a duration; write for example 500ms, 30s, 10m, 2h or 1d");
     }
   }
 

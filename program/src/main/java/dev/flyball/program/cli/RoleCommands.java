@@ -255,11 +255,12 @@ final class RoleCommands {
   static Exit triage(
       @Mixin KafkaOptions options,
       @Option(names = "--shadow", paramLabel = "CONFIG") @Nullable Path shadow,
-      @Option(names = "--since", paramLabel = "AGE") @Nullable String since,
+      @Option(names = "--since", paramLabel = "AGE") @Nullable Duration since,
       @Option(names = "--json") boolean json) {
     Configuration configuration = options.load();
     if (shadow != null) {
-      return shadow(options, configuration, shadow, since == null ? "7d" : since, json);
+      return shadow(
+          options, configuration, shadow, since == null ? Duration.ofDays(7) : since, json);
     }
     if (since != null || json) {
       throw new ConfigurationError("--since and --json need --shadow; add --shadow CONFIG");
@@ -275,9 +276,9 @@ final class RoleCommands {
   }
 
   private static Exit shadow(
-      KafkaOptions options, Configuration configuration, Path file, String age, boolean json) {
+      KafkaOptions options, Configuration configuration, Path file, Duration age, boolean json) {
     Terminal terminal = options.terminal;
-    Instant since = since(Instant.now(), Options.span("--since", age));
+    Instant since = since(Instant.now(), age);
     Configuration other = ConfigurationLoader.load(file, terminal.environment(), List.of());
     AgentOptions.requireClassifier(other, terminal.environment());
     var _ = new AppConfigurations(other).triage();

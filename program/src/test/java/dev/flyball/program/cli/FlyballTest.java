@@ -107,8 +107,8 @@ final class FlyballTest {
           cap -1                               | 2 | cap: '-1'
           run {here}/empty.jsonl --cap -1      | 2 | --cap
           run {here}/empty.jsonl --cap 0       | 2 | --cap: ~ --cap 3
-          forget acme/items/1 --wait soon      | 2 | --wait soon
-          triage --shadow {here}/rules.yaml --since 7 | 2 | --since 7
+          forget acme/items/1 --wait soon      | 2 | '--wait': 'soon' is not a duration
+          triage --shadow {here}/rules.yaml --since 7 | 2 | '--since': '7' is not a duration
           # no item, file, folder or source
           retry                                | 2 | KEY
           retry Acme/items/1                   | 2 | Acme/items/1
