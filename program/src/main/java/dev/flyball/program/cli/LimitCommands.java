@@ -160,8 +160,7 @@ final class LimitCommands {
         .column("scope", LedgerEntry.Pause::scope)
         .column("until", LedgerEntry.Pause::until)
         .column("who", LedgerEntry.Pause::who)
-        .column("why", LedgerEntry.Pause::why)
-        .table();
+        .column("why", LedgerEntry.Pause::why);
   }
 
   @Command(name = "budget", mixinStandardHelpOptions = true)

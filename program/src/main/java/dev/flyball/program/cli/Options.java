@@ -227,10 +227,5 @@ final class Options {
       table.print(terminal, form());
       return Exit.DONE;
     }
-
-    /** The same of a table that is described by its columns. */
-    Exit print(Table.Rows<?> rows) {
-      return print(rows.table());
-    }
   }
 }

@@ -328,8 +328,7 @@ final class SessionViews {
           .column("progress", it -> progress(it, age.moment()))
           .wide("tokens", RunningSession::tokens)
           .column("usd", it -> Dollars.rounded(it.costMicros()))
-          .column("title", RunningSession::title)
-          .table();
+          .column("title", RunningSession::title);
     }
 
     private static String progress(RunningSession session, Instant now) {

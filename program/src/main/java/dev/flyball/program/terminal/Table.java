@@ -1,15 +1,18 @@
 package dev.flyball.program.terminal;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * header line) when piped, one JSON array with {@code --json}. Cells may contain untrusted text, so
  * they are escaped here.
  */
-public final class Table {
+public sealed class Table permits Table.Rows {
   /** How a table is printed. */
   public enum Form {
     /** With a header line. */
@@ -48,23 +51,18 @@ public final class Table {
   /** For text of this width, optional columns are left out. */
   private static final int ROOM = 20;
 
-  private final List<String> columns;
-  private final Set<String> optional;
-  private final List<List<Object>> rows = new ArrayList<>();
+  final List<String> columns;
+  final Set<String> optional = new HashSet<>();
+  final List<List<Object>> rows = new ArrayList<>();
 
   /** A table without rows yet; a column's name is its JSON property too. */
   public Table(String... columns) {
-    this(List.of(columns), Set.of());
-  }
-
-  private Table(List<String> columns, Set<String> optional) {
-    this.columns = columns;
-    this.optional = optional;
+    this.columns = new ArrayList<>(List.of(columns));
   }
 
   /** A table with one row for each of these; its columns follow. */
   public static <T> Rows<T> of(Collection<T> subjects) {
-    return new Rows<>(List.copyOf(subjects), new ArrayList<>());
+    return new Rows<>(subjects);
   }
 
   /** What a row has in one column. */
@@ -75,29 +73,27 @@ public final class Table {
   }
 
   /** A table whose columns are named one by one, each with what it has of a row's subject. */
-  public record Rows<T>(List<T> subjects, List<Column<T>> columns) {
-    private record Column<T>(String name, boolean optional, Cell<T> cell) {}
+  public static final class Rows<T> extends Table {
+    private final List<T> subjects;
+
+    private Rows(Collection<T> subjects) {
+      this.subjects = List.copyOf(subjects);
+      subjects.forEach(_ -> rows.add(new ArrayList<>()));
+    }
 
     /** Adds a column. */
     public Rows<T> column(String name, Cell<T> cell) {
-      columns.add(new Column<>(name, false, cell));
+      columns.add(name);
+      for (int i = 0; i < rows.size(); i++) {
+        rows.get(i).add(Objects.requireNonNullElse(cell.of(subjects.get(i)), ""));
+      }
       return this;
     }
 
     /** Adds a column that a narrow terminal leaves out. */
     public Rows<T> wide(String name, Cell<T> cell) {
-      columns.add(new Column<>(name, true, cell));
-      return this;
-    }
-
-    /** The table. */
-    public Table table() {
-      var table =
-          new Table(
-              columns.stream().map(Column::name).toList(),
-              Set.copyOf(columns.stream().filter(Column::optional).map(Column::name).toList()));
-      subjects.forEach(each -> table.row(columns.stream().map(it -> it.cell().of(each)).toArray()));
-      return table;
+      optional.add(name);
+      return column(name, cell);
     }
   }
 
@@ -106,11 +102,7 @@ public final class Table {
     if (cells.length != columns.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + columns);
     }
-    var row = new ArrayList<Object>();
-    for (Object cell : cells) {
-      row.add(cell == null ? "" : cell);
-    }
-    rows.add(row);
+    rows.add(Stream.of(cells).map(cell -> Objects.requireNonNullElse(cell, "")).toList());
     return this;
   }
 
@@ -124,19 +116,17 @@ public final class Table {
       if (form == Form.FULL) {
         terminal.out().println(String.join("\t", columns));
       }
-      rows.forEach(row ->
-          terminal
-              .out()
-              .println(
-                  String.join(
-                      "\t", row.stream().map(it -> PlainText.line(it.toString())).toList())));
+      for (List<Object> row : rows) {
+        List<String> cells = row.stream().map(it -> PlainText.line(it.toString())).toList();
+        terminal.out().println(String.join("\t", cells));
+      }
     }
   }
 
-  private ObjectNode object(List<Object> row) {
-    ObjectNode object = JsonNodeFactory.instance.objectNode();
+  private Map<String, Object> object(List<Object> row) {
+    var object = new LinkedHashMap<String, Object>();
     for (int i = 0; i < row.size(); i++) {
-      object.set(columns.get(i), RecordJson.tree(row.get(i)));
+      object.put(columns.get(i), row.get(i));
     }
     return object;
   }

@@ -45,7 +45,7 @@ final class TableTest {
 
   @Test
   void aPersonGetsWhatFitsAndNamesAreNeverCut() {
-    Table.Rows<String> live =
+    Table live =
         Table.of(List.of("The lease lingers after its holder has renewed it"))
             .column("item", _ -> "acme/web/long-name-01234567890")
             .column("session", _ -> "98ada78a-f360-44cf-90a6-0397970ba8ca")
@@ -53,8 +53,8 @@ final class TableTest {
             .column("time", _ -> Instant.parse("2026-02-10T08:00:40.123456789Z"))
             .column("title", title -> title);
 
-    live.table().print(terminal(true, Map.of()), Table.Form.FULL);
-    live.table().print(terminal(true, Map.of("COLUMNS", "200")), Table.Form.ROWS);
+    live.print(terminal(true, Map.of()), Table.Form.FULL);
+    live.print(terminal(true, Map.of("COLUMNS", "200")), Table.Form.ROWS);
 
     assertThat(text().lines())
         .containsExactly(
