@@ -50,7 +50,8 @@ public final class Flyball {
           ItemViews.class,
           ActionCommands.class,
           LimitCommands.class,
-          SetupCommands.class);
+          SetupCommands.class,
+          AuditCommand.class);
 
   private Flyball() {}
 
