@@ -2,12 +2,12 @@ package dev.flyball.program.launch;
 
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.runner.agent.AgentOutput;
 import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.runner.agent.AgentProgram.Setup;
 import dev.flyball.runner.agent.Command;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
-import dev.flyball.runner.session.SessionLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,7 +70,7 @@ final class FullRunnerMain {
     var reader = new Command("/bin/agent").session(Setup.DEFAULT).reader();
     int read = 0;
     for (int i = 0; i < LINES; i++) {
-      var lines = new LineReader(line(), SessionLimits.MAX_LINE_BYTES);
+      var lines = new LineReader(line(), AgentOutput.LONGEST_LINE);
       for (String line = lines.next(); line != null; line = lines.next()) {
         var _ = reader.line(line);
         read++;

@@ -21,21 +21,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of the machine that a runner holds: its journal and a containment. */
-final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoCloseable {
+/**
+ * The parts of the machine that a runner holds: its journal, and the strongest containment that
+ * works here.
+ */
+record RunnerHost(Journal journal, Containment containment, InstantSource clock)
+    implements ProcessMonitor.Sweeps, Sessions.Journal, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
-
-  private final Journal journal;
-  private final Containment containment;
-  private final Sweep sweep;
-  private final InstantSource clock;
-
-  private RunnerHost(Journal journal, Containment containment, InstantSource clock) {
-    this.journal = journal;
-    this.containment = containment;
-    this.sweep = new Sweep(journal, clock);
-    this.clock = clock;
-  }
 
   /**
    * Opens the journal and finds the strongest containment that works here.
@@ -96,11 +88,6 @@ final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoC
         Math.clamp(config.ledger().clocks().margin().toMillis() / 20, 20, 500));
   }
 
-  /** The strongest containment that works here. */
-  Containment containment() {
-    return containment;
-  }
-
   /** Writes the row of a session with this process as its owner. */
   @Override
   public void opened(Session session) throws IOException {
@@ -127,12 +114,12 @@ final class RunnerHost implements ProcessMonitor.Sweeps, Sessions.Journal, AutoC
 
   @Override
   public List<Sweep.Remains> sweep() throws IOException {
-    return sweep.run();
+    return new Sweep(journal, clock).run();
   }
 
   @Override
   public int strays(int endFrom) throws IOException {
-    return sweep.strays(endFrom);
+    return new Sweep(journal, clock).strays(endFrom);
   }
 
   @Override

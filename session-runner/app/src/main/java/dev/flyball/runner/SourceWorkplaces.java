@@ -145,17 +145,7 @@ final class SourceWorkplaces implements Workplaces {
     try {
       Path temporary = temporary();
       try {
-        Workplace place = place(item, own, writing);
-        return new Workplace(
-            place.directory(),
-            place.commit(),
-            place.note(),
-            place.codebase(),
-            temporary,
-            () -> {
-              place.leave().run();
-              Checkouts.remove(temporary);
-            });
+        return place(item, own, temporary, writing);
       } catch (IOException | RuntimeException | Error e) {
         Checkouts.remove(temporary);
         throw e;
@@ -194,16 +184,24 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
-  private Workplace place(ItemKey item, OfSource own, Consumer<Duration> writing)
+  private Workplace place(ItemKey item, OfSource own, Path temporary, Consumer<Duration> writing)
       throws IOException {
-    return switch (own.address()) {
-      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path(), writing);
+    switch (own.address()) {
+      case RepositoryAddress.Folder(Path folder) -> {
+        if (!Files.isDirectory(folder)) {
+          throw new IOException("repository " + folder + " is no folder");
+        }
+        return own.branch().isEmpty()
+            ? reading(own, folder, null, temporary, () -> Checkouts.remove(temporary))
+            : inTree(item, own, folder, own.branch().get(), null, temporary, writing);
+      }
       case RepositoryAddress.Url url -> {
         Mirror mirror = mirror(own, url);
         String old = mirror.fetched().orElse(null);
-        yield inTree(item, own, mirror.folder(), MirrorRepository.BRANCH, old, writing);
+        Path folder = mirror.folder();
+        return inTree(item, own, folder, MirrorRepository.BRANCH, old, temporary, writing);
       }
-    };
+    }
   }
 
   /** Whose fault it is that a tree could not be written: a full disk's, or else its source's. */
@@ -217,19 +215,6 @@ final class SourceWorkplaces implements Workplaces {
     }
   }
 
-  private Workplace inFolder(ItemKey item, OfSource own, Path folder, Consumer<Duration> writing)
-      throws IOException {
-    if (!Files.isDirectory(folder)) {
-      throw new IOException("repository " + folder + " is no folder");
-    }
-    if (own.branch().isPresent()) {
-      return inTree(item, own, folder, own.branch().get(), null, writing);
-    }
-    KnownCodebase codebase = codebase(own);
-    String commit = RepositoryFiles.commitOf(folder);
-    return new Workplace(folder, commit, null, () -> codebase.of(folder, commit), null, () -> {});
-  }
-
   /** A tree for one session alone; {@code old} says that its commit may not be the newest. */
   private Workplace inTree(
       ItemKey item,
@@ -237,6 +222,7 @@ final class SourceWorkplaces implements Workplaces {
       Path repository,
       String branch,
       @Nullable String old,
+      Path temporary,
       Consumer<Duration> writing)
       throws IOException {
     // Once the repository has answered, its tree may take as long as fetching it.
@@ -244,15 +230,30 @@ final class SourceWorkplaces implements Workplaces {
     writing.accept(repositories.fetches().limit());
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
     Path tree = Checkouts.write(folder, repository, branch);
-    String commit = RepositoryFiles.commitOf(tree);
-    KnownCodebase codebase = codebase(own);
-    return new Workplace(
+    return reading(
+        own,
         tree,
+        old,
+        temporary,
+        () -> {
+          Checkouts.remove(tree);
+          Checkouts.remove(temporary);
+        });
+  }
+
+  /** A session that works in this folder. */
+  private Workplace reading(
+      OfSource own, Path folder, @Nullable String old, Path temporary, Runnable leave) {
+    String commit = RepositoryFiles.commitOf(folder);
+    KnownCodebase codebase =
+        codebases.computeIfAbsent(own, each -> new KnownCodebase(data, elapsed));
+    return new Workplace(
+        folder,
         commit,
         old,
-        () -> (old == null ? "" : old + "\n") + codebase.of(tree, commit),
-        null,
-        () -> Checkouts.remove(tree));
+        () -> (old == null ? "" : old + "\n") + codebase.of(folder, commit),
+        temporary,
+        leave);
   }
 
   private Mirror mirror(OfSource own, RepositoryAddress.Url url) {
@@ -265,10 +266,6 @@ final class SourceWorkplaces implements Workplaces {
                 repositories.fetches(),
                 environment,
                 clock));
-  }
-
-  private KnownCodebase codebase(OfSource own) {
-    return codebases.computeIfAbsent(own, each -> new KnownCodebase(data, elapsed));
   }
 
   /**

@@ -6,7 +6,6 @@ import dev.flyball.contract.session.TokenCount;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +23,14 @@ import org.slf4j.LoggerFactory;
 public final class AgentOutput {
   private static final Logger log = LoggerFactory.getLogger(AgentOutput.class);
   private static final int STDERR_TAIL = 4096;
+
+  /** A longer line is cut and marked; long strings of a line of JSON are shortened before that. */
+  public static final int LONGEST_LINE = 2 << 20;
+
   private static final Duration JOIN = Duration.ofSeconds(2);
 
   private final Agent agent;
   private final Agent.Reader reader;
-  private final int longestLine;
   private final StringBuilder stderrTail = new StringBuilder();
   private final List<Thread> threads = new ArrayList<>();
   private final List<InputStream> open = new ArrayList<>();
@@ -45,10 +47,8 @@ public final class AgentOutput {
      * Bytes arrived, of either stream: output without line ends shows life, and counts, too.
      *
      * @param endsLine whether a line ended with them
-     * @return whether more is wanted; else the rest is read and dropped, because a program that
-     *     blocks in a write could not end its turn
      */
-    boolean arrived(int bytes, boolean endsLine);
+    void arrived(int bytes, boolean endsLine);
 
     /**
      * A line of standard output was read.
@@ -62,15 +62,13 @@ public final class AgentOutput {
   }
 
   /**
-   * The output of one session of an agent, which is read in lines of at most {@code longestLine}
-   * bytes.
+   * The output of one session of an agent.
    *
    * @param before what the sessions used that it goes on with
    */
-  public AgentOutput(Agent agent, TokenCount before, int longestLine) {
+  public AgentOutput(Agent agent, TokenCount before) {
     this.agent = agent;
     this.reader = agent.readers().apply(before);
-    this.longestLine = longestLine;
   }
 
   /** Begins to read; call it once. */
@@ -93,7 +91,7 @@ public final class AgentOutput {
   }
 
   private void lines(InputStream in, ObjLongConsumer<String> taker) {
-    var lines = new LineReader(in, longestLine);
+    var lines = new LineReader(in, LONGEST_LINE);
     try {
       for (String line = lines.next(); line != null && !closed; line = lines.next()) {
         take(line, lines.lineBytes(), taker);
@@ -201,9 +199,8 @@ public final class AgentOutput {
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
       int count = in.read(bytes, from, length);
-      if (count > 0 && !listener.arrived(count, endsLine(bytes, from, count))) {
-        in.transferTo(OutputStream.nullOutputStream());
-        return -1;
+      if (count > 0) {
+        listener.arrived(count, endsLine(bytes, from, count));
       }
       return count;
     }

@@ -62,7 +62,7 @@ public final class LiveSession implements AgentOutput.Listener {
       OutputChunks chunks) {
     this.process = process;
     this.machine = new SessionMachine(limits, agent.is(Agent.Trait.IDENTIFIED_AT_SPAWN), nowMs());
-    this.output = new AgentOutput(agent, before, SessionLimits.MAX_LINE_BYTES);
+    this.output = new AgentOutput(agent, before);
     this.chunks = chunks;
     this.sampleEvery = sampleEvery;
     this.sampledMs = nowMs();
@@ -194,9 +194,8 @@ public final class LiveSession implements AgentOutput.Listener {
   }
 
   @Override
-  public boolean arrived(int bytes, boolean endsLine) {
+  public void arrived(int bytes, boolean endsLine) {
     decide(it -> it.output(bytes, !endsLine, nowMs()));
-    return true;
   }
 
   @Override

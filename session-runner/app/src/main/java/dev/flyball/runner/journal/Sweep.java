@@ -11,8 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Ends what dead runners on this folder left behind, before the first claim, and nothing else. */
-public final class Sweep {
+/**
+ * Ends what dead runners on this folder left behind, before the first claim, and nothing else.
+ *
+ * @param clock stamps the rows that it closes
+ */
+public record Sweep(Journal journal, InstantSource clock) {
   /** The time limit for all rows together, since nothing is claimed before. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -21,15 +25,6 @@ public final class Sweep {
 
   /** How long a closed session is kept. */
   private static final Duration KEPT = Duration.ofDays(7);
-
-  private final Journal journal;
-  private final InstantSource clock;
-
-  /** Creates a sweep over a journal; the clock stamps the rows that it closes. */
-  public Sweep(Journal journal, InstantSource clock) {
-    this.journal = journal;
-    this.clock = clock;
-  }
 
   /**
    * What was found of one session, and what became of it.

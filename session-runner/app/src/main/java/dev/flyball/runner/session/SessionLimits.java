@@ -84,9 +84,6 @@ public record SessionLimits(
           500_000,
           5_000_000);
 
-  /** A longer line is cut and marked; long strings of a line of JSON are shortened before that. */
-  public static final int MAX_LINE_BYTES = 2 << 20;
-
   public SessionLimits {
     positive("sessions.identify", identify);
     positive("sessions.hung", hung);

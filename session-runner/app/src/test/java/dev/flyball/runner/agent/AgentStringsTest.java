@@ -7,7 +7,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.runner.agent.AgentOutput.LineReader;
 import dev.flyball.runner.agent.AgentProgram.Setup;
-import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.LargeField;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,9 +47,9 @@ class AgentStringsTest {
     Agent.Reader reader = Objects.requireNonNull(ADAPTERS.get(field.agent())).reader();
     var signals = new ArrayList<AgentSignal>();
     try (var in = Files.newInputStream(said)) {
-      var lines = new LineReader(in, SessionLimits.MAX_LINE_BYTES);
+      var lines = new LineReader(in, AgentOutput.LONGEST_LINE);
       for (String line = lines.next(); line != null; line = lines.next()) {
-        assertThat(line).hasSizeLessThan(SessionLimits.MAX_LINE_BYTES + 100);
+        assertThat(line).hasSizeLessThan(AgentOutput.LONGEST_LINE + 100);
         signals.addAll(reader.line(line));
       }
     }
@@ -76,8 +75,7 @@ class AgentStringsTest {
 
     List<AgentSignal> signals;
     try (var in = Files.newInputStream(said)) {
-      signals =
-          reader.line(String.valueOf(new LineReader(in, SessionLimits.MAX_LINE_BYTES).next()));
+      signals = reader.line(String.valueOf(new LineReader(in, AgentOutput.LONGEST_LINE).next()));
     }
 
     assertThat(signals).contains(new AgentSignal.Usage(3, 0, 0, 2_000_000));
