@@ -292,7 +292,6 @@ public record Doctor(
     return kafka.topics().isEmpty()
         ? kafka.findings().stream()
         : Stream.concat(
-            kafka.findings().stream(),
-            polls.polls(sources.sources(), clients.filter(_ -> polled)));
+            kafka.findings().stream(), polls.polls(sources.sources(), clients.filter(_ -> polled)));
   }
 }

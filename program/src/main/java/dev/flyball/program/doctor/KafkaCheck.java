@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -46,8 +45,8 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
   private static final Duration STEP = Duration.ofMillis(200);
 
   /** A question to a broker. */
-  private interface Asked<T> {
-    T answer() throws ExecutionException, InterruptedException;
+  private interface Asked {
+    List<Finding> answer() throws ExecutionException, InterruptedException;
   }
 
   static KafkaCheck of(KafkaClients clients) {
@@ -69,31 +68,43 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
                 there.addAll(admin.listTopics().names().get());
                 return topics(clients, there);
               },
-              why ->
-                  List.of(
-                      Finding.unhealthy(
-                          "topics",
-                          "cannot be listed: " + why,
-                          "check the broker's log and access rules"))));
+              Finding.unhealthy(
+                  "topics", "cannot be listed", "check the broker's log and access rules")));
       if (findings.stream().anyMatch(finding -> finding.state() != Finding.State.OK)) {
         return new KafkaCheck(findings, Set.of());
       }
-      findings.addAll(offsets(admin));
-      findings.add(transactions(admin, clients, there));
+      findings.addAll(
+          asked(
+              () -> offsets(admin),
+              Finding.absent(
+                  "offsets",
+                  OFFSETS_KEPT + " cannot be read",
+                  "allow DescribeConfigs on the cluster, or check it yourself")));
+      findings.addAll(
+          asked(
+              () -> List.of(transactions(admin, clients, there)),
+              Finding.degraded(
+                  "transactions",
+                  "cannot be looked at",
+                  "check the broker's log and access rules")));
       return new KafkaCheck(findings, there);
     }
   }
 
-  /** The answer, or what is said instead, of the cause in one line. */
-  private static <T> T asked(Asked<T> question, Function<String, T> otherwise) {
+  /** The answer, or what is said instead, with the cause. */
+  private static List<Finding> asked(Asked question, Finding otherwise) {
+    String why;
     try {
       return question.answer();
     } catch (ExecutionException e) {
-      return otherwise.apply(OneLine.of(e.getCause()));
+      why = OneLine.of(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return otherwise.apply("interrupted");
+      why = "interrupted";
     }
+    return List.of(
+        new Finding(
+            otherwise.check(), otherwise.state(), otherwise.found() + ": " + why, otherwise.fix()));
   }
 
   private static List<Finding> topics(KafkaClients clients, Set<String> there) {
@@ -121,23 +132,15 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
   }
 
   /** How long Kafka knows what a group has read that has no member; nothing if it is not shown. */
-  private static List<Finding> offsets(Admin admin) {
-    return asked(
-        () -> {
-          int node = admin.describeCluster().nodes().get().iterator().next().id();
-          var broker = new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(node));
-          return admin.describeConfigs(List.of(broker)).all().get().values().stream()
-              .map(each -> each.get(OFFSETS_KEPT))
-              .filter(Objects::nonNull)
-              .map(each -> offsets(Duration.ofMinutes(Long.parseLong(each.value()))))
-              .toList();
-        },
-        why ->
-            List.of(
-                Finding.absent(
-                    "offsets",
-                    OFFSETS_KEPT + " cannot be read: " + why,
-                    "allow DescribeConfigs on the cluster, or check it yourself")));
+  private static List<Finding> offsets(Admin admin)
+      throws ExecutionException, InterruptedException {
+    int node = admin.describeCluster().nodes().get().iterator().next().id();
+    var broker = new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(node));
+    return admin.describeConfigs(List.of(broker)).all().get().values().stream()
+        .map(each -> each.get(OFFSETS_KEPT))
+        .filter(Objects::nonNull)
+        .map(each -> offsets(Duration.ofMinutes(Long.parseLong(each.value()))))
+        .toList();
   }
 
   static Finding offsets(Duration kept) {
@@ -155,7 +158,8 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
    * they wait silently: no item is triaged, and no error appears. Looks again for some seconds
    * while one is open.
    */
-  private static Finding transactions(Admin admin, KafkaClients clients, Set<String> there) {
+  private static Finding transactions(Admin admin, KafkaClients clients, Set<String> there)
+      throws ExecutionException, InterruptedException {
     Set<TopicPartition> partitions =
         clients.topics().specs().stream()
             .filter(spec -> there.contains(spec.name()))
@@ -163,21 +167,13 @@ record KafkaCheck(List<Finding> findings, Set<String> topics) {
                 IntStream.range(0, spec.partitions())
                     .mapToObj(number -> new TopicPartition(spec.name(), number)))
             .collect(Collectors.toSet());
-    return asked(
-        () -> {
-          Map<TopicPartition, Long> open = open(admin, partitions);
-          long began = System.nanoTime();
-          while (!open.isEmpty() && System.nanoTime() - began < PATIENCE.toNanos()) {
-            Thread.sleep(STEP);
-            open = stillOpen(open, open(admin, open.keySet()));
-          }
-          return transactions(open);
-        },
-        why ->
-            Finding.degraded(
-                "transactions",
-                "cannot be looked at: " + why,
-                "check the broker's log and access rules"));
+    Map<TopicPartition, Long> open = open(admin, partitions);
+    long began = System.nanoTime();
+    while (!open.isEmpty() && System.nanoTime() - began < PATIENCE.toNanos()) {
+      Thread.sleep(STEP);
+      open = stillOpen(open, open(admin, open.keySet()));
+    }
+    return transactions(open);
   }
 
   /** The transactions that were open before and have not moved since. */
