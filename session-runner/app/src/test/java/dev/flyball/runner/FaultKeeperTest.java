@@ -2,8 +2,7 @@ package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Decline;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
@@ -115,10 +114,8 @@ class FaultKeeperTest {
   @DisplayName("a fault is reported once, tried after its pause, and over with the next session")
   void aFaultFromItsBeginToItsEnd() {
     Waiting request = waits("acme/web/1", "default", null);
-    var end = new SessionEnd(Outcome.INTERRUPTED, failure(), "gone");
-    for (String session : List.of("s1", "s2")) {
-      keeper.charged(session(session), end, new Course(false, false, false));
-    }
+    meets("s1", Failure.REPOSITORY);
+    meets("s2", Failure.REPOSITORY);
 
     assertThat(changes).containsExactly("declined " + keeper.health().reasons().getFirst());
     assertThat(keeper.declines(request)).isTrue();
@@ -128,7 +125,7 @@ class FaultKeeperTest {
 
     now.addAndGet(RunnerFaults.SHORTEST.toNanos());
     keeper.turn(index.groups());
-    keeper.charged(session("s3"), end, new Course(false, false, false));
+    meets("s3", Failure.REPOSITORY);
     assertThat(keeper.lasting()).hasSize(1);
 
     now.addAndGet(RunnerFaults.SHORTEST.multipliedBy(2).toNanos());
@@ -148,10 +145,7 @@ class FaultKeeperTest {
   @DisplayName("a session that is abandoned leaves the decision to the next one")
   void anAbandonedTrial() {
     Waiting request = waits("acme/web/1", "default", null);
-    keeper.charged(
-        session("s1"),
-        new SessionEnd(Outcome.INTERRUPTED, failure(), "gone"),
-        new Course(false, false, false));
+    meets("s1", Failure.REPOSITORY);
     now.addAndGet(RunnerFaults.SHORTEST.toNanos());
     keeper.turn(index.groups());
     assertThat(keeper.declines(request)).isFalse();
@@ -166,15 +160,9 @@ class FaultKeeperTest {
   @Test
   @DisplayName("a data folder that cannot be written is no runner that accepts, until it is over")
   void aFaultOfTheWholeRunner() {
-    var repository = new SessionEnd(Outcome.INTERRUPTED, failure(), "gone");
-    keeper.charged(session("s1"), repository, new Course(false, false, false));
+    meets("s1", Failure.REPOSITORY);
     assertThat(keeper.accepts()).as("other sources have a repository").isTrue();
-    var folder =
-        new SessionEnd(
-            Outcome.INTERRUPTED,
-            new Failure(Failure.Kind.RUNNER, Failure.DATA_FOLDER),
-            "journal cannot be written");
-    keeper.charged(session("s2"), folder, new Course(false, false, false));
+    meets("s2", Failure.DATA_FOLDER);
     assertThat(keeper.accepts()).isFalse();
 
     now.addAndGet(RunnerFaults.LONGEST.toNanos());
@@ -190,21 +178,26 @@ class FaultKeeperTest {
   @Test
   @DisplayName("a runner accepts while one of its profiles works")
   void aFaultOfEachProfile() {
-    keeper.charged(session("s1", "default"), loggedOut(), new Course(true, false, true));
+    keeper.charged(
+        session("s1", "default"),
+        runner("agent-login", "not logged in"),
+        new Course(true, false, true));
     assertThat(keeper.accepts()).as("the other profile works").isTrue();
 
-    keeper.charged(session("s2", "cheap"), loggedOut(), new Course(true, false, true));
+    keeper.charged(
+        session("s2", "cheap"),
+        runner("agent-login", "not logged in"),
+        new Course(true, false, true));
 
     assertThat(keeper.accepts()).isFalse();
   }
 
-  private static SessionEnd loggedOut() {
-    return new SessionEnd(
-        Outcome.INTERRUPTED, new Failure(Failure.Kind.RUNNER, "agent-login"), "not logged in");
+  private void meets(String session, String code) {
+    keeper.charged(session(session), runner(code, "gone"), new Course(false, false, false));
   }
 
-  private static Failure failure() {
-    return new Failure(Failure.Kind.RUNNER, Failure.REPOSITORY);
+  private static SessionEnd runner(String code, String reason) {
+    return new SessionEnd(Outcome.INTERRUPTED, new Failure(Failure.Kind.RUNNER, code), reason);
   }
 
   private Waiting waits(String key, String profile, @Nullable String polledBy) {
@@ -220,25 +213,17 @@ class FaultKeeperTest {
   }
 
   private static Session session(String id, String profile) {
-    SessionRequest request =
-        Sample.request("q-" + id, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
+    SessionRequest request = Sample.request("q-" + id, Instant.EPOCH, Sample.snapshot());
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.of(
+            new LedgerEntry.Init(1, 45_000, List.of()),
+            Sample.claim("acme/web/1", request.request(), id))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, Instant.EPOCH).state();
+    }
     return new Session(
-        new Lease(
-            id,
-            request.request(),
-            new Position(0, 1),
-            ItemKey.parse("acme/web/1"),
-            1,
-            "r1",
-            null,
-            LedgerState.RULES,
-            0,
-            7,
-            0,
-            7,
-            0,
-            0),
-        new Token("topic", 7),
+        ledger.lease(id).orElseThrow(),
+        new Token("topic", 1),
         new Waiting("acme/web/1", new Position(0, 1), id, 1, 0, null, profile, null, null, 0),
         () -> Optional.of(request),
         new Fence(0, Long.MAX_VALUE, Long.MAX_VALUE));

@@ -25,19 +25,14 @@ final class KnownCodebaseTest {
   }
 
   @Test
-  @DisplayName("the first caller gets the summary, not an empty one")
-  void itIsThereForTheFirstPrompt() throws Exception {
-    String commit = commit();
-
-    assertThat(known.of(repository, commit)).contains("One.java", "Commit " + commit);
-  }
-
-  @Test
+  @DisplayName("it is there for the first prompt, and made once for a head, whatever its folder")
   void itIsMadeOnceForAHead() throws Exception {
     String commit = commit();
     String first = known.of(repository, commit);
 
+    assertThat(first).contains("One.java", "Commit " + commit);
     assertThat(known.of(repository, commit)).isSameAs(first);
+    assertThat(known.of(folder.resolve("other"), commit)).isSameAs(first);
   }
 
   @Test
@@ -48,14 +43,6 @@ final class KnownCodebaseTest {
 
     assertThat(first).doesNotContain("Two.java");
     assertThat(known.of(repository, moved)).contains("Two.java", "Commit " + moved);
-  }
-
-  @Test
-  void aTreeOfTheSameCommitInAnotherFolderIsTheSameCodebase() throws Exception {
-    String commit = commit();
-    String first = known.of(repository, commit);
-
-    assertThat(known.of(folder.resolve("other"), commit)).isSameAs(first);
   }
 
   @Test

@@ -1,12 +1,7 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.runner.agent.AgentProgram.Setup;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A model agent's way to speak, with runs in its own shapes: {@code good}, {@code error} and {@code
@@ -41,14 +36,7 @@ record Dialect(Agent adapter, String unknown, long costMicros, String model) {
 
   /** The lines of a run. */
   List<String> run(String name) {
-    String resource = "/agents/" + adapter.label() + "/" + name + ".jsonl";
-    try (InputStream in = Dialect.class.getResourceAsStream(resource)) {
-      return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PlayedAgent.lines(adapter.label() + "/" + name + ".jsonl");
   }
 
   @Override

@@ -47,13 +47,8 @@ class SessionPublisherTest {
 
   @Test
   void aResultSentAgainIsTakenAlthoughTheFirstProducerRefusesEverySend() {
-    var clients =
-        new KafkaClients(
-            KafkaSettings.of("127.0.0.1:1"),
-            "runner",
-            new Producers(
-                (number, _) -> number == 0 ? new KafkaException("in an error state") : null));
-    try (var publisher = new SessionPublisher(clients)) {
+    try (var publisher =
+        publisher((number, _) -> number == 0 ? new KafkaException("in an error state") : null)) {
       assertThat(publisher.publish(RESULT)).failsWithin(Duration.ofSeconds(10));
 
       await().until(() -> taken(publisher.publish(RESULT)));
@@ -65,17 +60,14 @@ class SessionPublisherTest {
   void aResultDoesNotWaitForOutputThatItsTopicDoesNotTake() throws Exception {
     var sending = new CountDownLatch(1);
     var goOn = new CompletableFuture<Void>();
-    BiFunction<Integer, ProducerRecord<String, byte[]>, @Nullable KafkaException> blocked =
-        (_, record) -> {
+    try (var publisher =
+        publisher((_, record) -> {
           if (record.topic().equals(Topics.DEFAULT.sessionOutput())) {
             sending.countDown();
             goOn.join();
           }
           return null;
-        };
-    var clients =
-        new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "runner", new Producers(blocked));
-    try (var publisher = new SessionPublisher(clients)) {
+        })) {
       var chunk = new OutputChunk("LEDGER:1", 0, "out", Instant.EPOCH, List.of("a line"));
       assertThat(publisher.offer("session", chunk)).isTrue();
       assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
@@ -88,7 +80,11 @@ class SessionPublisherTest {
   @Test
   void whatWaitsIsSentInItsOrderWhenItCloses() {
     var sent = new CopyOnWriteArrayList<String>();
-    var publisher = new SessionPublisher(keeping(sent));
+    var publisher =
+        publisher((_, record) -> {
+          sent.add(record.key());
+          return null;
+        });
     for (String name : List.of("spawned", "identified", "result")) {
       var _ = publisher.publish(event(name));
     }
@@ -101,15 +97,11 @@ class SessionPublisherTest {
   @Test
   void aDeadLetterIsSentAgainUntilItsBrokerTakesOrRejectsIt() {
     var tries = new AtomicInteger();
-    var clients =
-        new KafkaClients(
-            KafkaSettings.of("127.0.0.1:1"),
-            "runner",
-            new Producers((_, record) ->
-                record.key().equals("large")
-                    ? new RecordTooLargeException("too large")
-                    : tries.getAndIncrement() == 0 ? new TimeoutException("no broker") : null));
-    try (var publisher = new SessionPublisher(clients)) {
+    try (var publisher =
+        publisher((_, record) ->
+            record.key().equals("large")
+                ? new RecordTooLargeException("too large")
+                : tries.getAndIncrement() == 0 ? new TimeoutException("no broker") : null)) {
       for (String key : List.of("large", "late")) {
         publisher.deadLetter(
             new ConsumerRecord<>("session-requests", 0, 7, key, new byte[] {'{'}), "unreadable");
@@ -126,23 +118,9 @@ class SessionPublisherTest {
         name, EventType.SESSION_SPAWNED, "/runner/r1", name, Instant.EPOCH, EventData.EMPTY);
   }
 
-  /** Clients that keep the key of each record that they send. */
-  private KafkaClients keeping(List<String> sent) {
-    return new KafkaClients(
-        KafkaSettings.of("127.0.0.1:1"),
-        "runner",
-        new Producers((_, record) -> {
-          sent.add(record.key());
-          return null;
-        }));
-  }
-
   @Test
   void closingWithNothingQueuedDoesNotWait() {
-    var clients =
-        new KafkaClients(
-            KafkaSettings.of("127.0.0.1:1"), "runner", new Producers((number, record) -> null));
-    var publisher = new SessionPublisher(clients);
+    SessionPublisher publisher = publisher((_, _) -> null);
     assertThat(publisher.publish(RESULT)).succeedsWithin(Duration.ofSeconds(10));
 
     long before = System.nanoTime();
@@ -150,6 +128,13 @@ class SessionPublisherTest {
 
     // The wait for records that are still queued ends after 3 s.
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+  }
+
+  /** One whose producers answer so; see {@link Producers}. */
+  private SessionPublisher publisher(
+      BiFunction<Integer, ProducerRecord<String, byte[]>, @Nullable KafkaException> answers) {
+    return new SessionPublisher(
+        new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "runner", new Producers(answers)));
   }
 
   private static boolean taken(CompletableFuture<Void> acknowledged) {

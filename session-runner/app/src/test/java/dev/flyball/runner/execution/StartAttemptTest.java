@@ -34,7 +34,7 @@ class StartAttemptTest {
   // S4-4
   @Test
   void aHungRepositoryGivesItsPermitBackAndIsLeftWhenItAnswers() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lease = Duration.ofMillis(150);
     session.repository = new CompletableFuture<>();
 
@@ -56,7 +56,7 @@ class StartAttemptTest {
 
   @Test
   void aTreeHasMoreTimeToBeWritten() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lease = Duration.ofMillis(150);
     session.tree = new CompletableFuture<>();
     session.steps().start(session.handle);
@@ -76,7 +76,7 @@ class StartAttemptTest {
 
   @Test
   void cancellingWorksWhileTheRepositoryHangs() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lease = Duration.ofMinutes(10);
     session.repository = new CompletableFuture<>();
     session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
@@ -114,7 +114,7 @@ class StartAttemptTest {
 
   @Test
   void aForkThatReturnsInTimeIsASessionLikeAnyOther() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.fork = new CompletableFuture<>();
     session.steps().start(session.handle);
     await().untilAsserted(() -> assertThat(session.startedUntil).isNotNull());
@@ -130,7 +130,7 @@ class StartAttemptTest {
 
   @Test
   void anErrorAfterTheForkKeepsThePermitUntilItsTreeIsVerifiedDead() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
     session.remains.set(2);
     session.steps().start(session.handle);
@@ -153,7 +153,7 @@ class StartAttemptTest {
 
   @Test
   void aTreeThatCanNeitherBeEndedNorSeenIsReportedAsOneThatSurvives() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
     session.unverified = new UncheckedIOException(new IOException("/proc cannot be read"));
     session.steps().start(session.handle);
@@ -172,7 +172,7 @@ class StartAttemptTest {
   // S1-9
   @Test
   void theRowIsWrittenBeforeTheProcessIsForked() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     agent.exit.complete(new ContainedProcess.Exit(0, 0));
 
     session.run();
@@ -183,7 +183,7 @@ class StartAttemptTest {
   // S1-9
   @Test
   void aRowThatCannotBeWrittenForksNothing() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.rowRefused = new IOException("no space left on device");
 
     LedgerEntry.Release release = session.run();
@@ -206,9 +206,8 @@ class StartAttemptTest {
       "an agent that cannot be started is a fault of the runner, which names what it meets")
   void whatCannotBeStartedIsARunnersFault(String program, String why, String code)
       throws Exception {
-    long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    var kind = new OneSession.Kind(new Command(program).session(Setup.DEFAULT), 0);
-    var session = new OneSession(agent, until, until, kind);
+    var session =
+        new OneSession(agent, new OneSession.Kind(new Command(program).session(Setup.DEFAULT), 0));
     session.refusal = new CannotStart(why, "because");
 
     LedgerEntry.Release release = session.run();
@@ -220,7 +219,7 @@ class StartAttemptTest {
 
   @Test
   void aFailureBeforeAnythingWasStartedUsesNoAttempt() throws Exception {
-    OneSession session = session(Duration.ofMinutes(1));
+    OneSession session = session();
     session.lackingBefore = new OutOfMemoryError("unable to create native thread");
 
     LedgerEntry.Release release = session.run();
@@ -231,9 +230,8 @@ class StartAttemptTest {
     assertThat(session.startedUntil).isNull();
   }
 
-  private OneSession session(Duration life) {
-    long until = System.nanoTime() + life.toNanos();
-    return session(until, until);
+  private OneSession session() {
+    return session(OneSession.inAMinute(), OneSession.inAMinute());
   }
 
   private OneSession session(long fenceAt, long deadmanAt) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -12,10 +11,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
-import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.Session;
 import dev.flyball.runner.gate.GateRefusal;
 import dev.flyball.runner.protocol.ClaimSource;
@@ -115,7 +111,7 @@ class RequestBoardTest {
         check(seed);
       }
       if (!live.isEmpty() && random.nextInt(3) == 0) {
-        perform(participant.dead(release(live.removeFirst()), now));
+        perform(participant.dead(ended(live.removeFirst()), now));
       }
       perform(participant.tick(now));
       check(seed);
@@ -189,26 +185,8 @@ class RequestBoardTest {
   @DisplayName("what its own faults concern is declined and announced, and hides nothing else")
   void whatARunnerDeclinesHidesNothing() {
     var declined = new LedgerEntry.Decline(null, "acme/a", "repository", "no folder");
-    var picky =
-        new RequestBoard(
-            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
-            held -> Optional.empty(),
-            new RunnerCallbacks.Declines() {
-              @Override
-              public boolean declines(Waiting request) {
-                return request.source().equals("acme/a");
-              }
-
-              @Override
-              public boolean lastResort(Waiting request) {
-                return request.key().equals("acme/b/1");
-              }
-
-              @Override
-              public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
-                return List.of(declined);
-              }
-            });
+    RequestBoard picky =
+        open(Map.of("default", 0L), new Picky("acme/a", "acme/b/1", List.of(declined)));
     picky.read(record("acme/a/1", 0));
     picky.read(record("acme/b/1", 1));
     picky.readTo(Map.of(0, 3L));
@@ -226,16 +204,8 @@ class RequestBoardTest {
   @Test
   @DisplayName("a last resort waits for no other profile, whose sessions decide nothing about it")
   void anotherProfileKeepsNothingBack() {
-    var two =
-        new RequestBoard(
-            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L, "deep", 0L)),
-            held -> Optional.empty(),
-            new RunnerCallbacks.Declines() {
-              @Override
-              public boolean lastResort(Waiting request) {
-                return request.key().equals("acme/b/1");
-              }
-            });
+    RequestBoard two =
+        open(Map.of("default", 0L, "deep", 0L), new Picky("none", "acme/b/1", List.of()));
     two.read(record("acme/b/1", 1));
     two.read(asking("acme/b/3", 3, "deep"));
     two.readTo(Map.of(0, 4L));
@@ -276,6 +246,31 @@ class RequestBoardTest {
     assertThat(besideOthers(board, ledger(1), "acme/a/1")).as("one permit").isEmpty();
     assertThat(besideOthers(board, one, "acme/a/1")).contains("quiet/b/1");
     assertThat(besideOthers(board, ledger(3), "acme/a/1", "quiet/b/1")).contains("acme/a/2");
+  }
+
+  /** Declines a source, and claims one request only if there is no other. */
+  private record Picky(String source, String last, List<LedgerEntry.Decline> declined)
+      implements RunnerCallbacks.Declines {
+    @Override
+    public boolean declines(Waiting request) {
+      return request.source().equals(source);
+    }
+
+    @Override
+    public boolean lastResort(Waiting request) {
+      return request.key().equals(last);
+    }
+
+    @Override
+    public List<LedgerEntry.Decline> turn(List<RequestIndex.Group> waiting) {
+      return declined;
+    }
+  }
+
+  /** Of a runner whose gate is open. */
+  private static RequestBoard open(Map<String, Long> reserves, RunnerCallbacks.Declines declines) {
+    return new RequestBoard(
+        new RunnerCallbacks.Self("r1", "A", SLOTS, reserves), held -> Optional.empty(), declines);
   }
 
   private static Optional<String> offered(RequestBoard board, LedgerState ledger) {
@@ -330,11 +325,7 @@ class RequestBoardTest {
   @Test
   @DisplayName("each agent's claim reserves what that agent may cost (INV-8)")
   void theClaimReservesForItsProfile() {
-    var runner =
-        new RequestBoard(
-            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
-            held -> Optional.empty(),
-            RunnerCallbacks.Declines.NONE);
+    RequestBoard runner = open(Map.of("default", 5L, "deep", 70L), RunnerCallbacks.Declines.NONE);
     runner.read(asking("acme/a/0", 0, "deep"));
     runner.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
     runner.readTo(Map.of(0, 2L));
@@ -366,18 +357,7 @@ class RequestBoardTest {
   private static LedgerState full(LedgerState ledger) {
     LedgerState filled = ledger;
     for (int i = 0; i < ledger.cap(); i++) {
-      var claim =
-          new LedgerEntry.Claim(
-              "other-" + i,
-              new Position(2, i),
-              i + 1,
-              ItemKey.parse("quiet/c/" + i),
-              1,
-              "other-session-" + i,
-              "r2",
-              null,
-              LedgerState.RULES,
-              0);
+      var claim = Sample.claim("quiet/c/" + i, "other-" + i, "other-session-" + i);
       filled = filled.fold(claim, filled.offset() + 1, NOON).state();
     }
     assertThat(filled.live()).isEqualTo(ledger.cap());
@@ -388,6 +368,10 @@ class RequestBoardTest {
       int partition, ConsumerRecord<String, byte[]> record) {
     return new ConsumerRecord<>(
         record.topic(), partition, record.offset(), record.key(), record.value());
+  }
+
+  private static LedgerEntry.Release ended(String session) {
+    return new Step.Unstarted(session, Outcome.COMPLETED, "done").release();
   }
 
   static List<Long> seeds() {
@@ -445,21 +429,6 @@ class RequestBoardTest {
         case Step.Warn warn -> {}
       }
     }
-  }
-
-  private static LedgerEntry.Release release(String session) {
-    return new LedgerEntry.Release(
-        session,
-        Outcome.COMPLETED,
-        null,
-        null,
-        0,
-        null,
-        Timings.ZERO,
-        0,
-        0,
-        Receipt.notStarted(),
-        null);
   }
 
   private static ConsumerRecord<String, byte[]> record(String key, long offset) {

@@ -1,12 +1,8 @@
 package dev.flyball.runner.session;
 
-import static dev.flyball.contract.session.Outcome.CANCELLED;
-import static dev.flyball.contract.session.Outcome.COMPLETED;
 import static dev.flyball.contract.session.Outcome.FAILED;
-import static dev.flyball.contract.session.Outcome.INTERRUPTED;
-import static dev.flyball.contract.session.Outcome.TIMED_OUT;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
@@ -15,12 +11,12 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SessionEndTest {
   private static final AgentAnswer ANSWERED =
@@ -32,23 +28,62 @@ class SessionEndTest {
       new AgentAnswer.Broken(new Failure(Kind.PROVIDER, "provider-limit"), "exit 1", "");
   private static final AgentAnswer LOGGED_OUT =
       new AgentAnswer.Broken(new Failure(Kind.RUNNER, "agent-login"), "exit 41", "");
-  private static final EndCause EXITED = new EndCause.Exited();
   private static final Exit OK = new Exit(0, 0);
-  private static final EndCause STALL =
-      new EndCause.TimedOut(EndCause.Clock.STALL, Duration.ofMinutes(8), Vitals.Lines.NONE);
-  private static final EndCause WALL =
-      new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMinutes(10), Vitals.Lines.NONE);
+  private static final Map<String, EndCause> CAUSES =
+      Map.ofEntries(
+          entry("exited", new EndCause.Exited()),
+          entry("start-failed", new EndCause.StartFailed("not-found", "not found")),
+          entry("stall", timedOut(EndCause.Clock.STALL, Duration.ofMinutes(8))),
+          entry("wall", timedOut(EndCause.Clock.WALL, Duration.ofMinutes(10))),
+          entry("short wall", timedOut(EndCause.Clock.WALL, Duration.ofMillis(1500))),
+          entry("over-limit", new EndCause.OverLimit(LIMIT, "output limit")),
+          entry("broken", new EndCause.Broken("its output")),
+          entry("unwanted", new EndCause.Unwanted("withdrawn")),
+          entry("fenced", new EndCause.Fenced()),
+          entry("lost", new EndCause.Lost("lease ended")),
+          entry("interrupted", new EndCause.Interrupted("runner shutdown")));
 
-  @ParameterizedTest
-  @MethodSource("ends")
+  private static final Map<String, AgentAnswer> ANSWERS =
+      Map.of("yes", ANSWERED, "no", BROKEN, "limited", LIMITED, "logged out", LOGGED_OUT);
+
+  private static final Map<String, Exit> EXITS =
+      Map.of("0", OK, "1", new Exit(1, 0), "SEGV", new Exit(139, 11), "KILL", new Exit(0, 9));
+
+  @ParameterizedTest(name = "{0}, answered: {1}, exit {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          exited       | yes        | 0    | COMPLETED   | none                    | null
+          exited       | yes        | -    | COMPLETED   | none                    | null
+          exited       | yes        | 1    | COMPLETED   | none                    | exit 1 after its answer
+          exited       | yes        | SEGV | COMPLETED   | none                    | killed by signal 11 after its answer
+          exited       | yes        | KILL | COMPLETED   | none                    | signal 9
+          exited       | no         | 0    | FAILED      | poison bad-item         | exit 3
+          exited       | limited    | 0    | INTERRUPTED | provider provider-limit | provider limit; exit 1
+          exited       | logged out | 0    | INTERRUPTED | runner agent-login      | agent login; exit 41
+          start-failed | no         | 0    | INTERRUPTED | runner not-found        | not found
+          stall        | limited    | 0    | INTERRUPTED | provider provider-limit | silent for 480 s
+          stall        | logged out | 0    | INTERRUPTED | runner agent-login      | silent for 480 s
+          wall         | no         | 0    | TIMED_OUT   | transient wall-clock    | wall clock of 600 s
+          wall         | yes        | 0    | COMPLETED   | none                    | wall clock
+          short wall   | yes        | 0    | COMPLETED   | none                    | 1500 ms
+          over-limit   | no         | 0    | FAILED      | permanent output-limit  | output limit
+          over-limit   | yes        | 0    | COMPLETED   | none                    | output limit
+          broken       | yes        | 0    | COMPLETED   | none                    | its output
+          unwanted     | yes        | 0    | CANCELLED   | none                    | withdrawn
+          fenced       | no         | 0    | INTERRUPTED | none                    | lease
+          lost         | no         | 0    | INTERRUPTED | none                    | lease ended
+          interrupted  | no         | 0    | INTERRUPTED | none                    | shutdown
+          interrupted  | yes        | 0    | COMPLETED   | none                    | null
+          """)
   void everyCauseHasItsOutcomeAndAReason(
-      EndCause cause,
-      AgentAnswer answer,
-      Exit exit,
-      Outcome outcome,
-      String failure,
-      String reason) {
-    SessionEnd end = SessionEnd.classify(cause, answer, exit);
+      String cause, String answer, String exit, Outcome outcome, String failure, String reason) {
+    SessionEnd end =
+        SessionEnd.classify(
+            Objects.requireNonNull(CAUSES.get(cause)),
+            Objects.requireNonNull(ANSWERS.get(answer)),
+            EXITS.get(exit));
 
     assertThat(end.outcome()).isEqualTo(outcome);
     Failure why = end.failure();
@@ -95,83 +130,11 @@ class SessionEndTest {
   // Another session may start for the item at any moment: the ladder's patience is not theirs.
   @Test
   void onlyOneWhoseLeaseMayBeOverIsKilledWithoutALadder() {
-    assertThat(
-            Stream.of(
-                    new EndCause.Exited(),
-                    new EndCause.StartFailed("user", "r"),
-                    WALL,
-                    new EndCause.OverLimit(LIMIT, "r"),
-                    new EndCause.Unwanted("r"),
-                    new EndCause.Fenced(),
-                    new EndCause.Lost("r"),
-                    new EndCause.Interrupted("r"))
-                .filter(EndCause::atOnce))
-        .containsExactly(new EndCause.Fenced(), new EndCause.Lost("r"));
+    assertThat(CAUSES.values().stream().filter(EndCause::atOnce))
+        .containsExactlyInAnyOrder(new EndCause.Fenced(), new EndCause.Lost("lease ended"));
   }
 
-  static Stream<Arguments> ends() {
-    return Stream.of(
-        arguments(EXITED, ANSWERED, OK, COMPLETED, "none", "null"),
-        arguments(EXITED, BROKEN, OK, FAILED, "poison bad-item", "exit 3"),
-        arguments(
-            EXITED, LIMITED, OK, INTERRUPTED, "provider provider-limit", "provider limit; exit 1"),
-        arguments(
-            EXITED, LOGGED_OUT, OK, INTERRUPTED, "runner agent-login", "agent login; exit 41"),
-        arguments(STALL, LIMITED, OK, INTERRUPTED, "provider provider-limit", "silent for 480 s"),
-        arguments(STALL, LOGGED_OUT, OK, INTERRUPTED, "runner agent-login", "silent for 480 s"),
-        arguments(EXITED, ANSWERED, new Exit(1, 0), COMPLETED, "none", "exit 1 after its answer"),
-        arguments(
-            EXITED,
-            ANSWERED,
-            new Exit(139, 11),
-            COMPLETED,
-            "none",
-            "killed by signal 11 after its answer"),
-        arguments(
-            new EndCause.StartFailed("not-found", "not found"),
-            BROKEN,
-            OK,
-            INTERRUPTED,
-            "runner not-found",
-            "not found"),
-        arguments(WALL, BROKEN, OK, TIMED_OUT, "transient wall-clock", "wall clock of 600 s"),
-        arguments(WALL, ANSWERED, OK, COMPLETED, "none", "wall clock"),
-        arguments(
-            new EndCause.OverLimit(LIMIT, "output limit"),
-            BROKEN,
-            OK,
-            FAILED,
-            "permanent output-limit",
-            "output limit"),
-        arguments(
-            new EndCause.OverLimit(LIMIT, "memory limit"),
-            ANSWERED,
-            OK,
-            COMPLETED,
-            "none",
-            "memory limit"),
-        arguments(new EndCause.Broken("its output"), ANSWERED, OK, COMPLETED, "none", "its output"),
-        arguments(
-            new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMillis(1500), Vitals.Lines.NONE),
-            ANSWERED,
-            OK,
-            COMPLETED,
-            "none",
-            "1500 ms"),
-        arguments(EXITED, ANSWERED, new Exit(0, 9), COMPLETED, "none", "signal 9"),
-        arguments(EXITED, ANSWERED, OK, COMPLETED, "none", "null"),
-        arguments(EXITED, ANSWERED, null, COMPLETED, "none", "null"),
-        arguments(new EndCause.Unwanted("withdrawn"), ANSWERED, OK, CANCELLED, "none", "withdrawn"),
-        arguments(new EndCause.Fenced(), BROKEN, OK, INTERRUPTED, "none", "lease"),
-        arguments(new EndCause.Lost("lease ended"), BROKEN, OK, INTERRUPTED, "none", "lease ended"),
-        arguments(
-            new EndCause.Interrupted("runner shutdown"),
-            BROKEN,
-            OK,
-            INTERRUPTED,
-            "none",
-            "shutdown"),
-        arguments(
-            new EndCause.Interrupted("runner shutdown"), ANSWERED, OK, COMPLETED, "none", "null"));
+  private static EndCause timedOut(EndCause.Clock clock, Duration limit) {
+    return new EndCause.TimedOut(clock, limit, Vitals.Lines.NONE);
   }
 }

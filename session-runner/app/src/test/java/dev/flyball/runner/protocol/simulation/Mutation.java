@@ -4,8 +4,7 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.protocol.Step;
 
 /**
  * Wrong rules. Each is noticed, or the simulation is blind. Wrong folds are right folds of a bent
@@ -58,18 +57,7 @@ enum Mutation {
   }
 
   private static LedgerEntry unseen(String session) {
-    return new LedgerEntry.Release(
-        session,
-        Outcome.LOST,
-        null,
-        null,
-        null,
-        null,
-        Timings.ZERO,
-        0,
-        0,
-        Receipt.notStarted(),
-        null);
+    return new Step.Unstarted(session, Outcome.LOST, "lost").release();
   }
 
   private static LedgerEntry.Claim claim(LedgerEntry.Claim claim, String request, long readTo) {
