@@ -117,7 +117,7 @@ public record FirstFile(String remote, Set<String> installed) {
     all.add(
         question(
             TYPE,
-            "Where are the items? (GitLab and others: jsonl, a file that their programs write)",
+            "Where are the items? (other trackers: jsonl, a file that their programs write)",
             remote.isEmpty() ? "jsonl" : "github",
             Section.choices(SourceConfig.class).values().stream()
                 .map(each -> each.getAnnotation(ConfigKey.class))

@@ -1,12 +1,17 @@
 package dev.flyball.program.terminal;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Makes text from trackers and agents safe to print: one line, no control characters, no
  * reordering.
  */
 public final class PlainText {
+  /** Controls, ends of lines, what turns the direction of text, and halves of characters. */
+  private static final Pattern UNSAFE =
+      Pattern.compile("[\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]");
 
   private PlainText() {}
 
@@ -15,9 +20,18 @@ public final class PlainText {
    * columns or the terminal's state. Letters of any script stay.
    */
   public static String line(String text) {
-    var safe = new StringBuilder(text.length());
-    text.codePoints().forEach(point -> append(safe, point));
-    return safe.toString();
+    return UNSAFE
+        .matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(escaped(found.group().charAt(0))));
+  }
+
+  private static String escaped(char unsafe) {
+    return switch (unsafe) {
+      case '\t' -> "\\t";
+      case '\n' -> "\\n";
+      default ->
+          Character.isSurrogate(unsafe) ? "?" : String.format(Locale.ROOT, "\\u%04x", (int) unsafe);
+    };
   }
 
   /** The same, several lines kept. */
@@ -42,28 +56,5 @@ public final class PlainText {
     return length <= width
         ? safe
         : "..." + safe.substring(safe.offsetByCodePoints(0, length - Math.max(0, width - 3)));
-  }
-
-  private static void append(StringBuilder safe, int point) {
-    if (point == '\t') {
-      safe.append("\\t");
-    } else if (point == '\n') {
-      safe.append("\\n");
-    } else if (Character.isISOControl(point) || directional(point)) {
-      safe.append(String.format(Locale.ROOT, "\\u%04x", point));
-    } else if (Character.getType(point) == Character.SURROGATE) {
-      safe.append('?');
-    } else {
-      safe.appendCodePoint(point);
-    }
-  }
-
-  private static boolean directional(int point) {
-    return (point >= 0x202a && point <= 0x202e)
-        || (point >= 0x2066 && point <= 0x2069)
-        || point == 0x200e
-        || point == 0x200f
-        || point == 0x2028
-        || point == 0x2029;
   }
 }

@@ -44,7 +44,7 @@ final class InitCommandTest {
     Answer answer =
         answered(
             """
-            4
+            redmine
             shop
             https://redmine.example/
 
@@ -58,7 +58,7 @@ final class InitCommandTest {
             """);
 
     assertThat(answer.err())
-        .contains("  4 redmine: ", "First put the token into the variable MY_KEY");
+        .contains("  5 redmine: ", "First put the token into the variable MY_KEY");
     assertThat(answer.out()).startsWith("./flyball producer --once --dry-run --config ");
     assertThat(flyball("config", "--config", file().toString()).out())
         .contains("tenant\tdefault\t", "cap\t5\t", "sessions.repo\t/src/product\t")
@@ -71,6 +71,7 @@ final class InitCommandTest {
   @CsvSource({
     "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
     "GitHub, 'https://github.com/org/repo.git\n\n'",
+    "gitlab, 'group/project\n\n'",
     "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
     "redmine, 'https://redmine.example\nweb-shop\n\n'",
     "jsonl, '\n'",

@@ -230,7 +230,7 @@ final class RemoteConsoleTest {
   }
 
   @Test
-  void theTokenIsAlsoReadFromAFile() throws IOException {
+  void theTokenIsAlsoReadFromAFileAndAMissingOneIsSaidWithTheFix() throws IOException {
     Path file = Files.writeString(data.resolve("token"), TOKEN + "\n");
 
     Answer items =
@@ -238,10 +238,6 @@ final class RemoteConsoleTest {
 
     assertThat(items.code()).isZero();
     assertThat(items.out()).contains("default/items/1", "other/items/2");
-  }
-
-  @Test
-  void aMissingTokenIsOneLineWithTheFix() {
     assertThat(flyball("ps", "--console", server.url()).err())
         .isEqualTo(
             "flyball: the console at "

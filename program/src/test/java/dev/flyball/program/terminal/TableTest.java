@@ -96,6 +96,7 @@ final class TableTest {
     assertThat(PlainText.line("\u05e9\u05dc\u05d5\u05dd \ud83d\ude80"))
         .isEqualTo("\u05e9\u05dc\u05d5\u05dd \ud83d\ude80");
     assertThat(PlainText.lines("a\u0007\nb")).isEqualTo("a\\u0007\nb");
+    assertThat(PlainText.line("\ud83d\u061c\u2028$1")).isEqualTo("?\\u061c\\u2028$1");
   }
 
   private Terminal terminal(boolean tty, Map<String, String> environment) {
