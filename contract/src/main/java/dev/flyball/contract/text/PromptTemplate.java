@@ -1,13 +1,11 @@
 package dev.flyball.contract.text;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -67,12 +65,7 @@ public final class PromptTemplate {
    * @param resource its place on the class path, for example {@code /prompts/deep.md}
    */
   public static PromptTemplate bundled(Class<?> owner, String resource, Variables variables) {
-    try (var in = owner.getResourceAsStream(resource)) {
-      byte[] bytes = Objects.requireNonNull(in, resource).readAllBytes();
-      return parse(resource, new String(bytes, StandardCharsets.UTF_8), variables);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return parse(resource, BundledText.of(owner, resource), variables);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.BundledText;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.ConsoleView;
@@ -21,8 +22,6 @@ import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -105,17 +104,16 @@ final class DemoCommand {
   /** Writes the demo's configuration, its agent and an empty items file; returns its story. */
   private static List<Step> prepare(Path folder) throws IOException {
     Files.writeString(folder.resolve("items.jsonl"), "");
-    Path agent = Files.writeString(folder.resolve("agent.sh"), resource("agent.sh"));
+    Path agent =
+        Files.writeString(
+            folder.resolve("agent.sh"), BundledText.of(DemoCommand.class, "demo/agent.sh"));
     Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Files.writeString(folder.resolve("flyball.yaml"), resource("flyball.yaml"));
-    return resource("story.jsonl").lines().map(it -> RecordJson.read(it, Step.class)).toList();
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in =
-        Objects.requireNonNull(DemoCommand.class.getResourceAsStream("demo/" + name))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    Files.writeString(
+        folder.resolve("flyball.yaml"), BundledText.of(DemoCommand.class, "demo/flyball.yaml"));
+    return BundledText.of(DemoCommand.class, "demo/story.jsonl")
+        .lines()
+        .map(it -> RecordJson.read(it, Step.class))
+        .toList();
   }
 
   /** Plays to the end of the story, then ends the service as TERM does. */

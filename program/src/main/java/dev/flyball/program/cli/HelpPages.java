@@ -1,10 +1,7 @@
 package dev.flyball.program.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.flyball.contract.text.BundledText;
 import java.lang.reflect.Field;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +37,7 @@ final class HelpPages {
 
   static {
     // Groups begin at the margin, commands at 2, their descriptions at 4, their options at 6.
-    for (String group : file().split("\n\n(?=\\S)")) {
+    for (String group : BundledText.of(HelpPages.class, "help.txt").split("\n\n(?=\\S)")) {
       String[] entries = group.strip().split("\n {2}(?=\\S)");
       // What is below the heading itself is shared by commands.
       take("", entries[0]);
@@ -77,15 +74,6 @@ final class HelpPages {
 
   private static String oneLine(String text) {
     return text.strip().replaceAll("\\s+", " ");
-  }
-
-  private static String file() {
-    try (InputStream file = HelpPages.class.getResourceAsStream("help.txt")) {
-      return new String(
-          Objects.requireNonNull(file, "help.txt").readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Every command's name. */

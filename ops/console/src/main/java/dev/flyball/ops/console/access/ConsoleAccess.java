@@ -1,12 +1,11 @@
 package dev.flyball.ops.console.access;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.contract.text.BundledText;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -17,7 +16,6 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -209,16 +207,10 @@ public final class ConsoleAccess implements AdminServer.Gate {
             "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none';"
                 + " frame-ancestors 'none'");
     AdminServer.answer(
-        exchange, status, "text/html; charset=utf-8", page().replace(FAILURE, failure));
-  }
-
-  private static String page() {
-    @Nullable InputStream found = ConsoleAccess.class.getResourceAsStream("sign-in.html");
-    try (InputStream in = Objects.requireNonNull(found)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+        exchange,
+        status,
+        "text/html; charset=utf-8",
+        BundledText.of(ConsoleAccess.class, "sign-in.html").replace(FAILURE, failure));
   }
 
   /**

@@ -3,20 +3,17 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.text.BundledText;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -61,12 +58,7 @@ public final class ProjectionFile {
 
   /** The statements that make an empty file. */
   public static String schema() {
-    try (InputStream in =
-        Objects.requireNonNull(ProjectionFile.class.getResourceAsStream("schema.sql"))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return BundledText.of(ProjectionFile.class, "schema.sql");
   }
 
   /** Whether an error means that the file is damaged, so that it must be made again. */
