@@ -81,7 +81,7 @@ public final class Notifier implements AutoCloseable {
                 new TargetDelivery(
                     target,
                     message -> sender.send(target, message, clock.instant()),
-                    this::stops,
+                    this::pause,
                     clock,
                     telemetry))
             .toList();
@@ -147,7 +147,7 @@ public final class Notifier implements AutoCloseable {
             Long.toString(Duration.ofDays(1).toMillis()));
     var ofHealth = new Notification.OfHealth();
     try {
-      do {
+      while (true) {
         try (KafkaConsumer<String, byte[]> events =
             clients.consumer("notify-" + place(target), properties)) {
           events.subscribe(Set.of(clients.topics().sessionEvents()));
@@ -158,7 +158,8 @@ public final class Notifier implements AutoCloseable {
           // Errors too: without this thread the target would not be notified any more.
           LOG.error("notifications: beginning again", e);
         }
-      } while (!stops(RETRY));
+        pause(RETRY);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -169,28 +170,25 @@ public final class Notifier implements AutoCloseable {
       KafkaConsumer<String, byte[]> events, Notification.OfHealth ofHealth, TargetDelivery target)
       throws InterruptedException {
     Instant looked = Instant.EPOCH;
-    boolean whole = true;
-    while (whole && stopping.getCount() > 0) {
-      boolean sent = false;
+    while (stopping.getCount() > 0) {
       for (ConsumerRecord<String, byte[]> record : events.poll(TICK)) {
         List<Notification> found = notifications(record);
-        whole = target.send(found);
-        sent = !found.isEmpty();
+        target.send(found);
+        if (!found.isEmpty()) {
+          events.commitSync();
+        }
       }
       Instant now = clock.instant();
-      boolean look = !now.isBefore(looked.plus(LOOK));
-      if (whole && (sent || look)) {
-        events.commitSync();
-      }
-      if (whole && look) {
+      if (!now.isBefore(looked.plus(LOOK))) {
         looked = now;
-        whole = !target.alarms() || target.send(ofHealth.news(report.get(), now));
+        events.commitSync();
+        if (target.alarms()) {
+          target.send(ofHealth.news(report.get(), now));
+        }
         target.summarize();
       }
     }
-    if (whole) {
-      events.commitSync();
-    }
+    events.commitSync();
   }
 
   /** An event that cannot be read is reported by the projection. */
@@ -205,8 +203,11 @@ public final class Notifier implements AutoCloseable {
     }
   }
 
-  private boolean stops(Duration within) throws InterruptedException {
-    return stopping.await(within.toMillis(), TimeUnit.MILLISECONDS);
+  /** Waits for as long; throws if the notifier ends. */
+  private void pause(Duration duration) throws InterruptedException {
+    if (stopping.await(duration.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("ending");
+    }
   }
 
   /** Ends the loops, once what is being sent is sent; that has a limit of time. */

@@ -51,6 +51,8 @@ final class TargetDelivery {
   /** Failures in a row, over messages: a target that is down is not asked sooner for each. */
   private int failures;
 
+  private Instant notBefore = Instant.EPOCH;
+
   private volatile @Nullable Trouble trouble;
 
   private record Trouble(String reason, Instant at) {}
@@ -60,9 +62,9 @@ final class TargetDelivery {
     Optional<Failure> send(Notification message) throws InterruptedException;
   }
 
-  /** Waits; gives true if no further try is wanted. */
+  /** Waits; throws if no further try is wanted. */
   interface Waiting {
-    boolean await(Duration pause) throws InterruptedException;
+    void await(Duration pause) throws InterruptedException;
   }
 
   /** A target that was sent nothing yet. */
@@ -101,24 +103,21 @@ final class TargetDelivery {
   /**
    * Sends what is for this target, each until it is accepted or given up.
    *
-   * @return false if one was neither, because no further try is wanted
+   * @throws InterruptedException if one was neither, because no further try is wanted
    */
-  boolean send(List<Notification> notifications) throws InterruptedException {
+  void send(List<Notification> notifications) throws InterruptedException {
     for (Notification each : notifications) {
       Notification seen = target.seen(each).orElse(null);
       if (seen == null || recent().containsKey(seen.key())) {
         continue;
       }
       if (hasRoom()) {
-        if (!deliver(seen)) {
-          return false;
-        }
+        deliver(seen);
       } else {
         held.merge(seen.kind(), 1, Integer::sum);
         count("dropped");
       }
     }
-    return true;
   }
 
   /** Sends how many were held back, once a message may be sent. */
@@ -136,22 +135,25 @@ final class TargetDelivery {
     String id = "held-" + now.toEpochMilli();
     String headline = count + " more notifications were held back";
     Kind kind = alarms() ? Kind.TROUBLE : Kind.NOTICE;
-    var _ = deliver(Notification.ofSystem(id, kind, id, headline, kinds, now));
+    deliver(Notification.ofSystem(id, kind, id, headline, kinds, now));
   }
 
-  private boolean deliver(Notification message) throws InterruptedException {
+  private void deliver(Notification message) throws InterruptedException {
     Instant began = clock.instant();
     recent.put(message.key(), began);
     while (true) {
-      Optional<Failure> tried = sending.send(message);
-      Instant now = clock.instant();
-      if (tried.isEmpty()) {
+      Duration left = Duration.between(clock.instant(), notBefore);
+      if (left.isPositive()) {
+        waiting.await(left);
+      }
+      Failure failure = sending.send(message).orElse(null);
+      if (failure == null) {
         failures = 0;
         trouble = null;
         count("sent");
-        return true;
+        return;
       }
-      Failure failure = tried.get();
+      Instant now = clock.instant();
       // No further message may come for weeks, and one that was rejected says little of the target.
       trouble = new Trouble(failure.reason(), now);
       failures++;
@@ -164,26 +166,24 @@ final class TargetDelivery {
           failures,
           givenUp,
           failure.reason());
+      failures = failure.permanent() ? 0 : failures;
+      notBefore = now.plus(pause());
       if (givenUp) {
         // The target did not get it, so the next one of its key is sent. It was asked all the same,
         // so its quota counts it.
         recent.remove(message.key());
         recent.put("given up: " + message.key() + " " + now, now);
         count("failed");
-      }
-      if (failure.permanent()) {
-        failures = 0;
-        return true;
-      }
-      if (waiting.await(pause()) || givenUp) {
-        return givenUp;
+        return;
       }
     }
   }
 
   private Duration pause() {
-    double pause = Math.min(2_000 * Math.pow(3, failures - 1), (double) LONGEST_PAUSE_MS);
-    return Duration.ofMillis((long) pause);
+    double pause = 2_000 * Math.pow(3, failures - 1);
+    return failures == 0
+        ? Duration.ZERO
+        : Duration.ofMillis((long) Math.min(pause, LONGEST_PAUSE_MS));
   }
 
   private Map<String, Instant> recent() {
