@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.why;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -13,17 +14,16 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,430 +31,274 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The reasons, as the ledger and the item's state give them. */
 final class WhyNotRunningTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private static final ItemKey ITEM = ItemKey.parse("acme/ado/1");
+  private static final Verdict VERDICT = Sample.verdict();
   private static final ItemPhase.Outstanding OUT =
       new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
-  private static final ItemPhase QUEUED = new ItemPhase.Queued(OUT, verdict());
+  private static final ItemPhase QUEUED = new ItemPhase.Queued(OUT, VERDICT);
 
-  private static final LedgerEntry RUNNER = runner("r1", null);
+  /**
+   * Of an item that is queued: its reasons, the scope of the last one, a part of its text, what
+   * waits, and what happened since the ledger began with a cap of 2.
+   *
+   * <p>What waits is the item's request with the provider anthropic, or {@code free}: without a
+   * provider; {@code unread}: none; {@code other}: another one; else the requests before it.
+   */
+  private static final List<String> CASES =
+      """
+      RUNS | | session s-q1 on r1 since 2026-11-21T10:00:00Z, attempt 1 | | runner, claim acme/ado/1 q1
+      ENDING | | request q1 already had its session | | runner, claim acme/ado/1 q1, release s-q1
+      AT_CAP | global | at cap: 2 of 2 sessions are live | | runner, claim acme/web/2 q2, claim o/web/3 q3
+      AT_CAP | global | global cap is 0: no session may start | | runner, cap global 0
+      AT_CAP | tenant:acme | 1 of 1 | | runner, cap tenant:acme 1, claim acme/w/2 q
+      AT_CAP | source:acme/ado | 1 of 1 | | runner, cap source:acme/ado 1, claim acme/ado/2 q
+      AT_CAP | provider:anthropic | 1 of 1 | | runner, cap provider:anthropic 1, claim o/w/2 q
+      PAUSED | global | by ann | | runner, pause global
+      PAUSED | tenant:acme | tenant:acme paused by ann until 2026-11-21T10:01:00Z: release | | runner, pause tenant:acme 60
+      NEXT | | | | runner, pause tenant:acme 60, at 60
+      PAUSED | source:acme/ado | by ann | | runner, pause source:acme/ado
+      PROVIDER | provider:anthropic | by ann until 2026-11-21T10:01:00Z | | runner, pause provider:anthropic 60
+      NEXT | | | free | runner, pause provider:anthropic 60
+      PROVIDER | provider:anthropic | one by one | | runner, pause provider:anthropic -9, claim o/w/2 q2
+      BUDGET | global | 0.95 USD spent | | runner, dollars global, spend 950000
+      BUDGET | global | 0.900001 USD spent | | runner, dollars global, spend 900001
+      NEXT | | | | runner, dollars global, spend 900000
+      BUDGET | tenant:acme | 100 | | runner, tokens tenant:acme, spend 950000
+      BUDGET | global | | | runner reserves=300000, runner id=r2 reserves=200000, dollars global, spend 900000
+      NEXT | | | | runner reserves=99999, runner id=r2 reserves=300000, dollars global, spend 900001
+      NO_RUNNER | | no runner was ever seen | |
+      NEXT | | | | runner, at 90
+      NO_RUNNER | | the last one was seen at 2026-11-21T10:00:00Z | | runner, at 91
+      RUNNERS_REFUSE | | no runner accepts sessions: r1: load, r2: 1 of 1 slots taken | | runner refusing=load, runner id=r2 slots=1, claim acme/ado/2 q2 r2
+      NEXT | | | | runner refusing=load, runner id=r3
+      NO_SOURCE | | no runner knows source acme/ado | | runner declines=acme/ado:unknown-source
+      RUNNERS_REFUSE | | no runner accepts sessions: r1: repository: fix it | | runner declines=acme/ado:repository
+      NEXT RUNNER_DECLINES | | left to other runners: r2: repository: fix it | | runner, runner id=r2 declines=acme/ado:repository
+      NEXT | | | | runner, runner id=r2 declines=acme/web:repository
+      REQUESTS_LOST | | | | runner, lost
+      UNKNOWN_RULES | | 99 | | runner, rules
+      QUEUED | | requests of tenant acme ahead, by priority and age: 7 | acme/ado - default 7 | runner
+      QUEUED | | by priority and age: 7 | acme/web - default 5000, acme/ado openai default 300, acme/ado - default 7 | runner, pause source:acme/web, pause provider:openai 60
+      NEXT | | | acme/ado - deep 9 | runner
+      QUEUED | | | acme/ado - deep 9 | runner, runner id=r2 profiles=deep
+      NEXT | | | | runner
+      ENDING | | not read yet | unread | runner
+      ENDING | | not read yet | other | runner
+      PAUSED AT_CAP | global | | acme/ado - default 7 | cap global 0, runner, pause tenant:acme
+      PAUSED NO_RUNNER | | | acme/ado - default 7 | spend 1, pause global
+      AT_CAP QUEUED | | | acme/ado - default 7 | cap global 1, runner, claim acme/ado/2 q2
+      PAUSED | source:acme/ado | | acme/ado - default 7 | runner, pause source:acme/ado
+      """
+          .lines()
+          .toList();
 
   private LedgerState ledger = LedgerState.empty();
-  private Instant now = T.plusSeconds(10);
+  private Instant now = T.plusSeconds(1);
+  private @Nullable LostTail lost;
 
-  @Test
-  void aCapOfZeroIsCalledWhatItIs() {
-    seeded(0, RUNNER);
+  @ParameterizedTest
+  @FieldSource("CASES")
+  void aQueuedItemSaysWhatHoldsItUp(String line) {
+    String[] cells = cells(line);
 
-    assertThat(only().detail()).isEqualTo("global cap is 0: no session may start");
+    List<Reason> reasons = reasons(QUEUED, cells[3], cells[4]);
+
+    assertThat(reasons).extracting(Reason::reason).isEqualTo(words(cells[0]));
+    Reason last = reasons.getLast();
+    assertThat(last.scope()).isEqualTo(cells[1].isEmpty() ? null : cells[1]);
+    if (last.reason() == Word.NEXT) {
+      assertThat(last.detail()).isEqualTo("nothing blocks it: a runner claims it in a moment");
+    } else {
+      assertThat(last.detail()).isNotBlank().contains(cells[2]);
+    }
   }
 
   @Test
-  void aPauseNamesItsOperatorAndItsEndAndAProvidersLimitOnlyHoldsUpItsOwn() {
-    Instant until = T.plusSeconds(60);
-    seeded(3, RUNNER, entry("pause tenant:acme 60"));
-    String text = "tenant:acme paused by ann until " + until + ": release";
-    assertThat(only()).isEqualTo(new Reason(Word.PAUSED, "tenant:acme", until, text));
-    now = until;
-    assertThat(only().reason()).as("once it is over").isEqualTo(Word.NEXT);
-
-    now = T;
-    seeded(3, RUNNER, entry("pause provider:anthropic 60"));
-    assertThat(only(wanted("anthropic")).until()).isEqualTo(until);
-    assertThat(only(wanted(null)).reason()).isEqualTo(Word.NEXT);
+  void aPauseSaysWhenItEnds() {
+    assertThat(reasons(QUEUED, "", "runner, pause tenant:acme 60").getFirst().until())
+        .isEqualTo(T.plusSeconds(60));
   }
 
-  @Test
-  void theBudgetOfTheDayIsSpent() {
-    seeded(
-        3,
-        RUNNER,
-        new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month's end"),
-        new LedgerEntry.Spend("acme", "t1", 900_000, 0));
-
-    assertThat(only(200_000, wanted(null)))
-        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.BUDGET))
-        .satisfies(it -> assertThat(it.detail()).contains("0.9 USD spent"));
-    assertThat(only(100_000, wanted(null)).reason()).isEqualTo(Word.NEXT);
-  }
-
-  @Test
-  @DisplayName("a budget is compared with what the live runners reserve, not with this console's")
-  void theBudgetLeavesLessThanTheRunnersReserve() {
-    var budget = new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month");
-    var spent = new LedgerEntry.Spend("acme", "t1", 900_000, 0);
-    seeded(3, reserving("r1", 300_000), reserving("r2", 200_000), budget, spent);
-
-    assertThat(only(0, wanted(null)).reason()).as("a free console").isEqualTo(Word.BUDGET);
-
-    seeded(3, reserving("r1", 300_000), reserving("r2", 100_000), budget, spent);
-    assertThat(only(5_000_000, wanted(null)).reason())
-        .as("one of dearer sessions")
-        .isEqualTo(Word.NEXT);
-  }
-
-  private static LedgerEntry reserving(String id, long reserve) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, null, null, null, Map.of(Route.DEFAULT, reserve));
-  }
-
-  @Test
-  void noRunnerLives() {
-    seeded(3);
-    assertThat(only().reason()).isEqualTo(Word.NO_RUNNER);
-    assertThat(only().detail()).as("no time at which one was seen").doesNotContain("20");
-
-    seeded(3, RUNNER);
-    now = T.plusSeconds(90);
-    assertThat(only().reason()).isEqualTo(Word.NEXT);
-    now = T.plusSeconds(91);
-    assertThat(only().reason()).isEqualTo(Word.NO_RUNNER);
-    assertThat(only().detail()).contains(T.toString());
-  }
-
-  @Test
-  void everyRunnerRefusesEachWithItsReason() {
-    seeded(
-        5,
-        runner("r1", "load"),
-        new LedgerEntry.Runner("r2", 1, "A", 1, null, null, null, null),
-        claim("acme/ado/2", "q2", "s2", "r2", null));
-
-    assertThat(only())
-        .isEqualTo(
-            new Reason(
-                Word.RUNNERS_REFUSE,
-                "no runner accepts sessions: r1: load, r2: 1 of 1 slots taken"));
-
-    fold(runner("r3", null));
-    assertThat(only().reason()).as("one that would").isEqualTo(Word.NEXT);
-  }
-
-  @Test
-  void noRunnerHasTheAgentThatTheRequestAsksFor() {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NO_PROFILE | no runner has profile deep | runner",
+        "RUNNERS_REFUSE | r1: has no profile deep, r2: load |"
+            + " runner, runner id=r2 profiles=deep refusing=load",
+        "RUNNER_DECLINES | left to other runners: r1: has no profile deep |"
+            + " runner, runner id=r2 profiles=deep",
+      })
+  void onlyRunnersWithTheAgentThatTheRequestAsksForCount(Word word, String text, String entries) {
     var route = new Route("deep", "routes[0]: complexity 4", null);
     var out = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, route);
-    var deep = new ItemPhase.Queued(out, verdict());
+    var deep = new ItemPhase.Queued(out, VERDICT);
 
-    seeded(5, RUNNER);
-    assertThat(one(deep)).isEqualTo(new Reason(Word.NO_PROFILE, "no runner has profile deep"));
-    assertThat(only().reason()).as("the default agent").isEqualTo(Word.NEXT);
+    Reason last = reasons(deep, "unread", entries).getLast();
 
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep"), null, null));
-    assertThat(one(deep).detail()).as("only runners that have it count").contains("r2: load");
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
-    assertThat(reasons(deep, 0, null).getLast())
-        .isEqualTo(
-            new Reason(Word.RUNNER_DECLINES, "left to other runners: r1: has no profile deep"));
+    assertThat(last.reason()).isEqualTo(word);
+    assertThat(last.detail()).contains(text);
     assertThat(WhyNotRunning.route(deep)).isEqualTo(route);
   }
 
-  @Test
-  void aRunnerWithAFaultIsNamedForTheItemsThatItConcerns() {
-    var gone = new LedgerEntry.Decline(null, "acme/ado", "repository", "/mnt/x is no folder");
-    var elsewhere = new LedgerEntry.Decline(null, "acme/web", "repository", "no branch main");
-    var broken =
-        new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere, gone), null);
+  /** Of the other states: the reason, its whole text, and the state. */
+  record Case(Word word, String detail, ItemPhase phase) {}
 
-    seeded(5, broken);
-    assertThat(only())
-        .isEqualTo(
-            new Reason(
-                Word.RUNNERS_REFUSE,
-                "no runner accepts sessions: r1: repository: /mnt/x is no folder"));
-
-    fold(runner("r2", null));
-    assertThat(reasons(QUEUED, 0, wanted(null)))
-        .extracting(Reason::reason)
-        .containsExactly(Word.NEXT, Word.RUNNER_DECLINES);
-
-    fold(new LedgerEntry.Runner("r1", 1, "A", 4, null, null, List.of(elsewhere), null));
-    assertThat(only().reason()).as("another source's fault").isEqualTo(Word.NEXT);
+  static List<Case> others() {
+    return List.of(
+        new Case(Word.SETTLED, "analyzed by session s1", new ItemPhase.Analyzed("s1")),
+        new Case(Word.SETTLED, "skipped: vague", new ItemPhase.Skipped("vague")),
+        new Case(Word.SETTLED, "dead: 3 attempts", new ItemPhase.Dead("3 attempts")),
+        new Case(Word.SETTLED, "cancelled: ann", new ItemPhase.Cancelled("ann")),
+        new Case(Word.SETTLED, "closed: fixed", new ItemPhase.Closed("fixed")),
+        new Case(Word.TRIAGE, "seen, not yet sent to triage", new ItemPhase.New()),
+        new Case(
+            Word.TRIAGE,
+            "asked whether it deserves a session since %s, for the second time; checked again at %s"
+                .formatted(T, T),
+            new ItemPhase.Triaging("t", 2, 1, T, T)),
+        new Case(
+            Word.BACKING_OFF,
+            "attempt 1 ended: exit 1",
+            new ItemPhase.Failed(ItemPhase.Attempts.FIRST, VERDICT, T, "exit 1")),
+        new Case(
+            Word.ENDING,
+            "session s1 on r1 has just ended",
+            new ItemPhase.Running(OUT, VERDICT, "s1", "t:1", "r1", false)));
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0, runner, pause tenant:acme, PAUSED AT_CAP",
-    "3, spend, pause global, PAUSED NO_RUNNER",
-    "1, runner, claim acme/ado/2 q2, AT_CAP QUEUED",
-    "3, runner, pause source:acme/ado, PAUSED",
-  })
-  void reasonsThatHoldTogetherAreAllSaid(int cap, String first, String then, String words) {
-    seeded(cap, entry(first), entry(then));
-
-    assertThat(reasons(QUEUED, 0, wanted(null, ahead("acme/ado", null, 7))))
-        .extracting(Reason::reason)
-        .containsExactly(Stream.of(words.split(" ")).map(Word::valueOf).toArray(Word[]::new));
+  @MethodSource("others")
+  void anItemThatIsNotQueuedSaysHowItStands(Case other) {
+    assertThat(reasons(other.phase, "", ""))
+        .extracting(Reason::reason, Reason::detail)
+        .containsExactly(tuple(other.word, other.detail));
   }
 
   @Test
-  void behindOthersOfItsTenantThatMayRun() {
-    seeded(
-        3,
-        RUNNER,
-        pause("source:acme/web", -1, null),
-        new LedgerEntry.Pause("provider:openai", T.plusSeconds(60), -1, "r1", "rate limit"));
+  @DisplayName("no reason and no state is missing in the tables")
+  void everyReasonIsMade() {
+    var made = EnumSet.of(Word.NO_PROFILE);
+    CASES.forEach(line -> made.addAll(words(cells(line)[0])));
+    others().forEach(each -> made.add(each.word));
+    new ItemStatus("acme/ado/1", "t", "queued", List.of(), null, null)
+        .withoutService("no service updates the data folder")
+        .reasons()
+        .forEach(each -> made.add(each.reason()));
 
-    WaitingRequest wanted =
-        wanted(
-            null,
-            ahead("acme/web", null, 5_000),
-            ahead("acme/ado", "openai", 300),
-            ahead("acme/ado", null, 7));
-
-    assertThat(only(wanted))
-        .isEqualTo(
-            new Reason(Word.QUEUED, "requests of tenant acme ahead, by priority and age: 7"));
+    assertThat(made).containsExactlyInAnyOrder(Word.values());
+    assertThat(others().stream().<Class<?>>map(it -> it.phase.getClass()))
+        .containsAll(
+            Stream.of(ItemPhase.class.getPermittedSubclasses())
+                .filter(it -> it != ItemPhase.Queued.class)
+                .toList());
   }
 
-  @Test
-  void whatNoRunnerHasTheAgentForIsNotAhead() {
-    var deep = new WaitingRequest.Ahead("acme/ado", null, "deep", 9);
-
-    seeded(3, RUNNER);
-    assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.NEXT);
-
-    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep"), null, null));
-    assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.QUEUED);
+  private List<Reason> reasons(ItemPhase phase, String waits, String entries) {
+    fold(new LedgerEntry.Init(2, 45_000, List.of()));
+    Stream.of(entries.split(", ")).filter(it -> !it.isEmpty()).forEach(this::happens);
+    return new WhyNotRunning(ledger, now, Map.of(Route.DEFAULT, 100_000L))
+        .reasons(
+            ITEM,
+            Sample.state(Sample.snapshot("Search is slow", "text"), phase, 0, T),
+            waiting(waits),
+            lost);
   }
 
-  @Test
-  void aRequestThatIsNotReadIsNotCalledNext() {
-    seeded(3, RUNNER);
-
-    assertThat(only((WaitingRequest) null).reason()).isEqualTo(Word.ENDING);
-    assertThat(only(new WaitingRequest("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
-  }
-
-  /**
-   * @param scope that the reason names, null if it names none
-   * @param detail a part of its text
-   * @param entries of the ledger, after init with a cap of 2 and before the question
-   */
-  record Case(
-      Word word,
-      @Nullable String scope,
-      String detail,
-      ItemPhase phase,
-      List<LedgerEntry> entries) {
-    @Override
-    public String toString() {
-      return word.label() + " " + scope + " " + phase.word();
-    }
-  }
-
-  /** Of an item that is queued: the reason, its scope, a part of its text, and the entries. */
-  private static final String OF_QUEUED =
-      """
-      RUNS | | session s-q1 on r1 since 2026-11-21T10:00:00Z, attempt 1 | runner, claim acme/ado/1 q1
-      ENDING | | request q1 already had its session | runner, claim acme/ado/1 q1, release s-q1
-      AT_CAP | global | at cap: 2 of 2 sessions are live | runner, claim acme/web/2 q2, claim o/web/3 q3
-      AT_CAP | tenant:acme | 1 of 1 | runner, cap tenant:acme, claim acme/w/2 q
-      AT_CAP | source:acme/ado | 1 of 1 | runner, cap source:acme/ado, claim acme/ado/2 q
-      AT_CAP | provider:anthropic | 1 of 1 | runner, cap provider:anthropic, claim o/w/2 q
-      PAUSED | global | by ann | runner, pause global
-      PAUSED | tenant:acme | by ann until 2026-11-21T10:01:00Z | runner, pause tenant:acme 60
-      PAUSED | source:acme/ado | by ann | runner, pause source:acme/ado
-      PROVIDER | provider:anthropic | by ann | runner, pause provider:anthropic
-      PROVIDER | provider:anthropic | one by one | runner, pause provider:anthropic -9, claim o/w/2 q2
-      BUDGET | global | spent | runner, dollars global, spend
-      BUDGET | tenant:acme | 100 | runner, tokens tenant:acme, spend
-      NO_RUNNER | | ever seen |
-      RUNNERS_REFUSE | | r1: load | loaded
-      NO_SOURCE | | acme/ado | declines unknown-source
-      RUNNERS_REFUSE | | fix it | declines repository
-      RUNNER_DECLINES | | fix it | runner, declines repository
-      REQUESTS_LOST | | | runner
-      UNKNOWN_RULES | | 99 | runner
-      QUEUED | | ahead | runner
-      NEXT | | | runner
-      """;
-
-  private static Case queued(String line) {
-    String[] cells = Stream.of(line.split("\\|", -1)).map(String::strip).toArray(String[]::new);
-    return new Case(
-        Word.valueOf(cells[0]),
-        cells[1].isEmpty() ? null : cells[1],
-        cells[2],
-        QUEUED,
-        cells[3].isEmpty()
-            ? List.of()
-            : Stream.of(cells[3].split(", ")).map(WhyNotRunningTest::entry).toList());
-  }
-
-  private static LedgerEntry entry(String text) {
-    String[] words = text.split(" ");
-    String about = words.length > 1 ? words[1] : "";
-    long seen = about.equals("global") ? 0 : -1;
-    return switch (words[0]) {
-      case "runner" -> RUNNER;
-      case "loaded" -> runner("r1", "load");
-      case "declines" -> declining(about);
-      case "claim" -> claim(about, words[2], "s-" + words[2], "r1", "anthropic");
-      case "release" -> release(about);
-      case "cap" -> new LedgerEntry.Cap(about, 1, -1, "ann", "quiet");
-      case "pause" ->
-          pause(about, seen, words.length > 2 ? T.plusSeconds(Long.parseLong(words[2])) : null);
-      case "dollars" ->
-          new LedgerEntry.Budget(about, new Limits(1_000_000L, null), seen, "ann", "month");
-      case "tokens" -> new LedgerEntry.Budget(about, new Limits(null, 100L), seen, "ann", "month");
-      case "spend" -> new LedgerEntry.Spend("acme", "t1", 950_000, 100);
-      default -> throw new IllegalArgumentException(text);
+  private static @Nullable WaitingRequest waiting(String text) {
+    return switch (text) {
+      case "" -> new WaitingRequest("q1", "anthropic", List.of());
+      case "free" -> new WaitingRequest("q1", null, List.of());
+      case "unread" -> null;
+      case "other" -> new WaitingRequest("q0", null, List.of());
+      default ->
+          new WaitingRequest(
+              "q1", null, Stream.of(text.split(", ")).map(WhyNotRunningTest::ahead).toList());
     };
   }
 
-  static Stream<Case> cases() {
-    var deep = new Route("deep", "r", null);
-    var asked = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, deep);
-    var failed = new ItemPhase.Failed(ItemPhase.Attempts.FIRST, verdict(), T, "exit 1");
-    return Stream.concat(
-        OF_QUEUED.lines().map(WhyNotRunningTest::queued),
-        Stream.of(
-            settled("analyzed by session s1", new ItemPhase.Analyzed("s1")),
-            settled("skipped: vague", new ItemPhase.Skipped("vague")),
-            settled("dead: 3 attempts", new ItemPhase.Dead("3 attempts")),
-            settled("cancelled: ann", new ItemPhase.Cancelled("ann")),
-            settled("closed: fixed", new ItemPhase.Closed("fixed")),
-            of(Word.TRIAGE, "seen", new ItemPhase.New()),
-            of(
-                Word.TRIAGE,
-                "for the second time; checked again at " + T,
-                new ItemPhase.Triaging("t", 2, 1, T, T)),
-            of(Word.BACKING_OFF, "attempt 1 ended: exit 1", failed),
-            of(
-                Word.ENDING,
-                "session s1 on r1 has just ended",
-                new ItemPhase.Running(OUT, verdict(), "s1", "t:1", "r1", false)),
-            of(Word.NO_PROFILE, "deep", new ItemPhase.Queued(asked, verdict()), RUNNER)));
+  private static WaitingRequest.Ahead ahead(String text) {
+    String[] words = text.split(" ");
+    return new WaitingRequest.Ahead(
+        words[0], words[1].equals("-") ? null : words[1], words[2], Long.parseLong(words[3]));
   }
 
-  @ParameterizedTest
-  @MethodSource("cases")
-  void theReasonIsTheRightOneAndNamesItsScope(Case made) {
-    seeded(2, made.entries.toArray(LedgerEntry[]::new));
-    if (made.word == Word.UNKNOWN_RULES) {
-      String newer = ledger.snapshot().state().replaceFirst("\"rules\":1", "\"rules\":99");
-      ledger = LedgerState.restore(new LedgerSnapshot(ledger.digest(), newer));
-    }
-    long ahead = made.word == Word.QUEUED ? 7 : 0;
-    WaitingRequest wanted = wanted("anthropic", ahead("acme/ado", null, ahead));
-
-    List<Reason> reasons =
-        new WhyNotRunning(ledger, T.plusSeconds(1), Map.of("default", 100_000L))
-            .reasons(
-                ITEM,
-                state(made.phase),
-                wanted,
-                made.word == Word.REQUESTS_LOST ? new LostTail(0, 1, 2) : null);
-
-    assertThat(reasons).hasSize(made.word == Word.RUNNER_DECLINES ? 2 : 1);
-    assertThat(reasons.getLast())
-        .satisfies(reason -> {
-          assertThat(reason.reason()).isEqualTo(made.word);
-          assertThat(reason.scope()).isEqualTo(made.scope);
-          assertThat(reason.detail()).isNotBlank().contains(made.detail);
-        });
-  }
-
-  @Test
-  @DisplayName("no reason is missing in the table")
-  void everyReasonIsMade() {
-    Set<Word> made = cases().map(Case::word).collect(Collectors.toSet());
-    made.add(noService().reason());
-
-    assertThat(made).containsExactlyInAnyOrder(Word.values());
-    assertThat(cases().<Class<?>>map(it -> it.phase.getClass()))
-        .as("nor a state")
-        .contains(ItemPhase.class.getPermittedSubclasses());
-  }
-
-  private static Reason noService() {
-    return new ItemStatus("acme/ado/1", "t", "queued", List.of(), null, null)
-        .withoutService("no service updates the data folder")
-        .reasons()
-        .getFirst();
-  }
-
-  private static Case of(Word word, String detail, ItemPhase phase, LedgerEntry... entries) {
-    return new Case(word, null, detail, phase, List.of(entries));
-  }
-
-  private static Case settled(String detail, ItemPhase phase) {
-    return of(Word.SETTLED, detail, phase);
-  }
-
-  private static LedgerEntry declining(String code) {
-    var decline = new LedgerEntry.Decline(null, "acme/ado", code, "fix it");
-    return new LedgerEntry.Runner("r2", 1, "A", 9, null, null, List.of(decline), null);
-  }
-
-  private static LedgerEntry pause(String scope, long seen, @Nullable Instant until) {
-    return new LedgerEntry.Pause(scope, until, seen, "ann", "release");
-  }
-
-  private void seeded(int cap, LedgerEntry... entries) {
-    ledger = LedgerState.empty();
-    fold(new LedgerEntry.Init(cap, 45_000, List.of()));
-    fold(entries);
-  }
-
-  private void fold(LedgerEntry... entries) {
-    for (LedgerEntry entry : entries) {
-      ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
+  private void happens(String text) {
+    String[] words = text.split(" ");
+    String about = words.length > 1 ? words[1] : "";
+    long amount = words.length > 2 && words[2].matches("-?\\d+") ? Long.parseLong(words[2]) : 0;
+    long seen = ledger.lastOperator(about);
+    switch (words[0]) {
+      case "at" -> now = T.plusSeconds(Long.parseLong(about));
+      case "lost" -> lost = new LostTail(0, 1, 2);
+      case "rules" ->
+          ledger =
+              LedgerState.restore(
+                  new LedgerSnapshot(
+                      ledger.digest(),
+                      ledger.snapshot().state().replaceFirst("\"rules\":1", "\"rules\":99")));
+      case "runner" -> fold(runner(words));
+      case "claim" -> fold(claim(about, words[2], words.length > 3 ? words[3] : "r1"));
+      case "release" -> fold(release(about));
+      case "cap" -> fold(new LedgerEntry.Cap(about, (int) amount, seen, "ann", "quiet"));
+      case "pause" -> {
+        Instant until = amount == 0 ? null : T.plusSeconds(amount);
+        fold(new LedgerEntry.Pause(about, until, seen, "ann", "release"));
+      }
+      case "dollars" ->
+          fold(new LedgerEntry.Budget(about, new Limits(1_000_000L, null), seen, "ann", "month"));
+      case "tokens" ->
+          fold(new LedgerEntry.Budget(about, new Limits(null, 100L), seen, "ann", "month"));
+      case "spend" -> fold(new LedgerEntry.Spend("acme", "t1", Long.parseLong(about), 100));
+      default -> throw new IllegalArgumentException(text);
     }
   }
 
-  private Reason only() {
-    return only(0, wanted(null));
+  private void fold(LedgerEntry entry) {
+    ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
   }
 
-  private Reason only(@Nullable WaitingRequest wanted) {
-    return only(0, wanted);
+  /** With 4 slots and nothing else, except for what is given as {@code name=value}. */
+  private static LedgerEntry runner(String[] words) {
+    Map<String, String> given =
+        Stream.of(words)
+            .filter(word -> word.contains("="))
+            .map(word -> word.split("="))
+            .collect(Collectors.toMap(it -> it[0], it -> it[1]));
+    String profile = given.get("profiles");
+    String reserve = given.get("reserves");
+    var declines = new ArrayList<LedgerEntry.Decline>();
+    if (given.containsKey("declines")) {
+      String[] decline = given.get("declines").split(":");
+      declines.add(new LedgerEntry.Decline(null, decline[0], decline[1], "fix it"));
+    }
+    return new LedgerEntry.Runner(
+        given.getOrDefault("id", "r1"),
+        1,
+        "A",
+        Integer.parseInt(given.getOrDefault("slots", "4")),
+        given.get("refusing"),
+        profile == null ? null : List.of(profile),
+        declines,
+        reserve == null ? null : Map.of(Route.DEFAULT, Long.valueOf(reserve)));
   }
 
-  private Reason only(long reserve, @Nullable WaitingRequest wanted) {
-    List<Reason> reasons = reasons(QUEUED, reserve, wanted);
-    assertThat(reasons).hasSize(1);
-    return Objects.requireNonNull(reasons.getFirst());
-  }
-
-  private Reason one(ItemPhase phase) {
-    List<Reason> reasons = reasons(phase, 0, null);
-    assertThat(reasons).hasSize(1);
-    return Objects.requireNonNull(reasons.getFirst());
-  }
-
-  private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable WaitingRequest wanted) {
-    return new WhyNotRunning(ledger, now, Map.of("default", reserve))
-        .reasons(ITEM, state(phase), wanted, null);
-  }
-
-  private static WaitingRequest wanted(@Nullable String provider, WaitingRequest.Ahead... ahead) {
-    return new WaitingRequest("q1", provider, List.of(ahead));
-  }
-
-  private static WaitingRequest.Ahead ahead(String source, @Nullable String provider, long count) {
-    return new WaitingRequest.Ahead(source, provider, Route.DEFAULT, count);
-  }
-
-  private static LedgerEntry runner(String id, @Nullable String refusing) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, null, null, null);
-  }
-
-  private static LedgerEntry claim(
-      String item, String request, String session, String runner, @Nullable String provider) {
+  private static LedgerEntry claim(String item, String request, String runner) {
     return new LedgerEntry.Claim(
         request,
         new Position(0, 0),
         1,
         ItemKey.parse(item),
         1,
-        session,
+        "s-" + request,
         runner,
-        provider,
+        "anthropic",
         LedgerState.RULES,
         0);
   }
@@ -474,12 +318,11 @@ final class WhyNotRunningTest {
         null);
   }
 
-  private static Verdict verdict() {
-    return Sample.verdict();
+  private static String[] cells(String line) {
+    return Stream.of(line.split("\\|", -1)).map(String::strip).toArray(String[]::new);
   }
 
-  private static ItemState state(ItemPhase phase) {
-    var snapshot = Sample.snapshot("Search is slow", "text");
-    return Sample.state(snapshot, phase, 0, T);
+  private static List<Word> words(String text) {
+    return Stream.of(text.split(" ")).map(Word::valueOf).toList();
   }
 }
