@@ -155,17 +155,15 @@ public final class OperatorEntries {
    * reached.
    */
   private static LedgerState known(LedgerState state) {
-    state
-        .unknownRules()
-        .ifPresent(rules -> {
-          throw new StartFailure(
-              "the ledger has rules "
-                  + state.rules()
-                  + " and this program knows "
-                  + LedgerState.RULES
-                  + "; upgrade it");
-        });
-    return state;
+    if (state.unknownRules().isEmpty()) {
+      return state;
+    }
+    throw new StartFailure(
+        "the ledger has rules "
+            + state.rules()
+            + " and this program knows "
+            + LedgerState.RULES
+            + "; upgrade it");
   }
 
   private RuntimeException silent(boolean written) {

@@ -34,15 +34,19 @@ class TargetDeliveryTest {
   private @Nullable Failure answer;
   private int tries = Integer.MAX_VALUE;
 
-  private final NotifyTarget target =
-      new NotifyTarget(
-          "t",
-          NotifyTarget.Type.TEAMS,
-          Set.of(Kind.DEAD, Kind.ANALYSIS, Kind.TROUBLE),
-          null,
-          () -> HookAddress.parse("https://t.example/"),
-          Optional::empty);
-  private final TargetDelivery delivery = delivery();
+  private final TargetDelivery delivery =
+      new TargetDelivery(
+          new NotifyTarget(
+              "t",
+              NotifyTarget.Type.TEAMS,
+              Set.of(Kind.DEAD, Kind.ANALYSIS),
+              null,
+              () -> HookAddress.parse("https://t.example/"),
+              Optional::empty),
+          this::send,
+          this::pause,
+          () -> clock,
+          telemetry);
 
   @Test
   void theSameIsSentOnceWithinTheHour() throws Exception {
@@ -107,18 +111,11 @@ class TargetDeliveryTest {
     counted("failed", 2);
   }
 
-  private TargetDelivery delivery() {
-    return new TargetDelivery(
-        target.only(false),
-        this::send,
-        pause -> {
-          clock = clock.plus(pause);
-          if (--tries <= 0) {
-            throw new InterruptedException();
-          }
-        },
-        () -> clock,
-        telemetry);
+  private void pause(Duration pause) throws InterruptedException {
+    clock = clock.plus(pause);
+    if (--tries <= 0) {
+      throw new InterruptedException();
+    }
   }
 
   private Optional<Failure> send(Notification message) {

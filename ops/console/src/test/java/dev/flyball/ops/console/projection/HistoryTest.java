@@ -10,11 +10,11 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
-import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.SourceStatus.PollRow;
@@ -27,51 +27,13 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HistoryTest extends ProjectionFixture {
   @Test
-  @DisplayName("an ended session has title, attempt, exit code, signal and agent (S0-16, S0-31)")
-  void anEndedSessionIsWholeInItsRow() {
-    put("a/b/1", new ItemPhase.New());
-    session(
-        EventType.SESSION_SPAWNED,
-        "s1",
-        0,
-        EventData.EMPTY
-            .with(Field.LEVEL, "A")
-            .with(Field.AGENT, "claude")
-            .with(Field.PROFILE, "deep"));
-    session(
-        EventType.SESSION_FAILED,
-        "s1",
-        60,
-        EventData.EMPTY
-            .with(Field.ATTEMPT, 2)
-            .with(Field.MODEL, "m1")
-            .with(Field.EXIT_CODE, 137)
-            .with(Field.SIGNAL, 9)
-            .with(Field.RUNNING_MS, 60_000)
-            .with(Field.RECEIPT, new Receipt("A", 12, 0, List.of("KILL"), 1)));
-
-    EndedSession ended = view.ended(10, null).getFirst();
-
-    assertThat(ended.title()).isEqualTo("Search <is> slow");
-    assertThat(ended)
-        .extracting(
-            EndedSession::attempt,
-            EndedSession::exitCode,
-            EndedSession::signal,
-            EndedSession::level,
-            EndedSession::agent,
-            EndedSession::profile,
-            EndedSession::model,
-            EndedSession::startedAt,
-            EndedSession::processesPeak)
-        .containsExactly(2L, 137L, 9L, "A", "claude", "deep", "m1", T, 12L);
-  }
-
-  @Test
   void sessionsArePagedAndTotalled() {
+    put("a/b/1", new ItemPhase.New());
     for (int n = 0; n < 5; n++) {
       session(
           n == 4 ? EventType.SESSION_LOST : EventType.SESSION_COMPLETED,
@@ -83,10 +45,40 @@ class HistoryTest extends ProjectionFixture {
     List<EndedSession> second = view.ended(2, first.getLast().session());
 
     assertThat(first).extracting(EndedSession::session).containsExactly("s4", "s3");
+    assertThat(first).extracting(EndedSession::title).containsOnly("Search <is> slow");
     assertThat(second).extracting(EndedSession::session).containsExactly("s2", "s1");
     assertThat(view.totals(T.plusSeconds(1)))
         .isEqualTo(new SessionTotals(Map.of("completed", 3L, "lost", 1L), 2_500, 40));
     assertThat(view.totals(T.plusSeconds(99)).sessions()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // The permit comes before the agent, whichever clock is ahead.
+        "item.changed@0, session.spawned@44106:s1, session.requested@40000,"
+            + " session.failed@90000:s1, session.identified@44300:s1, session.claimed@47500:s1,"
+            + " session.hung@46000:s1 | item.changed, session.requested, session.claimed,"
+            + " session.spawned, session.identified, session.hung, session.failed",
+        // Attempts and changes of the item stay in the order of time.
+        "session.claimed@1:s1, session.timedOut@2:s1, item.deferred@3, item.changed@4,"
+            + " session.claimed@5:s2, session.spawned@6:s2"
+            + " | session.claimed, session.timedOut, item.deferred, item.changed, session.claimed,"
+            + " session.spawned",
+      })
+  void aTimelineIsInTheOrderOfWhatLeadsToWhat(String happened, String shown) {
+    for (String event : happened.split(", ")) {
+      String[] parts = event.split("[@:]");
+      EventType type = EventType.ofType("flyball." + parts[0] + ".v1").orElseThrow();
+      String session = parts.length > 2 ? parts[2] : null;
+      Instant at = T.plusMillis(Long.parseLong(parts[1]));
+      says(type, "a/b/1", at, EventData.EMPTY.with(Field.SESSION, session));
+    }
+
+    assertThat(view.item("a/b/1").orElseThrow().events())
+        .extracting(ItemStory.Event::name)
+        .containsExactly(shown.split(", "));
   }
 
   @Test

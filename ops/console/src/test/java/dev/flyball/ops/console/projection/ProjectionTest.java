@@ -32,6 +32,8 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProjectionTest extends ProjectionFixture {
   private static final TopicPartition EVENTS = new TopicPartition("flyball.session-events", 3);
@@ -212,40 +214,28 @@ class ProjectionTest extends ProjectionFixture {
     assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
   }
 
-  @Test
-  void aProjectionOfATruncatedTopicIsForgotten() {
-    var ids = Map.of("cluster", "c1");
+  @ParameterizedTest
+  @CsvSource({
+    "t1, 7, false",
+    "t2, 7, true",
+    "t1, 6, true",
+  })
+  void theRowsOfAnotherOrATruncatedTopicAreForgotten(String id, long end, boolean forgotten) {
     projection.commit(() -> {
+      var _ = projection.belongTo(Map.of("events", "t1"), Map.of());
       projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
       projection.readTo(EVENTS, 7);
     });
 
     projection.commit(() -> {
-      assertThat(projection.belongTo(ids, Map.of(EVENTS, 7L))).isFalse();
-      assertThat(projection.belongTo(ids, Map.of(EVENTS, 6L))).isTrue();
-      assertThat(projection.belongTo(ids, Map.of(EVENTS, 6L))).isFalse();
+      var ids = Map.of("events", id);
+      assertThat(projection.belongTo(ids, Map.of(EVENTS, end))).isEqualTo(forgotten);
+      assertThat(projection.next(EVENTS).isEmpty()).isEqualTo(forgotten);
+      assertThat(projection.belongTo(ids, Map.of(EVENTS, end))).as("once").isFalse();
     });
 
-    assertThat(view.ended(9, null)).isEmpty();
-  }
-
-  @Test
-  void aProjectionOfAnotherClusterIsForgotten() {
-    projection.commit(() -> {
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""), T);
-      projection.readTo(EVENTS, 7);
-    });
-
-    projection.commit(() -> {
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"), Map.of())).isFalse();
-      assertThat(projection.next(EVENTS)).hasValue(7L);
-      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"), Map.of())).isTrue();
-      assertThat(projection.next(EVENTS)).isEmpty();
-    });
-
-    assertThat(view.ended(9, null)).isEmpty();
-    assertThat(view.summary().ended()).isEmpty();
+    assertThat(view.ended(9, null)).hasSize(forgotten ? 0 : 1);
+    assertThat(view.summary().ended()).hasSize(forgotten ? 0 : 1);
   }
 
   @Test
@@ -328,18 +318,6 @@ class ProjectionTest extends ProjectionFixture {
         .extracting(BrokenInvariant::line)
         .isEqualTo(view.summary().broken());
     return view.summary().broken();
-  }
-
-  @Test
-  void theFileIsReadableAfterTheConsoleStopped() {
-    put("a/b/1", new ItemPhase.New());
-    projection.close();
-    view.close();
-
-    view = ConsoleView.open(folder).orElseThrow();
-
-    assertThat(view.items(ItemFilter.ALL)).hasSize(1);
-    projection = new Projection(folder, 3, 2);
   }
 
   @Test
