@@ -33,7 +33,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -319,24 +318,23 @@ public final class ConsoleView implements AutoCloseable {
    * runners, but no broken invariants, because they name items.
    */
   public Summary summary() {
-    // From tables that are small however many items there are.
-    SortedMap<String, Long> counters = ProjectionFile.counters(sql);
+    ProjectionFile.Figure figure = ProjectionFile.figure(sql);
     return new Summary(
         sql.first(Integer.class, "SELECT count(*) FROM lease").orElse(0),
         ProjectionFile.meta(sql, "cap").map(Integer::valueOf).orElse(0),
         ProjectionFile.counts(
             sql, "SELECT state, sum(items) FROM item_count GROUP BY state HAVING sum(items) > 0"),
-        ProjectionFile.backlog(sql),
-        ProjectionFile.oldest(sql).orElse(null),
-        ProjectionFile.ofKind("ended:", counters),
-        counters.getOrDefault("cost", 0L),
-        counters.getOrDefault("dead-letters", 0L),
+        figure.backlog(),
+        figure.oldest(),
+        ProjectionFile.ofKind("ended:", figure.counters()),
+        figure.counters().getOrDefault("cost", 0L),
+        figure.counters().getOrDefault("dead-letters", 0L),
         sql.list(Summary.Pause.class, "SELECT * FROM pause ORDER BY scope").stream()
             .filter(pause -> scope.coversScope(pause.scope()))
             .toList(),
         sql.list(Summary.Runner.class, "SELECT * FROM runner ORDER BY id"),
         scope.tenants() == null
-            ? ProjectionFile.broken(sql).stream().map(BrokenInvariant::line).toList()
+            ? figure.broken().stream().map(BrokenInvariant::line).toList()
             : List.of(),
         ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
   }

@@ -73,7 +73,7 @@ public final class RunView implements AutoCloseable {
    * @param data the console's folder, in which a console has run
    */
   public static RunView begin(Path data) {
-    return new RunView(ProjectionFile.openForReading(data).orElseThrow());
+    return new RunView(ProjectionFile.openForReading(data, TenantScope.ALL).orElseThrow());
   }
 
   /**

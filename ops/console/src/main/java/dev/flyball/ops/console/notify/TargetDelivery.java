@@ -180,10 +180,8 @@ final class TargetDelivery {
   }
 
   private Duration pause() {
-    double pause = 2_000 * Math.pow(3, failures - 1);
-    return failures == 0
-        ? Duration.ZERO
-        : Duration.ofMillis((long) Math.min(pause, LONGEST_PAUSE_MS));
+    double pause = Math.min(2_000 * Math.pow(3, failures - 1), (double) LONGEST_PAUSE_MS);
+    return Duration.ofMillis(failures == 0 ? 0 : (long) pause);
   }
 
   private Map<String, Instant> recent() {

@@ -12,6 +12,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
@@ -47,7 +48,8 @@ final class Figures {
   private boolean registered;
 
   // Written by the console's thread, read by scrapes.
-  private volatile Projection.Figure now = new Projection.Figure(0, null, Map.of(), List.of());
+  private volatile ProjectionFile.Figure now =
+      new ProjectionFile.Figure(0, null, new TreeMap<>(), List.of());
   private volatile LedgerState ledger = LedgerState.empty();
   private volatile EventLag lag = EventLag.NONE;
 
@@ -114,7 +116,7 @@ final class Figures {
   }
 
   /** Shows the projection's current figures, and returns the health that follows from them. */
-  Health show(Projection.Figure figure, LedgerState folded) {
+  Health show(ProjectionFile.Figure figure, LedgerState folded) {
     figure.counters().forEach((name, value) -> totals.merge(name, value, Math::max));
     alarms(figure.broken(), now.broken());
     now = figure;

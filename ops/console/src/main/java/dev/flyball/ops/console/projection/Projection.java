@@ -7,7 +7,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.DeadLetters;
-import dev.flyball.ops.console.view.BrokenInvariant;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -262,21 +261,10 @@ final class Projection implements AutoCloseable {
         LETTERS_KEPT);
   }
 
-  /** The figures that metrics and health show; empty before the first commit. */
-  Figure figure() {
-    return new Figure(
-        ProjectionFile.backlog(sql),
-        ProjectionFile.oldest(sql).orElse(null),
-        ProjectionFile.counters(sql),
-        ProjectionFile.broken(sql));
+  /** The figures that metrics and health show. */
+  ProjectionFile.Figure figure() {
+    return ProjectionFile.figure(sql);
   }
-
-  /** The figures that {@link #figure} returns. */
-  record Figure(
-      long backlog,
-      @Nullable Instant oldest,
-      Map<String, Long> counters,
-      List<BrokenInvariant> broken) {}
 
   @Override
   public void close() {

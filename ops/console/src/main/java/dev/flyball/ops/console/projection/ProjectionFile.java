@@ -85,17 +85,11 @@ public final class ProjectionFile {
 
   /**
    * Opens the file in this folder for reading; empty if there is none, or if it has no tables yet.
+   * For a reader of some tenants the name of each table with a tenant gives only their rows, so a
+   * query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code runner} are
+   * of all tenants, and {@code main.} before a name is the whole table.
    *
    * @throws StartFailure if it cannot be read
-   */
-  public static Optional<Database> openForReading(Path data) {
-    return openForReading(data, TenantScope.ALL);
-  }
-
-  /**
-   * The same for a reader of some tenants: the name of each table with a tenant gives only their
-   * rows, so a query cannot forget to leave out the others. {@code meta}, {@code pause} and {@code
-   * runner} are of all tenants, and {@code main.} before a name is the whole table.
    */
   public static Optional<Database> openForReading(Path data, TenantScope scope) {
     return Database.openForReading(data.resolve(NAME), FIX).filter(it -> prepared(it, scope));
@@ -154,18 +148,34 @@ public final class ProjectionFile {
         .orElse(LedgerState.empty());
   }
 
-  /** The number of items that are not settled. */
-  public static long backlog(Database file) {
-    return file.first(Long.class, "SELECT coalesce(sum(waiting), 0) FROM item_count").orElse(0L);
-  }
+  /**
+   * What is counted of all tenants that the reader sees.
+   *
+   * @param backlog items that are not settled
+   * @param oldest since when the oldest of them waits
+   * @param broken the invariants that are broken, of all tenants
+   */
+  public record Figure(
+      long backlog,
+      @Nullable Instant oldest,
+      SortedMap<String, Long> counters,
+      List<BrokenInvariant> broken) {}
 
-  /** Since when the oldest of them waits; empty if there is none. One index entry a tenant. */
-  public static Optional<Instant> oldest(Database file) {
-    return file.first(
-        Instant.class,
-        "SELECT min(since) FROM (SELECT (SELECT waiting_since FROM item WHERE item.tenant ="
-            + " every.tenant AND waiting_since IS NOT NULL ORDER BY waiting_since LIMIT 1) AS since"
-            + " FROM (SELECT DISTINCT tenant FROM item_count) AS every)");
+  /** The figures of now, from tables that are small however many items there are. */
+  public static Figure figure(Database file) {
+    return new Figure(
+        file.first(Long.class, "SELECT sum(waiting) FROM item_count").orElse(0L),
+        // One index entry a tenant.
+        file.first(
+                Instant.class,
+                "SELECT min(since) FROM (SELECT (SELECT waiting_since FROM item WHERE item.tenant ="
+                    + " every.tenant AND waiting_since IS NOT NULL ORDER BY waiting_since LIMIT 1)"
+                    + " AS since FROM (SELECT DISTINCT tenant FROM item_count) AS every)")
+            .orElse(null),
+        counters(file),
+        meta(file, "broken")
+            .map(json -> List.of(RecordJson.read(json, BrokenInvariant[].class)))
+            .orElse(List.of()));
   }
 
   /** Every counter by its name, of all tenants together. */
@@ -190,13 +200,6 @@ public final class ProjectionFile {
       }
     });
     return found;
-  }
-
-  /** The invariants that are broken. */
-  public static List<BrokenInvariant> broken(Database file) {
-    return meta(file, "broken")
-        .map(json -> List.of(RecordJson.read(json, BrokenInvariant[].class)))
-        .orElse(List.of());
   }
 
   /** Keeps a single value under this key. */

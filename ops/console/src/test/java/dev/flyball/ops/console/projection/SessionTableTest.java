@@ -6,6 +6,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.ops.console.access.TenantScope;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -82,7 +83,7 @@ class SessionTableTest extends ProjectionFixture {
         String.join(
             " || ' ' || ",
             columns.replaceAll("\\w+", "coalesce($0, 'null')").split(", (?=coalesce)"));
-    try (var file = ProjectionFile.openForReading(folder).orElseThrow()) {
+    try (var file = ProjectionFile.openForReading(folder, TenantScope.ALL).orElseThrow()) {
       return file.first(row -> row.getString(1), "SELECT " + text + " FROM session").orElseThrow();
     }
   }

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WaitingRequest.Ahead;
 import dev.flyball.testkit.Sample;
@@ -31,7 +32,7 @@ class WaitingRequestTest extends ProjectionFixture {
         "acme/web/runs",
         new ItemPhase.Running(out("q"), Sample.verdict(), "s", "t:1", "r1", false));
 
-    try (var file = ProjectionFile.openForReading(folder).orElseThrow()) {
+    try (var file = ProjectionFile.openForReading(folder, TenantScope.ALL).orElseThrow()) {
       WaitingRequest wanted = WaitingRequests.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
 
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
