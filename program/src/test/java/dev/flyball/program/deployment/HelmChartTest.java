@@ -1,9 +1,12 @@
 package dev.flyball.program.deployment;
 
+import static dev.flyball.program.deployment.HelmChart.container;
+import static dev.flyball.program.deployment.HelmChart.pod;
+import static dev.flyball.program.deployment.HelmChart.variables;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.program.roles.StopLimit;
@@ -17,7 +20,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +29,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The chart with its own values, with everything on, and with values that it must reject. */
 @DisplayName("The Helm chart: what a cluster gets")
 final class HelmChartTest {
-  private static final List<ObjectNode> DEFAULT = HelmChart.render(null, Map.of());
-  private static final List<ObjectNode> EVERYTHING =
-      HelmChart.render(HelmChart.everythingOn(), Map.of());
-  private static final String KEDA = "http://prometheus:9090";
+  private static final HelmChart DEFAULT = HelmChart.with();
+  private static final HelmChart EVERYTHING = HelmChart.everything();
+  private static final String STRICT = "runner.containment=A";
 
-  static Stream<List<ObjectNode>> both() {
+  /** What every pod has, by pointer. */
+  private static final Map<String, String> CONFINED =
+      Map.ofEntries(
+          entry("/enableServiceLinks", "false"),
+          entry("/automountServiceAccountToken", "false"),
+          entry("/securityContext/runAsNonRoot", "true"),
+          entry("/securityContext/seccompProfile/type", "RuntimeDefault"),
+          entry("/containers/0/securityContext/allowPrivilegeEscalation", "false"),
+          entry("/containers/0/securityContext/readOnlyRootFilesystem", "true"),
+          entry("/containers/0/securityContext/capabilities/drop/0", "ALL"),
+          entry("/containers/0/startupProbe/httpGet/path", "/livez"),
+          entry("/containers/0/livenessProbe/httpGet/path", "/livez"),
+          entry("/containers/0/readinessProbe/httpGet/path", "/readyz"));
+
+  static Stream<HelmChart> both() {
     return Stream.of(DEFAULT, EVERYTHING);
   }
 
@@ -51,19 +66,17 @@ final class HelmChartTest {
 
   @ParameterizedTest
   @MethodSource("both")
-  void everyResourceHasOnlyFieldsOfItsKind(List<ObjectNode> resources) {
-    List<String> others =
-        resources.stream()
+  void everyResourceHasOnlyFieldsOfItsKind(HelmChart chart) {
+    Stream<String> others =
+        chart.resources().stream()
             .filter(each -> !HelmChart.readsAsItsKind(each))
-            .map(each -> each.path("kind").asText())
-            .distinct()
-            .toList();
+            .map(each -> each.path("kind").asText());
     assertThat(others).isSubsetOf("ServiceMonitor", "ScaledObject");
   }
 
   @Test
   void aFieldThatAKindDoesNotHaveWouldBeSeen() {
-    ObjectNode deployment = of(DEFAULT, "Deployment").findFirst().orElseThrow().deepCopy();
+    ObjectNode deployment = DEFAULT.of("Deployment").findFirst().orElseThrow().deepCopy();
     ((ObjectNode) pod(deployment)).put("serviceLinks", false);
     assertThatThrownBy(() -> HelmChart.readsAsItsKind(deployment))
         .hasMessageContaining("serviceLinks");
@@ -71,49 +84,34 @@ final class HelmChartTest {
 
   @Test
   void rolesWhoseFolderMattersAreStatefulSets() {
-    assertThat(of(DEFAULT, "Deployment").map(HelmChartTest::role))
+    assertThat(DEFAULT.of("Deployment").map(HelmChart::role))
         .containsExactlyInAnyOrder("producer", "triage");
-    assertThat(of(DEFAULT, "StatefulSet"))
+    assertThat(DEFAULT.of("StatefulSet"))
         .allMatch(each -> each.at("/spec/volumeClaimTemplates").size() == 1)
-        .map(HelmChartTest::role)
+        .map(HelmChart::role)
         .containsExactlyInAnyOrder("runner", "console");
-    assertThat(of(DEFAULT, "PodDisruptionBudget")).hasSize(4);
+    assertThat(DEFAULT.of("PodDisruptionBudget")).hasSize(4);
   }
 
   @ParameterizedTest
   @MethodSource("both")
-  void everyPodIsConfined(List<ObjectNode> resources) {
-    assertThat(workloads(resources))
+  void everyPodIsConfined(HelmChart chart) {
+    assertThat(chart.workloads())
         .hasSize(4)
         .allSatisfy(each -> {
-          JsonNode pod = pod(each);
-          assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
-          assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
-          assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
-          assertThat(pod.at("/securityContext/runAsUser").asInt()).isPositive();
-          assertThat(pod.at("/securityContext/seccompProfile/type").asText())
-              .isEqualTo("RuntimeDefault");
-          JsonNode container = container(each);
-          JsonNode security = container.path("securityContext");
-          assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
-          assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
-          assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
-          assertThat(container.at("/resources/limits").size()).isEqualTo(2);
-          for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
-            String path = probe.startsWith("readiness") ? "/readyz" : "/livez";
-            assertThat(container.path(probe).at("/httpGet/path").asText())
-                .as(probe)
-                .isEqualTo(path);
-          }
+          CONFINED.forEach((pointer, value) ->
+              assertThat(pod(each).at(pointer).asText()).as(pointer).isEqualTo(value));
+          assertThat(pod(each).at("/securityContext/runAsUser").asInt()).isPositive();
+          assertThat(container(each).at("/resources/limits").size()).isEqualTo(2);
         });
   }
 
   @ParameterizedTest
   @MethodSource("both")
-  void aPodMayTakeLongerToStopThanItsDrain(List<ObjectNode> resources) {
-    assertThat(workloads(resources))
+  void aPodMayTakeLongerToStopThanItsDrain(HelmChart chart) {
+    assertThat(chart.workloads())
         .allSatisfy(each -> {
-          Map<String, String> variables = variables(each);
+          Map<String, String> variables = variables(each, "");
           Duration drain = seconds(variables.getOrDefault("FLYBALL_SESSIONS_DRAIN", "0s"));
           Duration ladder =
               StopLimit.forLadder(
@@ -121,46 +119,48 @@ final class HelmChartTest {
           assertThat(pod(each).path("terminationGracePeriodSeconds").asLong())
               .isEqualTo(drain.plus(ladder).plusSeconds(2).toSeconds());
         });
-    assertThat(variables(workload(resources, "runner"))).containsKey("FLYBALL_SESSIONS_DRAIN");
+    assertThat(variables(chart.role("runner"), "")).containsKey("FLYBALL_SESSIONS_DRAIN");
   }
 
   @Test
   void theNumberOfRunnersIsNotTheCap() {
-    List<ObjectNode> wider = HelmChart.render(null, Map.of("config.cap", "40"));
-    assertThat(workload(wider, "runner").at("/spec/replicas").asInt()).isEqualTo(2);
-    List<ObjectNode> more = HelmChart.render(null, Map.of("runner.replicas", "9"));
-    assertThat(HelmChart.configuration(more)).isEqualTo(HelmChart.configuration(DEFAULT));
+    HelmChart wider = HelmChart.with("config.cap=40");
+    assertThat(wider.role("runner").at("/spec/replicas").asInt()).isEqualTo(2);
+    HelmChart more = HelmChart.with("runner.replicas=9");
+    assertThat(more.configuration()).isEqualTo(DEFAULT.configuration());
   }
 
   @Test
   void onlyTheRunnerOfLevelALosesTheDefaultProfile() {
-    List<ObjectNode> strict = HelmChart.render(null, Map.of("runner.containment", "A"));
-    assertThat(variables(workload(DEFAULT, "runner")))
+    HelmChart strict = HelmChart.with(STRICT);
+    assertThat(variables(DEFAULT.role("runner"), ""))
         .containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "B");
-    assertThat(variables(workload(strict, "runner")))
+    assertThat(variables(strict.role("runner"), ""))
         .containsEntry("FLYBALL_CONTAINMENT_MINIMUM", "A");
     assertThat(
-            workloads(strict)
+            strict
+                .workloads()
                 .filter(each ->
                     container(each)
                         .at("/securityContext/seccompProfile/type")
                         .asText()
                         .equals("Unconfined"))
-                .map(HelmChartTest::role))
+                .map(HelmChart::role))
         .containsExactly("runner");
-    assertThat(container(workload(strict, "runner")).path("securityContext").has("procMount"))
-        .isFalse();
-    assertThat(container(workload(EVERYTHING, "runner")).at("/securityContext/procMount").asText())
+    assertThat(container(strict.role("runner")).path("securityContext").has("procMount")).isFalse();
+    assertThat(container(EVERYTHING.role("runner")).at("/securityContext/procMount").asText())
         .isEqualTo("Unmasked");
-    assertThat(pod(workload(EVERYTHING, "runner")).path("hostUsers").asBoolean(true)).isFalse();
+    assertThat(pod(EVERYTHING.role("runner")).path("hostUsers").asBoolean(true)).isFalse();
   }
 
   @Test
   void secretsReachOnlyTheRoleThatNeedsThem() {
     Map<String, List<String>> secrets = new TreeMap<>();
-    workloads(EVERYTHING)
+    EVERYTHING
+        .workloads()
         .forEach(each ->
-            secrets.put(role(each), container(each).path("envFrom").findValuesAsText("name")));
+            secrets.put(
+                HelmChart.role(each), container(each).path("envFrom").findValuesAsText("name")));
     assertThat(secrets)
         .isEqualTo(
             Map.of(
@@ -172,16 +172,17 @@ final class HelmChartTest {
 
   @ParameterizedTest
   @MethodSource("both")
-  void noPolicyAllowsEverySource(List<ObjectNode> resources) {
-    assertThat(of(resources, "NetworkPolicy").flatMap(each -> elements(each.at("/spec/ingress"))))
+  void noPolicyAllowsEverySource(HelmChart chart) {
+    assertThat(chart.of("NetworkPolicy").flatMap(each -> each.at("/spec/ingress").valueStream()))
         .allMatch(rule -> !rule.path("from").isEmpty() && !rule.path("ports").isEmpty());
   }
 
   @Test
   void theAutoscalerOwnsTheNumberOfRunners() {
-    assertThat(workload(EVERYTHING, "runner").path("spec").has("replicas")).isFalse();
+    assertThat(EVERYTHING.role("runner").path("spec").has("replicas")).isFalse();
     String query =
-        of(EVERYTHING, "ScaledObject")
+        EVERYTHING
+            .of("ScaledObject")
             .findFirst()
             .orElseThrow()
             .at("/spec/triggers/0/metadata/query")
@@ -194,15 +195,16 @@ final class HelmChartTest {
     assertThat(Files.readString(Path.of("../ops/prometheus/flyball-alerts.yml")))
         .contains("job=~\"flyball.*\"");
     var jobs = new TreeSet<String>();
-    of(EVERYTHING, "ServiceMonitor")
+    EVERYTHING
+        .of("ServiceMonitor")
         .forEach(each -> {
           assertThat(each.at("/spec/endpoints/0/path").asText()).isEqualTo("/metrics");
           jobs.add(each.at("/spec/endpoints/0/relabelings/0/replacement").asText());
         });
     assertThat(jobs)
         .containsExactly("flyball-console", "flyball-producer", "flyball-runner", "flyball-triage");
-    assertThat(of(DEFAULT, "ServiceMonitor")).isEmpty();
-    assertThat(of(DEFAULT, "ScaledObject")).isEmpty();
+    assertThat(DEFAULT.of("ServiceMonitor")).isEmpty();
+    assertThat(DEFAULT.of("ScaledObject")).isEmpty();
   }
 
   @ParameterizedTest
@@ -229,10 +231,8 @@ final class HelmChartTest {
         "runners.replicas=3",
       })
   void badValuesAreRejected(String value) {
-    String[] parts = value.split("=", 2);
-    Map<String, Object> bad = Map.of(parts[0], parts[1]);
-    String name = Arrays.asList(parts[0].split("[.\\[]")).getFirst();
-    assertThatThrownBy(() -> HelmChart.render(null, bad))
+    String name = Arrays.asList(value.split("[.\\[]")).getFirst();
+    assertThatThrownBy(() -> HelmChart.with(value))
         .hasMessageContaining("schema")
         .message()
         .containsAnyOf(name, "propertyName");
@@ -240,53 +240,8 @@ final class HelmChartTest {
 
   @Test
   void anAddressOfPrometheusIsEnoughForTheAutoscaler() {
-    assertThat(
-            of(
-                HelmChart.render(null, Map.of("keda.enabled", "true", "keda.prometheus", KEDA)),
-                "ScaledObject"))
-        .hasSize(1);
-  }
-
-  static Stream<ObjectNode> of(List<ObjectNode> resources, String kind) {
-    return resources.stream().filter(each -> each.path("kind").asText().equals(kind));
-  }
-
-  static Stream<ObjectNode> workloads(List<ObjectNode> resources) {
-    return resources.stream().filter(each -> each.at("/spec/template").isObject());
-  }
-
-  static ObjectNode workload(List<ObjectNode> resources, String role) {
-    return workloads(resources).filter(each -> role(each).equals(role)).findFirst().orElseThrow();
-  }
-
-  static JsonNode container(ObjectNode workload) {
-    assertThat(pod(workload).path("containers")).hasSize(1);
-    return pod(workload).at("/containers/0");
-  }
-
-  /** The variables of a container whose values are not in a Secret. */
-  static Map<String, String> variables(ObjectNode workload) {
-    var all = new TreeMap<String, String>();
-    container(workload)
-        .path("env")
-        .forEach(each -> {
-          if (each.has("value")) {
-            all.put(each.path("name").asText(), each.path("value").asText());
-          }
-        });
-    return all;
-  }
-
-  private static JsonNode pod(ObjectNode workload) {
-    return workload.at("/spec/template/spec");
-  }
-
-  private static String role(ObjectNode resource) {
-    return resource.at("/metadata/labels/app.kubernetes.io~1component").asText();
-  }
-
-  private static Stream<JsonNode> elements(JsonNode list) {
-    return StreamSupport.stream(list.spliterator(), false);
+    var chart = HelmChart.with("keda.enabled=true", "keda.prometheus=http://prometheus:9090");
+    assertThat(chart.of("ScaledObject")).hasSize(1);
   }
 
   private static Duration seconds(String text) {
