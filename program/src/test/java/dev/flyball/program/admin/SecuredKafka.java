@@ -1,14 +1,17 @@
 package dev.flyball.program.admin;
 
 import dev.flyball.testkit.FreePort;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
@@ -25,75 +28,84 @@ import org.apache.kafka.server.common.MetadataVersion;
  * allow. The user {@code admin} may do everything, the others are those of the printed rules. A
  * user's password is its name and "-secret".
  */
-record SecuredKafka(KafkaRaftServer server, int port, Map<String, String> transport)
-    implements AutoCloseable {
-  static final String ADMIN = "admin";
+record SecuredKafka(KafkaRaftServer server, int port, Path trusted) implements AutoCloseable {
 
   private static final List<String> ROLES =
       List.of("producer", "triage", "runner", "console", "operator");
 
-  /**
-   * Starts one.
-   *
-   * @param more further settings of the broker
-   * @param transport how clients reach it, without their login
-   */
-  static SecuredKafka start(Path folder, Map<String, String> more, Map<String, String> transport) {
+  /** Starts one that speaks TLS with a certificate of this folder. */
+  static SecuredKafka start(Path folder) throws IOException {
     int port = FreePort.take();
     int controller = FreePort.take();
     int internal = FreePort.take();
-    var all = new HashMap<String, String>();
-    all.put("process.roles", "broker,controller");
-    all.put("node.id", "1");
-    all.put("controller.listener.names", "CONTROLLER");
-    all.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
-    all.put(
-        "listeners",
-        "CLIENTS://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,INTERNAL://127.0.0.1:%d"
-            .formatted(port, controller, internal));
-    all.put(
-        "listener.security.protocol.map",
-        "CLIENTS:"
-            + transport.get("security.protocol")
-            + ",CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT");
-    all.put("inter.broker.listener.name", "INTERNAL");
-    all.put("sasl.enabled.mechanisms", "PLAIN");
-    all.put("listener.name.clients.plain.sasl.jaas.config", users());
-    all.put("authorizer.class.name", UsedRights.class.getName());
-    all.put("super.users", "User:" + ADMIN + ";User:ANONYMOUS");
-    all.put("log.dirs", folder.toString());
-    for (String name :
-        List.of(
-            "offsets.topic.replication.factor",
-            "transaction.state.log.replication.factor",
-            "transaction.state.log.min.isr",
-            "offsets.topic.num.partitions",
-            "transaction.state.log.num.partitions",
-            "default.replication.factor")) {
-      all.put(name, "1");
-    }
-    all.put("auto.create.topics.enable", "false");
-    all.put("group.initial.rebalance.delay.ms", "0");
-    all.put("log.cleaner.dedupe.buffer.size", "4194304");
-    all.put("log.index.size.max.bytes", "1048576");
-    all.putAll(more);
-    format(folder);
+    Path data = folder.resolve("kafka");
+    var certificates = new Certificates(folder);
+    Path store = certificates.make("broker");
+    var all = new Properties();
+    all.load(
+        new StringReader(
+            """
+            process.roles=broker,controller
+            node.id=1
+            controller.listener.names=CONTROLLER
+            controller.quorum.voters=1@127.0.0.1:%d
+            listeners=CLIENTS://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d,INTERNAL://127.0.0.1:%d
+            listener.security.protocol.map=CLIENTS:SASL_SSL,CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT
+            inter.broker.listener.name=INTERNAL
+            listener.name.clients.ssl.keystore.type=PKCS12
+            listener.name.clients.ssl.keystore.location=%s
+            listener.name.clients.ssl.keystore.password=%s
+            sasl.enabled.mechanisms=PLAIN
+            listener.name.clients.plain.sasl.jaas.config=%s
+            authorizer.class.name=%s
+            super.users=User:admin;User:ANONYMOUS
+            log.dirs=%s
+            offsets.topic.replication.factor=1
+            transaction.state.log.replication.factor=1
+            transaction.state.log.min.isr=1
+            offsets.topic.num.partitions=1
+            transaction.state.log.num.partitions=1
+            default.replication.factor=1
+            auto.create.topics.enable=false
+            group.initial.rebalance.delay.ms=0
+            log.cleaner.dedupe.buffer.size=4194304
+            log.index.size.max.bytes=1048576
+            """
+                .formatted(
+                    controller,
+                    port,
+                    controller,
+                    internal,
+                    store,
+                    Certificates.PASSWORD,
+                    users(),
+                    UsedRights.class.getName(),
+                    data)));
+    format(data);
     var server = new KafkaRaftServer(new KafkaConfig(all, false), Time.SYSTEM);
     server.startup();
-    return new SecuredKafka(server, port, transport);
+    return new SecuredKafka(server, port, certificates.certificate("broker"));
   }
 
   String bootstrapServers() {
     return "127.0.0.1:" + port;
   }
 
-  /** The properties of a client that signs in as this user. */
-  Map<String, String> properties(String user) {
-    var all = new HashMap<>(transport);
-    all.put("bootstrap.servers", bootstrapServers());
-    all.put("sasl.mechanism", "PLAIN");
-    all.put("sasl.jaas.config", login(user));
+  /** The properties of a client of the administrator. */
+  Map<String, String> properties() {
+    var all = new HashMap<>(transport());
+    all.put("sasl.jaas.config", login("admin"));
     return all;
+  }
+
+  /** How clients reach it, without their login. */
+  private Map<String, String> transport() {
+    return Map.of(
+        "bootstrap.servers", bootstrapServers(),
+        "security.protocol", "SASL_SSL",
+        "ssl.truststore.type", "PEM",
+        "ssl.truststore.location", trusted.toString(),
+        "sasl.mechanism", "PLAIN");
   }
 
   /** A user's login as Kafka's property has it. */
@@ -108,9 +120,7 @@ record SecuredKafka(KafkaRaftServer server, int port, Map<String, String> transp
   /** The flyball.yaml line of a Kafka with one login for each role, in files of the folder. */
   String yaml() {
     var lines = new ArrayList<String>();
-    lines.add("bootstrap.servers: \"" + bootstrapServers() + "\"");
-    transport.forEach((name, value) -> lines.add(name + ": \"" + value + "\""));
-    lines.add("sasl.mechanism: PLAIN");
+    transport().forEach((name, value) -> lines.add(name + ": \"" + value + "\""));
     ROLES.forEach(role -> lines.add(role + ".sasl.jaas.config-file: " + role + ".login"));
     return "kafka: {" + String.join(", ", lines) + "}";
   }
@@ -123,12 +133,12 @@ record SecuredKafka(KafkaRaftServer server, int port, Map<String, String> transp
 
   /** A client of the administrator. */
   Admin admin() {
-    return Admin.create(new HashMap<String, Object>(properties(ADMIN)));
+    return Admin.create(new HashMap<String, Object>(properties()));
   }
 
   private static String users() {
-    return login(ADMIN).replace(";", "")
-        + Stream.concat(Stream.of(ADMIN), ROLES.stream().map(role -> "flyball-" + role))
+    return login("admin").replace(";", "")
+        + Stream.concat(Stream.of("admin"), ROLES.stream().map(role -> "flyball-" + role))
             .map(user -> " user_" + user + "=\"" + user + "-secret\"")
             .collect(Collectors.joining())
         + ";";

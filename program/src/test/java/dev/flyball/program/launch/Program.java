@@ -29,6 +29,10 @@ import java.util.stream.Stream;
  * files. A busy machine must not hold stories up, so its gate is wide open.
  */
 public final class Program implements AutoCloseable {
+  /** The variables of a service on any free ports. */
+  public static final Map<String, String> ANYWHERE =
+      Map.of("FLYBALL_CONSOLE_LISTEN", "127.0.0.1:0", "FLYBALL_BROKER_LISTEN", "127.0.0.1:0");
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -124,6 +128,11 @@ public final class Program implements AutoCloseable {
   /** What a service that is ready answers at this path. */
   public HttpResponse<String> get(String path) {
     return get(URI.create(ready(out().contains(" admin=") ? "admin" : "console") + path));
+  }
+
+  /** The same as JSON. */
+  public JsonNode json(String path) {
+    return RecordJson.parse(get(path).body());
   }
 
   /** The answer of this address. */

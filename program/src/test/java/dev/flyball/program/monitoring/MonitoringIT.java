@@ -12,6 +12,7 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.kafka.KafkaFigures.KafkaFigure;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,31 +60,17 @@ final class MonitoringIT {
 
   @BeforeAll
   static void aServiceThatIsScraped() throws IOException {
-    write("repo/src/Ledger.java", "class Ledger {\n  void expireLease() {}\n}\n");
-    write(
-        "items.jsonl",
-        """
-        {"id":"1","title":"Lease expires too early","description":"Ledger.expireLease ends a lease \
-        although its holder lives. Steps: start two runners, wait. Expected: the lease stays.",\
-        "type":"Bug","priority":1}
-        {"id":"2","title":"Follow up"}
-        """);
-    write(
-        "flyball.yaml",
-        """
-        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
-        sessions: {repo: repo}
-        console: {listen: "127.0.0.1:0"}
-        topics: {prefix: "%s"}
-        """
-            .formatted(KAFKA.topics().prefix()));
+    Workplace place = Workplace.in(folder);
+    place.write("items.jsonl", Workplace.backlog(Workplace.LEASE, "1"));
+    place.service("");
+    place.change("broker: .*", "topics: {prefix: \"" + KAFKA.topics().prefix() + "\"}");
     Program started = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
     up = started;
     String console = started.ready("console").replace("http://", "");
     prometheus = new PrometheusStack(folder.resolve("prometheus"), RULES, console);
     KafkaFixture.await()
         .ignoreExceptions()
-        .untilAsserted(() -> assertThat(value("sum(flyball_sessions_ended_total)")).isEqualTo(1.0));
+        .untilAsserted(() -> assertThat(value("sum(flyball_sessions_ended_total)")).isEqualTo(2.0));
   }
 
   @AfterAll
@@ -226,11 +213,5 @@ final class MonitoringIT {
         .results()
         .map(found -> found.group(1))
         .toList();
-  }
-
-  private static void write(String name, String text) throws IOException {
-    Path file = folder.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
   }
 }

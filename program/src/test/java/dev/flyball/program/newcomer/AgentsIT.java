@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.Folders;
 import dev.flyball.testkit.InstalledProgram;
 import dev.flyball.testkit.KafkaFixture;
@@ -51,17 +52,17 @@ final class AgentsIT {
       MessagesApi.answering(
           Turn.analysis(FIRST + " The key is " + KEY + "."), Turn.analysis("As before."));
   private static final ResponsesApi RESPONSES = ResponsesApi.answering(FIRST, "As before.");
-  private static Desk desk;
+  private static Workplace place;
   private static Program up;
 
   @BeforeAll
   static void start() throws IOException {
-    desk = new Desk(folder);
+    place = Workplace.in(folder);
     Files.createDirectories(folder.resolve("codex"));
     for (String source : new String[] {"claude", "codex", "items"}) {
-      desk.write(source + ".jsonl", "");
+      place.write(source + ".jsonl", "");
     }
-    desk.write(
+    place.write(
         "flyball.yaml",
         """
         sources:
@@ -91,8 +92,8 @@ final class AgentsIT {
         """
             .formatted(
                 RESPONSES.url(),
-                desk.agent("small.sh", says("small answer")),
-                desk.agent("deep.sh", says("deep answer after $1"))));
+                place.agent("small.sh", says("small answer")),
+                place.agent("deep.sh", says("deep answer after $1"))));
     var environment = new HashMap<>(MESSAGES.environment());
     environment.put(
         "PATH",
@@ -186,9 +187,9 @@ final class AgentsIT {
   @Order(4)
   @DisplayName("each item gets the agent of its complexity, seen in events, cost and analysis")
   void eachItemGetsTheAgentOfItsComplexity() {
-    desk.write(
+    place.write(
         "items.jsonl",
-        Desk.item("deep", "Lease expires too early", DEEP_TEXT, "1")
+        Workplace.item("deep", "Lease expires too early", DEEP_TEXT, "1")
             + "{\"id\":\"small\",\"title\":\"The second report has no page of results for its"
             + " region\",\"type\":\"Task\",\"tags\":[\"needs-analysis\"]}\n");
     routed("deep", "routes[2]: complexity", "deep answer after look closely", 100);
@@ -218,9 +219,9 @@ final class AgentsIT {
 
   /** Changes the source's item and waits for the analysis of this revision. */
   private static void changed(String source, String revision) {
-    desk.write(
+    place.write(
         source + ".jsonl",
-        Desk.item("1", "Lease expires too early", Desk.LEASE + revision, revision));
+        Workplace.item("1", "Lease expires too early", Workplace.LEASE + revision, revision));
     KafkaFixture.await()
         .untilAsserted(() ->
             assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body()))

@@ -3,6 +3,7 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -25,11 +25,12 @@ final class AgentsThatFailIT {
 
   @Test
   void anItemThatIsGivenUpAndALineThatIsNoItemAreNamedAndTheOthersGoOn() {
-    var desk = new Desk(folder);
-    desk.write(
+    var place = Workplace.in(folder);
+    place.write(
         "items.jsonl",
-        Desk.backlog(Desk.LEASE, "1").replace("{", "{\"sprint\":7,") + "this is no item\n");
-    desk.agent(
+        Workplace.backlog(Workplace.LEASE, "1").replace("{", "{\"sprint\":7,")
+            + "this is no item\n");
+    place.agent(
         "agent.sh", "if grep -q parseDuration; then exit 7; fi\necho 'see src/Ledger.java:3'\n");
 
     Program program = run("--set", "sessions.attempts=1");
@@ -61,8 +62,8 @@ final class AgentsThatFailIT {
   @Test
   @DisplayName("INV-5, INV-7, T8: whatever ends a run, the same command goes on, and no item dies")
   void aRunThatCannotGoOnSaysWhyAndTheNextGoesOn() {
-    var desk = new Desk(folder);
-    desk.write(
+    var place = Workplace.in(folder);
+    place.write(
         "items.jsonl",
         IntStream.rangeClosed(1, 6)
             .mapToObj(id ->
@@ -71,7 +72,7 @@ final class AgentsThatFailIT {
             .collect(Collectors.joining()));
 
     Path started = folder.resolve("started");
-    desk.agent(
+    place.agent(
         "agent.sh",
         "echo \"$FLYBALL_SESSION\" > \"$(dirname \"$0\")/started\"\n"
             + "setsid sleep 600 &\nsleep 600\n");
@@ -87,13 +88,12 @@ final class AgentsThatFailIT {
     }
 
     leaveCapZero();
-    Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
-    assertThat(agent.toFile().setExecutable(false, false)).isTrue();
+    place.write("agent.sh", "#!/bin/sh\necho never\n");
     assertThat(blocked()).contains(".flyball is 0: ", "--cap ");
     assertThat(blocked("--cap", "3")).contains("agent.sh not executable; chmod +x it");
-    desk.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
+    place.agent("agent.sh", "echo 'logged out' >&2; exit 1\n");
     assertThat(blocked()).contains("logged out");
-    desk.agent("agent.sh", "cat >/dev/null\necho 'see src/Ledger.java:3'\n");
+    place.agent("agent.sh", "cat >/dev/null\necho 'see src/Ledger.java:3'\n");
     Program again = run();
     assertThat(again.awaitEnd()).as(again::err).isZero();
     assertThat(again.json().path("analyses").asInt()).isEqualTo(6);
@@ -107,12 +107,7 @@ final class AgentsThatFailIT {
 
   /** As an earlier service may have. */
   private void leaveCapZero() {
-    try (Program up =
-        Program.up(
-            folder,
-            Map.of("FLYBALL_CONSOLE_LISTEN", "127.0.0.1:0", "FLYBALL_BROKER_LISTEN", "127.0.0.1:0"),
-            "--cap",
-            "0")) {
+    try (Program up = Program.up(folder, Program.ANYWHERE, "--cap", "0")) {
       up.stop();
     }
   }

@@ -159,45 +159,42 @@ final class Browser implements AutoCloseable {
         .untilAsserted(condition);
   }
 
-  /** Whether anything is wider than the window. */
-  boolean scrollsSideways() {
-    return Boolean.TRUE.equals(
-        script(
-            "return document.documentElement.scrollWidth > document.documentElement.clientWidth"));
+  /** Nothing to complain of: neither the browser, nor the policy, nor axe-core; all is in view. */
+  void healthy(String seen) {
+    assertThat(barriers()).as(seen).isEmpty();
+    assertThat(complaints()).as(seen).isEmpty();
+    assertThat(script("var it = document.documentElement; return it.scrollWidth > it.clientWidth"))
+        .as(seen + " is wider than the window")
+        .isEqualTo(false);
   }
 
   /** What axe-core finds that is serious or critical, one line each. */
   @SuppressWarnings("unchecked")
   List<String> barriers() {
-    driver.executeScript(axe());
-    Object found =
-        driver.executeAsyncScript(
+    return (List<String>)
+        axe(
             """
-            var done = arguments[0];
             axe.run().then(function (found) {
               done(found.violations.filter(function (it) { return /serious|critical/.test(it.impact); })
                 .map(function (it) { return it.id + ": " + it.nodes.map(function (n) { return n.html; }).join(" "); }));
             });
             """);
-    return (List<String>) Objects.requireNonNull(found);
   }
 
   /** The least contrast of a text on this page, as axe-core measures it; 21 if it found none. */
   double leastContrast() {
-    driver.executeScript(axe());
-    Object least =
-        driver.executeAsyncScript(
-            """
-            var done = arguments[0];
-            axe.run({runOnly: ["color-contrast"]}).then(function (found) {
-              done(Math.min.apply(null, [21].concat(found.passes.flatMap(function (rule) {
-                return rule.nodes.flatMap(function (node) {
-                  return node.any.map(function (it) { return (it.data || {}).contrastRatio || 21; });
+    return ((Number)
+            axe(
+                """
+                axe.run({runOnly: ["color-contrast"]}).then(function (found) {
+                  done(Math.min.apply(null, [21].concat(found.passes.flatMap(function (rule) {
+                    return rule.nodes.flatMap(function (node) {
+                      return node.any.map(function (it) { return (it.data || {}).contrastRatio || 21; });
+                    });
+                  }))));
                 });
-              }))));
-            });
-            """);
-    return ((Number) Objects.requireNonNull(least)).doubleValue();
+                """))
+        .doubleValue();
   }
 
   /** Errors of the console and violations of the policy since the last call. */
@@ -227,9 +224,12 @@ final class Browser implements AutoCloseable {
     driver.quit();
   }
 
-  private static String axe() {
+  /** What a script that has axe-core hands to {@code done}. */
+  private Object axe(String script) {
     try (InputStream in = Browser.class.getResourceAsStream("/axe/axe-4.14.1.min.js")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      driver.executeScript(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return Objects.requireNonNull(
+          driver.executeAsyncScript("var done = arguments[0];\n" + script));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

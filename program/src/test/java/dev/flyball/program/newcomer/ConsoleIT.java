@@ -4,14 +4,13 @@ import static dev.flyball.program.newcomer.Browser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.Folders;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,6 +20,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,7 +47,6 @@ final class ConsoleIT {
 
   private static final String HOSTILE =
       "<script>document.title='x'</script><img src=x onerror=alert(1)>${7*7}\\u001b[31m";
-  private static final String DARK = "rgb(15, 17, 20)";
 
   /** How many requests the page behind this tab has made since it was loaded. */
   private static final String ASKED =
@@ -58,7 +57,7 @@ final class ConsoleIT {
   @TempDir static Path folder;
   private static final int PORT = FreePort.take();
   private static final String URL = "http://127.0.0.1:" + PORT;
-  private static Desk desk;
+  private static Workplace place;
   private static Program up;
   private static Program console;
   private static Browser browser;
@@ -69,11 +68,11 @@ final class ConsoleIT {
 
   @BeforeAll
   static void start() {
-    desk = new Desk(folder);
-    items = Desk.item("3", "Follow up", "", "1");
-    desk.write("items.jsonl", items);
+    place = Workplace.in(folder);
+    items = Workplace.item("3", "Follow up", "", "1");
+    place.write("items.jsonl", items);
     String agent =
-        desk.agent(
+        place.agent(
             "agent.sh",
             """
             case "$(cat)" in *"Lease "[0-9]" expires"*) echo started; sleep 600 & sleep 600 ;; esac
@@ -81,7 +80,7 @@ final class ConsoleIT {
             until [ -e "$HOME/go" ]; do sleep 0.1; done
             echo 'The lease expires in src/Ledger.java:3 although its holder lives.'
             """);
-    desk.write(
+    place.write(
         "flyball.yaml",
         """
         tenant: acme
@@ -91,8 +90,7 @@ final class ConsoleIT {
         topics: {prefix: "%s"}
         """
             .formatted(agent, KAFKA.topics().prefix()));
-    up = Program.start(folder, "up", "--bootstrap-servers", KAFKA.bootstrapServers());
-    up.awaitLine("ready console=");
+    up = Program.up(folder, "--bootstrap-servers", KAFKA.bootstrapServers());
     console = startConsole();
     browser = new Browser(folder, URL);
   }
@@ -153,11 +151,11 @@ final class ConsoleIT {
       "Sign-in fails for names with an umlaut"
     };
     for (int i = 0; i < titles.length; i++) {
-      items += Desk.item(i == 0 ? "1" : "51" + i, titles[i], Desk.LEASE, "1");
+      items += Workplace.item(i == 0 ? "1" : "51" + i, titles[i], Workplace.LEASE, "1");
     }
-    desk.write("items.jsonl", items);
+    place.write("items.jsonl", items);
     await(() -> assertThat(browser.all("table.cards tbody tr")).hasSize(3));
-    JsonNode first = RecordJson.parse(ask("/api/ps")).path(0);
+    JsonNode first = console.json("/api/ps").path(0);
     page = "/item?key=" + URLEncoder.encode(first.path("item").asText(), StandardCharsets.UTF_8);
     long since = Instant.parse(first.path("since").asText()).toEpochMilli();
     assertThat(browser.script("return window.seen"))
@@ -170,22 +168,15 @@ final class ConsoleIT {
     await(() ->
         assertThat(browser.find(".doing").getText())
             .isEqualTo("Read src/Ledger.java as [redacted]"));
-    assertThat(browser.scrollsSideways()).isFalse();
     healthy("now");
   }
 
   @Test
   @Order(3)
-  void theViewsAreReadableInTheDarkAndAt360Pixels() {
-    for (String[] view : new String[][] {{"/", "now"}, {"/items", "items"}}) {
-      browser.open(view[0]).dark(true);
-      assertThat(background()).isEqualTo(DARK);
-      healthy(view[1] + "-dark");
-      browser.dark(false).size(360, 740);
-      assertThat(browser.scrollsSideways()).as(view[1]).isFalse();
-      healthy(view[1] + "-narrow");
-      browser.size(1280, 800);
-    }
+  void theFirstViewFitsASmallPhone() {
+    browser.open("/").size(360, 740);
+    healthy("now-narrow");
+    browser.size(1280, 800);
     browser.open("/items");
     healthy("items");
   }
@@ -245,8 +236,8 @@ final class ConsoleIT {
     healthy("item-live");
     browser.find("a[href^='/log']").click();
     await(() -> assertThat(browser.find("#log").getText()).contains("<b>bold</b>"));
-    healthy("log");
-    desk.write("go", "");
+    healthy();
+    place.write("go", "");
     await(() -> assertThat(browser.find("#log").getText()).contains("although its holder lives."));
     assertThat(browser.find("#log").getText().split("Read src/Ledger", -1)).as("once").hasSize(2);
   }
@@ -265,7 +256,7 @@ final class ConsoleIT {
                 "The lease expires in src/Ledger.java:3",
                 "Ledger.expireLease ends a lease although",
                 "Bug, Active, 0 comments"));
-    healthy("item");
+    healthy();
     browser
         .driver()
         .executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", "Asia/Tokyo"));
@@ -305,7 +296,7 @@ final class ConsoleIT {
   @Test
   @Order(8)
   void whatATrackerWritesIsTextAndNothingElse() {
-    desk.write("items.jsonl", items + Desk.item("666", HOSTILE, Desk.LEASE, "1"));
+    place.write("items.jsonl", items + Workplace.item("666", HOSTILE, Workplace.LEASE, "1"));
     for (String path : List.of("/items?text=script", "/item?key=acme%2Fweb%2F666")) {
       await(() -> {
         browser.open(path);
@@ -368,7 +359,7 @@ final class ConsoleIT {
     Object asked = browser.script(ASKED);
 
     operated(2);
-    await(() -> assertThat(RecordJson.parse(ask("/api/ps"))).hasSize(2));
+    await(() -> assertThat(console.json("/api/ps")).hasSize(2));
     assertThat(browser.script("return opener.document.querySelectorAll('" + ROWS + "').length"))
         .isEqualTo(1L);
     assertThat(browser.script(ASKED)).as("requests of a hidden page").isEqualTo(asked);
@@ -383,7 +374,7 @@ final class ConsoleIT {
   @Test
   @Order(11)
   void theKeyboardAloneEndsASessionAndReadsItsReceipt() {
-    String session = RecordJson.parse(ask("/api/ps")).path(0).path("session").asText();
+    String session = console.json("/api/ps").path(0).path("session").asText();
     browser.open("/");
     browser.tabTo("id", "cancel-" + session);
     browser.press(Keys.ENTER, Keys.TAB, "wrong item", Keys.ENTER);
@@ -461,24 +452,18 @@ final class ConsoleIT {
   @Test
   @Order(14)
   void theHistoryShowsPollsActionsAndDeadLetters() {
-    desk.write("items.jsonl", items + "{no item\n");
+    place.write("items.jsonl", items + "{no item\n");
     seen("/history/actions", "cancel", "wrong item", "done");
-    healthy("history-actions");
     seen("/history/dead-letters", "items.jsonl");
     seen("/history/polls", "acme/web", "finished", "Next poll");
     browser.find("tbody a").click();
     await(() -> assertThat(browser.text()).contains("Polls of acme/web"));
-    healthy("history-polls");
     for (String path :
         List.of("/history/actions", "/history/dead-letters", "/history/polls?source=acme%2Fweb")) {
       browser.open(path).size(360, 740);
-      assertThat(browser.scrollsSideways()).as(path).isFalse();
-      assertThat(browser.barriers()).as(path).isEmpty();
-      browser.dark(true);
-      assertThat(browser.barriers()).as(path + " in the dark").isEmpty();
-      browser.dark(false).size(1280, 800);
+      healthy();
     }
-    assertThat(browser.complaints()).isEmpty();
+    browser.size(1280, 800);
   }
 
   @Test
@@ -492,17 +477,9 @@ final class ConsoleIT {
       assertThat(drawn(1)).as("ended sessions of the windows").isGreaterThan(ended);
     });
     healthy("history");
-    browser.dark(true);
-    assertThat(background()).isEqualTo(DARK);
-    healthy("history-dark");
-    browser.dark(false).size(360, 740);
-    assertThat(browser.scrollsSideways()).isFalse();
-    healthy("history-narrow");
+    browser.size(360, 740);
+    healthy();
     browser.size(1280, 800);
-  }
-
-  private static String background() {
-    return String.valueOf(browser.script("return getComputedStyle(document.body).backgroundColor"));
   }
 
   /** The sum of all values of a chart. */
@@ -528,9 +505,9 @@ final class ConsoleIT {
   private static void operated(int last) {
     var lines = new StringBuilder(items);
     for (int n = 1; n <= last; n++) {
-      lines.append(Desk.item("7" + n, "Lease " + n + " expires", Desk.LEASE, "1"));
+      lines.append(Workplace.item("7" + n, "Lease " + n + " expires", Workplace.LEASE, "1"));
     }
-    desk.write("items.jsonl", lines.toString());
+    place.write("items.jsonl", lines.toString());
   }
 
   /** The state of each stream that the page opened: 1 open, 2 closed. */
@@ -548,17 +525,14 @@ final class ConsoleIT {
   }
 
   private static List<String> answers() {
-    return List.of(ask("/api/items"), ask("/api/item?key=acme%2Fweb%2F71"));
-  }
-
-  private static String ask(String path) {
-    return Program.get(URI.create(URL + path)).body();
+    return Stream.of("/api/items", "/api/item?key=acme%2Fweb%2F71")
+        .map(it -> console.get(it).body())
+        .toList();
   }
 
   /** Nothing to complain of: neither the console, nor the policy, nor axe-core. */
   private static void healthy() {
-    assertThat(browser.barriers()).isEmpty();
-    assertThat(browser.complaints()).isEmpty();
+    browser.healthy(browser.driver().getCurrentUrl());
   }
 
   private static void healthy(String picture) {

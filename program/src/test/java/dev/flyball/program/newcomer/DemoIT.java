@@ -3,6 +3,7 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,10 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command demo, as a colleague sees it. */
 @Tag("long")
 final class DemoIT {
-  private static final String[] ANYWHERE = {
-    "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
-  };
-
   @TempDir Path folder;
 
   @Test
@@ -32,7 +29,7 @@ final class DemoIT {
 
   @Test
   void itTouchesNoFolderThatHoldsAnything() {
-    new Desk(folder).write("full/a.txt", "kept");
+    Workplace.in(folder).write("full/a.txt", "kept");
     try (Program demo = demo("full")) {
       assertThat(demo.awaitEnd()).isEqualTo(1);
       assertThat(demo.err()).contains("full", "--data").hasLineCount(1);
@@ -40,10 +37,6 @@ final class DemoIT {
   }
 
   private Program demo(String data) {
-    String[] command = {"demo", "--repo", ".", "--data", data};
-    String[] all = new String[command.length + ANYWHERE.length];
-    System.arraycopy(command, 0, all, 0, command.length);
-    System.arraycopy(ANYWHERE, 0, all, command.length, ANYWHERE.length);
-    return Program.start(folder, all);
+    return Program.start(folder, Program.ANYWHERE, "demo", "--repo", ".", "--data", data);
   }
 }

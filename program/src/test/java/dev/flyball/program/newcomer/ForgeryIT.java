@@ -10,20 +10,15 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
-import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.Logger;
 
 /** What an agent can do to the embedded Kafka from inside its session. */
 @Tag("long")
@@ -34,7 +29,7 @@ final class ForgeryIT {
           new LedgerEntry.Expire("any-session", 1),
           new LedgerEntry.Rules(99),
           new LedgerEntry.Release(
-              ForgerMain.OWN_SESSION,
+              "own-session",
               Outcome.COMPLETED,
               null,
               null,
@@ -46,7 +41,25 @@ final class ForgeryIT {
               Receipt.notStarted(),
               null));
 
-  private static final String NETWORKED = "network: up";
+  private static final String DENIED = "entry: denied";
+  private static final String UNREACHED = "entry: not reached";
+
+  /** A hostile agent; prints what it could do. */
+  private static final String AGENT =
+      """
+      cat > /dev/null
+      while read -r entry; do
+        said=$(printf %%s "$entry" | sed "s/own-session/$FLYBALL_SESSION/" |
+          timeout 20 kcat -P -b %1$s -t %2$s -p 0 -k - -X message.timeout.ms=3000 2>&1) && said=written
+        case $said in
+          written) echo "entry: written" ;;
+          *"opic authorization failed"*) echo "entry: denied" ;;
+          *) echo "entry: not reached" ;;
+        esac
+      done < %4$s
+      if grep -q . %3$s; then echo "secret: read"; else echo "secret: unreadable"; fi
+      if [ -n "$(ip -o link show up)" ]; then echo "network: up"; else echo "network: none is up"; fi
+      """;
 
   @TempDir Path folder;
 
@@ -54,40 +67,30 @@ final class ForgeryIT {
   void anAgentOfAnotherUserWritesNothingAndCannotReadTheSecret() throws Exception {
     assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
     assertThat(said("user: nobody"))
-        .containsExactly(
-            denied(0), denied(1), denied(2), denied(3), "secret: unreadable", NETWORKED);
+        .containsExactly(DENIED, DENIED, DENIED, DENIED, "secret: unreadable", "network: up");
   }
 
   @Test
   void anAgentWithoutANetworkReachesNoKafkaWhateverItReads() throws Exception {
     assertThat(said("network: none"))
         .containsExactly(
-            unreached(0),
-            unreached(1),
-            unreached(2),
-            unreached(3),
-            "secret: read",
-            "network: no interface is up");
-  }
-
-  private static String unreached(int entry) {
-    return "entry " + entry + ": TimeoutException";
-  }
-
-  private static String denied(int entry) {
-    return "entry " + entry + ": TopicAuthorizationException";
+            UNREACHED, UNREACHED, UNREACHED, UNREACHED, "secret: read", "network: none is up");
   }
 
   /** The lines of an agent that tries; the ledger is as it was. */
   private List<String> said(String sessions) throws Exception {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    var desk = new Desk(folder);
-    String agent = desk.agent("agent.sh", "sh " + folder.resolve("forge.sh") + "\n");
-    desk.service(sessions + ", agent: \"" + agent + "\"");
+    var place = Workplace.in(folder);
+    String agent = place.agent("agent.sh", "sh " + folder.resolve("forge.sh") + "\n");
+    place.service(sessions + ", agent: \"" + agent + "\"");
     try (Program up = Program.up(folder)) {
-      String kafka = up.ready("kafka");
-      desk.write("forge.sh", "exec " + command(kafka) + "\n");
-      desk.write("items.jsonl", Desk.item("1", "Lease expires too early", Desk.LEASE, "1"));
+      String ledger = Topics.DEFAULT.sessionLedger();
+      Path secret = folder.resolve(".flyball/kafka/clients.properties");
+      Path entries = folder.resolve("entries");
+      Files.write(entries, FORGED.stream().map(RecordJson::write).toList());
+      place.write("forge.sh", AGENT.formatted(up.ready("kafka"), ledger, secret, entries));
+      place.write(
+          "items.jsonl", Workplace.item("1", "Lease expires too early", Workplace.LEASE, "1"));
       KafkaFixture.await()
           .untilAsserted(() ->
               assertThat(Program.run(folder, "items", "--state", "analyzed").out())
@@ -100,36 +103,5 @@ final class ForgeryIT {
       assertThat(up.awaitEnd()).as(up::err).isZero();
       return analysis.lines().toList();
     }
-  }
-
-  /** Runs the forger from copies that every user can read. */
-  private String command(String kafka) throws IOException, URISyntaxException {
-    Path lib = Files.createDirectories(folder.resolve("lib"));
-    String name = ForgerMain.class.getName().replace('.', '/') + ".class";
-    Path compiled = place(ForgerMain.class).resolve(name);
-    Files.createDirectories(lib.resolve(name).getParent());
-    Files.copy(compiled, lib.resolve(name));
-    for (Class<?> needed : List.of(KafkaProducer.class, Logger.class)) {
-      Path jar = place(needed);
-      Files.copy(jar, lib.resolve(jar.getFileName().toString()));
-    }
-    String entries =
-        FORGED.stream()
-            .map(entry -> "'" + RecordJson.write(entry) + "'")
-            .collect(Collectors.joining(" "));
-    return Stream.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1 -Xmx64m -cp",
-            "'" + lib + ":" + lib + "/*'",
-            ForgerMain.class.getName(),
-            kafka,
-            Topics.DEFAULT.sessionLedger(),
-            folder.resolve(".flyball/kafka/clients.properties").toString(),
-            entries)
-        .collect(Collectors.joining(" "));
-  }
-
-  private static Path place(Class<?> type) throws URISyntaxException {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 }

@@ -6,6 +6,7 @@ import dev.flyball.broker.BrokerSecret;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,9 +35,9 @@ final class KilledProgramIT {
   void inTheFolderForTemporaryFilesOrInItsOwn() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
     var environment = Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    desk.service("");
+    var place = Workplace.in(folder);
+    place.write("items.jsonl", Workplace.backlog(Workplace.LEASE, "1"));
+    place.service("");
     List<Path> left = List.of();
     for (int kill = 0; kill < KILLS; kill++) {
       try (Program up = Program.up(folder, environment)) {

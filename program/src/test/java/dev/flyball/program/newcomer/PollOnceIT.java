@@ -3,6 +3,7 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;
@@ -36,7 +37,7 @@ final class PollOnceIT {
 
   @BeforeEach
   void configure() {
-    new Desk(folder)
+    Workplace.in(folder)
         .write(
             "flyball.yaml",
             """

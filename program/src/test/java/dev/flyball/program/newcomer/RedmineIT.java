@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.RedmineServer;
 import java.nio.file.Path;
@@ -58,10 +59,10 @@ final class RedmineIT {
   }
 
   private Program up(RedmineServer redmine) {
-    var desk = new Desk(folder.resolve("work"));
-    desk.write("repo/Ledger.java", "class Ledger {\n  void expireLease() {}\n}\n");
-    desk.write("key", RedmineServer.BOT_KEY + "\n");
-    desk.write(
+    var place = Workplace.in(folder.resolve("work"));
+    place.write("repo/Ledger.java", "class Ledger {\n  void expireLease() {}\n}\n");
+    place.write("key", RedmineServer.BOT_KEY + "\n");
+    place.write(
         "flyball.yaml",
         """
         tenant: acme
@@ -72,7 +73,7 @@ final class RedmineIT {
         broker: {listen: "127.0.0.1:0"}
         """
             .formatted(redmine.url()));
-    return Program.up(desk.folder());
+    return Program.up(place.home);
   }
 
   /** Instead of waiting for the end of the interval, which is at least 30 s. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,8 +37,8 @@ final class RunAgainCostsNothingIT {
       "S0-50 S0-42: a run where the locale has digits of its own, the same again in another such"
           + " locale after a loss and a restore, with fingerprints of another version, an edit")
   void onlyWhatChangedCostsASession() throws IOException {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    var place = Workplace.in(folder);
+    place.write("items.jsonl", Workplace.backlog(Workplace.LEASE, "1"));
     JsonNode first = run(OLDER);
     assertThat(first.path("items").asInt()).isEqualTo(3);
     // One batch, or more if a busy machine spreads the items over time; never one for each snapshot
@@ -57,9 +58,9 @@ final class RunAgainCostsNothingIT {
 
     // One item says more; the others have another state, which this version does not look at, and
     // other tags around the same words.
-    desk.write(
+    place.write(
         "items.jsonl",
-        Desk.backlog(Desk.LEASE + " Seen again today.", "2")
+        Workplace.backlog(Workplace.LEASE + " Seen again today.", "2")
             .replace("Active", "In Review")
             .replace("Parser.parseDuration fails", "<b>Parser.parseDuration</b>  fails"));
     JsonNode edited = run();

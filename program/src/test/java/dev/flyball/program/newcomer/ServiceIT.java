@@ -14,6 +14,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -75,7 +76,7 @@ final class ServiceIT {
 
   @TempDir static Path folder;
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
-  private static Desk desk;
+  private static Workplace place;
   private static Program up;
   private static String configuration = "";
   private static String console = "";
@@ -84,11 +85,11 @@ final class ServiceIT {
 
   @BeforeAll
   static void start() {
-    desk = new Desk(folder);
-    desk.write("items.jsonl", items);
-    desk.write("token", OPERATOR + "\n");
-    desk.write("admin", ADMIN + "\n");
-    desk.write("viewer", "the-token-of-another-tenant\n");
+    place = Workplace.in(folder);
+    place.write("items.jsonl", items);
+    place.write("token", OPERATOR + "\n");
+    place.write("admin", ADMIN + "\n");
+    place.write("viewer", "the-token-of-another-tenant\n");
     configuration =
         """
         sessions: {repo: repo, agent: "%s", attempts: 1}
@@ -102,8 +103,8 @@ final class ServiceIT {
         sources:
           - {name: items, type: jsonl, path: items.jsonl, interval: 1s}
         """
-            .formatted(desk.agent("agent.sh", AGENT));
-    desk.write("flyball.yaml", configuration);
+            .formatted(place.agent("agent.sh", AGENT));
+    place.write("flyball.yaml", configuration);
     up = Program.up(folder);
     console = up.ready("console");
     kafka = up.ready("kafka");
@@ -168,7 +169,7 @@ final class ServiceIT {
         Program through = Program.start(folder, remote("token", "logs", "--follow", "1"))) {
       logs.awaitLine("err\toops");
       through.awaitLine("err\toops");
-      desk.write("go", "");
+      place.write("go", "");
       for (Program each : List.of(logs, through)) {
         assertThat(each.awaitEnd()).as(each::err).isZero();
         assertThat(each.out().lines().filter(line -> !line.matches("out\t[0-9]+")))
@@ -205,7 +206,7 @@ final class ServiceIT {
     row(answer("retry", DEAD, "--why", "a look"), "dead", "queued");
     stands("dead", DEAD);
 
-    desk.write("mended", "");
+    place.write("mended", "");
     row(answer("dead-letters", "requeue", DEAD), "dead", "triaging");
     stands("analyzed", DEAD);
     assertThat(answer("dead-letters").get(0).get("now").asText())
@@ -329,12 +330,13 @@ final class ServiceIT {
   @Order(6)
   @DisplayName("S0-51: a source added while `up` runs is polled; a bad file changes nothing")
   void aServiceGoesByTheFileAsItIs() {
-    desk.write("two.jsonl", Desk.item("2", "The lease expires too late", Desk.LEASE, "1"));
-    desk.write("flyball.yaml", configuration + "  - {name: two, type: jsonl}\n");
+    place.write(
+        "two.jsonl", Workplace.item("2", "The lease expires too late", Workplace.LEASE, "1"));
+    place.write("flyball.yaml", configuration + "  - {name: two, type: jsonl}\n");
     up.awaitLine(
         "flyball.yaml is not applied, the previous configuration stays: flyball.yaml:11: ");
     KafkaFixture.await().untilAsserted(() -> assertThat(health()).contains("flyball.yaml:11"));
-    desk.write(
+    place.write(
         "flyball.yaml",
         configuration + "  - {name: two, type: jsonl, path: two.jsonl, interval: 1s}\n");
     up.awaitLine("flyball.yaml read again: added default/two");
@@ -391,8 +393,8 @@ final class ServiceIT {
   /** Adds an item, or changes one: the last line of an id counts. */
   private static void items(String id, String title) {
     String revision = Long.toString(1 + items.lines().filter(it -> it.contains(id)).count());
-    items += Desk.item(id, title, Desk.LEASE + " " + title, revision);
-    desk.write("items.jsonl", items);
+    items += Workplace.item(id, title, Workplace.LEASE + " " + title, revision);
+    place.write("items.jsonl", items);
   }
 
   /** The session of the item that hangs, once it has its processes and triage has read of it. */

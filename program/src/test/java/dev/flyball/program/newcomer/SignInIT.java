@@ -4,6 +4,7 @@ import static dev.flyball.program.newcomer.Browser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FaultTls;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.KafkaFixture;
@@ -49,10 +50,10 @@ final class SignInIT {
 
   @BeforeAll
   static void start() throws IOException {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", "");
-    desk.write("ann.token", TOKEN + "\n");
-    desk.write(
+    var place = Workplace.in(folder);
+    place.write("items.jsonl", "");
+    place.write("ann.token", TOKEN + "\n");
+    place.write(
         "flyball.yaml",
         """
         tenant: acme

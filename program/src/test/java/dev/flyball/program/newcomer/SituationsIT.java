@@ -194,20 +194,28 @@ final class SituationsIT {
     var pages = new LinkedHashMap<String, String>();
     states().forEach(it -> pages.put(it.word(), "item?key=" + key(it.word())));
     for (String path :
-        List.of("", "items", "history", "history/polls", "history/actions", "log?session=d1")) {
+        List.of(
+            "",
+            "items",
+            "history",
+            "history/polls",
+            "history/actions",
+            "history/dead-letters",
+            "log?session=d1")) {
       pages.put(path, path);
     }
     double least = 21;
     for (boolean dark : new boolean[] {false, true}) {
-      browser.dark(dark);
+      browser.dark(dark).open("/");
+      assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
+          .asString()
+          .startsWith(dark ? "rgb(15, " : "rgb(2");
       for (int width : new int[] {1280, 390}) {
         browser.size(width, 844);
         for (var page : pages.entrySet()) {
           String seen = page.getKey() + (dark ? ", dark, " : ", light, ") + width;
           open(page.getValue());
-          assertThat(browser.barriers()).as(seen).isEmpty();
-          assertThat(browser.scrollsSideways()).as(seen).isFalse();
-          assertThat(browser.complaints()).as(seen).isEmpty();
+          browser.healthy(seen);
           least = Math.min(least, browser.leastContrast());
         }
       }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.flyball.broker.BrokerSecret;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,19 +40,26 @@ import org.junit.jupiter.api.io.TempDir;
 final class SurroundingsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String LEDGER = "flyball.session-ledger";
-  private static final String NO_WAIT = "broker.wait=0s";
 
   /** Megabytes of a disk that is not full: a session needs 256 of free space to start. */
   private static final int ROOMY = 512;
 
+  /** Fills its disk in a moment. */
+  private static final String TALKS =
+      "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n";
+
   @TempDir Path folder;
+  private Workplace place;
+
+  @BeforeEach
+  void prepare() {
+    place = Workplace.in(folder);
+    place.write("items.jsonl", Workplace.backlog(Workplace.LEASE, "1"));
+  }
 
   @Test
   void aTakenAddressOrAFolderOfNoUseIsRefused() throws IOException {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    desk.write("afile", "");
+    place.write("afile", "");
     var all = new Several();
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Disk readOnly = Disk.mount(folder.resolve("ro"), 8).readOnly();
@@ -59,19 +67,16 @@ final class SurroundingsIT {
       String address = "127.0.0.1:" + taken.getLocalPort();
       String ro = readOnly.folder().toString();
       String none = full.folder().resolve("data").toString();
-      String[] console = {"--set", "console.listen=" + address};
-      all.start("console.listen " + address, with(console, "up", "--data", "d1"));
-      String[] broker = {
-        "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=" + address
-      };
-      all.start("broker address " + address, with(broker, "up", "--data", "d2"));
-      all.start(ro + " ", "run", "items.jsonl", "--data", ro);
-      all.start("afile ", "up", "--data", "afile");
-      all.start(none + "/kafka ", "run", "items.jsonl", "--data", none);
+      all.start("console.listen " + address, "up --data d1 --set console.listen=" + address);
+      String free = " --set console.listen=127.0.0.1:0";
+      all.start("broker address " + address, "up --data d2 --set broker.listen=" + address + free);
+      all.start(ro + " ", "run items.jsonl --data " + ro);
+      all.start("afile ", "up --data afile");
+      all.start(none + "/kafka ", "run items.jsonl --data " + none);
       for (String role : List.of("producer", "console")) {
-        String[] lone = {role, "--bootstrap-servers", "127.0.0.1:1", "--data"};
-        all.start(ro + "/" + role, with(new String[] {ro}, lone));
-        all.start(" 127.0.0.1:1", with(new String[] {"d3", "--set", NO_WAIT}, lone));
+        String lone = role + " --bootstrap-servers 127.0.0.1:1 --data ";
+        all.start(ro + "/" + role, lone + ro);
+        all.start(" 127.0.0.1:1", lone + "d3 --set broker.wait=0s");
       }
       all.check();
     }
@@ -79,9 +84,6 @@ final class SurroundingsIT {
 
   @Test
   void aRunOnADiskOnWhichNoSessionStartsEndsAndSaysSo() {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     try (Disk _ = Disk.mount(folder.resolve("disk"), ROOMY / 4);
         Program run =
             Program.start(folder, "run", "items.jsonl", "--repo", "repo", "--data", "disk/data")) {
@@ -92,16 +94,10 @@ final class SurroundingsIT {
 
   @Test
   void aDiskThatFillsWhileSessionsRunEndsTheRunAndTheNextGoesOn() {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     String agent =
-        desk.agent(
+        place.agent(
             "agent.sh",
-            """
-            if [ -e "$HOME/go" ]; then echo 'see src/Ledger.java:3'; exit 0; fi
-            while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done
-            """);
+            "if [ -e \"$HOME/go\" ]; then echo 'see src/Ledger.java:3'; exit 0; fi\n" + TALKS);
     try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY)) {
       String[] command = {
         "run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json", "--data", "disk/data"
@@ -120,7 +116,7 @@ final class SurroundingsIT {
       }
       await("no survivor").atMost(SOON).until(() -> live().isEmpty());
       disk.free();
-      desk.write("go", "");
+      place.write("go", "");
       Program again = Program.run(folder, command);
       assertThat(again.awaitEnd()).as(again::err).isZero();
       assertThat(again.json().path("sessions").path("completed").asInt()).isEqualTo(2);
@@ -129,13 +125,7 @@ final class SurroundingsIT {
 
   @Test
   void aDiskThatFillsEndsAServiceAsUnhealthyWithOneLine() {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    String agent =
-        desk.agent(
-            "agent.sh", "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
-    desk.service("agent: \"" + agent + "\"");
+    place.service("agent: \"" + place.agent("agent.sh", TALKS) + "\"");
     try (Disk disk = Disk.mount(folder.resolve("disk"), ROOMY);
         Program up = Program.start(folder, "up", "--data", "disk/data")) {
       await("a session").atMost(SOON).until(() -> !live().isEmpty());
@@ -153,17 +143,15 @@ final class SurroundingsIT {
 
   @Test
   void aServiceKeepsItsFolderItsSecretsAndStopsClaimingWhenItsLedgerIsMadeAgain() throws Exception {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     String agent =
-        desk.agent(
+        place.agent(
             "agent.sh",
             """
             cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c RUNNER_ONLY > "$HOME/$$"
             mv "$HOME/$$" "$HOME/seen"
             sleep 300
             """);
-    desk.service("agent: \"" + agent + "\"");
+    place.service("agent: \"" + agent + "\"");
     try (Program up = Program.up(folder, Map.of("RUNNER_ONLY", "s3cret"))) {
       await("sessions").atMost(SOON).until(() -> live().size() == 2);
       await("what an agent saw").atMost(SOON).until(() -> Files.exists(folder.resolve("seen")));
@@ -196,19 +184,18 @@ final class SurroundingsIT {
     }
     var all = new Several();
     String taken = folder.resolve(".flyball").toString();
-    all.start(taken, "run", "items.jsonl");
+    all.start(taken, "run items.jsonl");
     all.start(taken, "up");
     for (String role : List.of("triage", "runner")) {
-      all.start(taken, role, "--bootstrap-servers", kafka);
+      all.start(taken, role + " --bootstrap-servers " + kafka);
     }
-    String[] lone = {"runner", "--set", "broker.data=.flyball", "--data", "other", "--set"};
+    String lone = " --set broker.data=.flyball --data other --set topics.prefix=";
     all.start(
         "topic few.work-items: partitions is 3 and must be 6; run: kafka-topics.sh",
-        with(new String[] {"topics.prefix=few."}, lone));
-    lone[0] = "triage";
+        "runner" + lone + "few.");
     all.start(
         "topic odd.analyses: cleanup.policy is delete and must be compact; run: kafka-configs.sh",
-        with(new String[] {"topics.prefix=odd."}, lone));
+        "triage" + lone + "odd.");
     all.check();
   }
 
@@ -239,18 +226,12 @@ final class SurroundingsIT {
     return ProcSampler.sessions("HOME=" + folder);
   }
 
-  private static String[] with(String[] last, String... first) {
-    var all = new ArrayList<>(List.of(first));
-    all.addAll(List.of(last));
-    return all.toArray(String[]::new);
-  }
-
   /** Commands that run beside each other and must all be refused. */
   private final class Several {
     private final Map<Program, String> expected = new LinkedHashMap<>();
 
-    void start(String line, String... command) {
-      expected.put(Program.start(folder, command), line);
+    void start(String line, String command) {
+      expected.put(Program.start(folder, command.split(" ")), line);
     }
 
     void check() {
@@ -271,6 +252,7 @@ final class SurroundingsIT {
   private record Disk(Path folder) implements AutoCloseable {
     /** Mounts one there. */
     static Disk mount(Path folder, int megabytes) {
+      assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
       try {
         Files.createDirectories(folder);
       } catch (IOException e) {

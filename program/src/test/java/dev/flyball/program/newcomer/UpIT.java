@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +24,9 @@ final class UpIT {
 
   @Test
   void aServiceSaysWhenItIsReadyAnswersAndStopsOnTerm() {
-    var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
-    desk.service("");
+    var place = Workplace.in(folder);
+    place.write("items.jsonl", Workplace.backlog(Workplace.LEASE, "1"));
+    place.service("");
     try (Program up = Program.up(folder)) {
       Matcher ready = READY.matcher(up.out());
       assertThat(ready.matches()).as(up::out).isTrue();
@@ -75,11 +76,7 @@ final class UpIT {
   @Test
   void aSignalDuringTheStartStartsNothingMore() {
     Path data = folder.resolve(".flyball");
-    String[] anywhere = {
-      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
-    };
-    try (Program up =
-        Program.start(folder, "up", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
+    try (Program up = Program.start(folder, Program.ANYWHERE, "up")) {
       KafkaFixture.await().until(() -> Files.exists(data.resolve("kafka/embedded-broker.running")));
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();

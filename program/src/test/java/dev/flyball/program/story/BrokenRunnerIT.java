@@ -7,11 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.BrokerProcess;
-import java.io.IOException;
+import dev.flyball.program.launch.Workplace;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,92 +27,66 @@ final class BrokenRunnerIT {
 
   private static final String WORKS =
       """
-      #!/bin/sh
       cat > /dev/null
       sleep 1
       echo "see Main.java:1"
       """;
 
-  private int items;
-
   @Test
   void brokenInTurnAndRepaired(@TempDir Path folder) throws Exception {
-    var place = Workplace.in(folder, WORKS);
-    for (String runner : List.of("runner-0", "runner-1")) {
-      agent(place, runner, WORKS);
-      place.write(runner + ".repo/Main.java", "class Main {}\n");
-    }
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
-        var cluster =
-            new Cluster(place, broker.bootstrapServers(), data -> environment(folder, data))) {
-      place.configure(Workplace.kafka(broker.bootstrapServers()), 4, Workplace.SCALED);
-      Path yaml = folder.resolve("flyball.yaml");
-      place.write(
-          "flyball.yaml",
-          Files.readString(yaml)
-              .replaceFirst("agent: \"[^\"]*\", repo: \"[^\"]*\"", "agent: \"command:the-agent\""));
-      cluster.start(2);
+    try (var cluster = Cluster.in(folder, WORKS).configure(4, Workplace.SCALED)) {
+      Workplace place = cluster.place;
+      for (String runner : List.of("runner-0", "runner-1")) {
+        agent(place, runner, WORKS);
+        place.write(runner + ".repo/Main.java", "class Main {}\n");
+      }
+      place.change("agent: \"[^\"]*\", repo: \"[^\"]*\"", "agent: \"command:the-agent\"");
+      cluster.behind(data -> environment(folder, data)).start(2);
       Program runner = cluster.runners.get(1);
 
       Path program = folder.resolve("runner-1.bin/the-agent");
       Path elsewhere = folder.resolve("elsewhere");
       Files.move(program, elsewhere);
-      broken(cluster, place, runner, "agent-program");
+      broken(cluster, runner, "agent-program");
       Files.move(elsewhere, program);
-      repaired(cluster, place, runner);
+      repaired(cluster, runner);
 
       Path mount = folder.resolve("runner-1.repo");
       Files.move(mount, elsewhere);
-      broken(cluster, place, runner, "repository");
+      broken(cluster, runner, "repository");
       Files.move(elsewhere, mount);
-      repaired(cluster, place, runner);
+      repaired(cluster, runner);
 
-      agent(place, "runner-1", "#!/bin/sh\necho 'no code knows this' >&2\nexit 1\n");
-      broken(cluster, place, runner, "agent-no-answers");
+      agent(place, "runner-1", "echo 'no code knows this' >&2; exit 1\n");
+      broken(cluster, runner, "agent-no-answers");
       agent(place, "runner-1", WORKS);
-      repaired(cluster, place, runner);
+      repaired(cluster, runner);
     }
   }
 
-  private void broken(Cluster cluster, Workplace place, Program runner, String code) {
-    settles(
-        cluster, place, () -> reasons(runner).stream().anyMatch(reason -> reason.contains(code)));
+  private static void broken(Cluster cluster, Program runner, String code) {
+    settles(cluster, () -> reasons(runner).stream().anyMatch(reason -> reason.contains(code)));
   }
 
-  private void repaired(Cluster cluster, Workplace place, Program runner) {
-    settles(cluster, place, () -> reasons(runner).isEmpty());
+  private static void repaired(Cluster cluster, Program runner) {
+    settles(cluster, () -> reasons(runner).isEmpty());
   }
 
   /** Adds items until the runner shows what is true: it learns that only in sessions. */
-  private void settles(Cluster cluster, Workplace place, Callable<Boolean> shown) {
+  private static void settles(Cluster cluster, Callable<Boolean> shown) {
     await("what the runner shows")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(1))
         .until(() -> {
-          add(place, 4);
+          cluster.add(4);
           return shown.call();
         });
-    LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
+    LedgerAudit audit = cluster.awaitSettled(PATIENCE);
     assertThat(audit.count(EventType.ITEM_DEAD_LETTERED)).as(cluster::said).isZero();
   }
 
-  private void add(Workplace place, int count) {
-    for (int i = 0; i < count; i++) {
-      place.add(++items, 1);
-    }
-  }
-
-  /** Replaces the program in one step: a shell may be reading it. */
-  private static void agent(Workplace place, String runner, String script) throws IOException {
-    Path next = place.home.resolve(runner + ".next");
-    Files.writeString(next, script);
-    next.toFile().setExecutable(true);
-    Path bin = Files.createDirectories(place.home.resolve(runner + ".bin"));
-    Files.move(
-        next,
-        bin.resolve("the-agent"),
-        StandardCopyOption.REPLACE_EXISTING,
-        StandardCopyOption.ATOMIC_MOVE);
+  private static void agent(Workplace place, String runner, String script) {
+    var _ = place.agent(runner + ".bin/the-agent", script);
   }
 
   private static List<String> environment(Path folder, String data) {

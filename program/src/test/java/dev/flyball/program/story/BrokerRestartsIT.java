@@ -7,7 +7,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.BrokerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +41,6 @@ final class BrokerRestartsIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       cat > /dev/null
       (sleep 600 &)
       sleep 2
@@ -49,26 +48,20 @@ final class BrokerRestartsIT {
       echo "Main.java line 1 is the cause"
       """;
 
-  private int items;
-
   @Test
   void noRunnerHaltsAndNothingIsLostOrDoubled(@TempDir Path folder) {
-    var place = Workplace.in(folder, AGENT);
     long seed = Long.getLong("flyball.seed", System.nanoTime());
     System.out.println("broker restarts: -Dflyball.seed=" + seed);
     var random = new Random(seed);
     int killed = 1;
     var clock = SteppedClock.in(folder);
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"), clock.environment());
-        var sampler = SessionSampler.of(place);
-        var cluster = new Cluster(place, broker.bootstrapServers())) {
-      place.configure(
-          Workplace.kafka(broker.bootstrapServers()), CAP, new Workplace.Clocks("60s", "1s", "5s"));
-      cluster.start(3);
-      Set<String> held = outlastAKillAndAClock(place, broker, clock, sampler);
+    var broker = BrokerProcess.start(folder.resolve("kafka"), clock.environment());
+    try (var cluster = Cluster.over(broker, Workplace.in(folder, AGENT))) {
+      cluster.configure(CAP, new Workplace.Clocks("60s", "1s", "5s")).start(3);
+      Set<String> held = outlastAKillAndAClock(cluster, broker, clock);
       for (int i = 0; i < RESTARTS; i++) {
-        add(place, sampler);
-        Cluster.awaitLive(sampler, 1);
+        cluster.addWaiting(WAITING);
+        cluster.awaitLive(1);
         // The first one is not killed: the one before was.
         if (i > 0 && random.nextBoolean()) {
           broker.kill();
@@ -77,28 +70,14 @@ final class BrokerRestartsIT {
           broker.stop();
         }
         broker.restart();
-        int before = sampler.sightings().size();
+        int before = cluster.sampler.sightings().size();
         await("sessions go on after restart " + i)
             .atMost(PATIENCE)
-            .until(() -> sampler.sightings().size() > before);
+            .until(() -> cluster.sampler.sightings().size() > before);
       }
-      LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
+      LedgerAudit audit = cluster.awaitSettled(PATIENCE);
 
-      for (Program runner : cluster.runners) {
-        assertThat(runner.alive()).isTrue();
-        assertThat(runner.err()).doesNotContain("claims nothing");
-      }
-      System.out.printf(
-          "broker restarts: %d, %d of them by kill -9: %d items, %d sessions, %s completed,"
-              + " %s interrupted, %s lost, at most %d at once%n",
-          RESTARTS + 1,
-          killed,
-          items,
-          audit.claims.size(),
-          audit.count(EventType.SESSION_COMPLETED),
-          audit.count(EventType.SESSION_INTERRUPTED),
-          audit.count(EventType.SESSION_LOST),
-          sampler.most());
+      System.out.printf("broker restarts: %d, %d of them by kill -9: ", RESTARTS + 1, killed);
       assertThat(held)
           .as("an outage shorter than the lease ends no session")
           .allSatisfy(session ->
@@ -108,19 +87,18 @@ final class BrokerRestartsIT {
       assertThat(audit.ends.values())
           .as("no wall clock decides a lease")
           .noneMatch(end -> end instanceof Effect.Expired);
-      assertThat(sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
-      audit.assertAnalyzed(sampler, CAP, items);
+      assertThat(cluster.sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
+      cluster.assertAllAnalyzed(audit, CAP);
     }
-    assertThat(place.live()).as("INV-5").isEmpty();
   }
 
   /** The sessions that ran meanwhile. */
-  private Set<String> outlastAKillAndAClock(
-      Workplace place, BrokerProcess broker, SteppedClock clock, SessionSampler sampler) {
-    place.write("hold", "");
-    add(place, sampler);
-    Cluster.awaitLive(sampler, CAP);
-    Set<String> held = sampler.now();
+  private static Set<String> outlastAKillAndAClock(
+      Cluster cluster, BrokerProcess broker, SteppedClock clock) {
+    cluster.place.write("hold", "");
+    cluster.addWaiting(WAITING);
+    cluster.awaitLive(CAP);
+    Set<String> held = cluster.sampler.now();
     long since = System.nanoTime();
     broker.kill();
     broker.restart();
@@ -131,18 +109,12 @@ final class BrokerRestartsIT {
     await("a ledger entry with the stepped append time")
         .atMost(PATIENCE)
         .until(() ->
-            LedgerAudit.readAll(broker.bootstrapServers(), Topics.DEFAULT.sessionLedger()).stream()
+            LedgerAudit.readAll(cluster.kafka, Topics.DEFAULT.sessionLedger()).stream()
                 .anyMatch(record ->
                     record.timestamp()
                         > System.currentTimeMillis() + Duration.ofMinutes(50).toMillis()));
     clock.step(Duration.ZERO);
-    place.remove("hold");
+    cluster.place.remove("hold");
     return held;
-  }
-
-  private void add(Workplace place, SessionSampler sampler) {
-    while (items < sampler.sightings().size() + WAITING) {
-      place.add(items++, 1);
-    }
   }
 }

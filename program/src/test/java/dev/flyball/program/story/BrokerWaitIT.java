@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.FreePort;
 import java.net.URI;
@@ -25,7 +26,7 @@ final class BrokerWaitIT {
 
   @Test
   void aliveAndNotReadyMeanwhile(@TempDir Path folder) {
-    var place = Workplace.in(folder, "#!/bin/sh\n");
+    var place = Workplace.in(folder, Workplace.ANSWERS);
     try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
       String kafka = broker.bootstrapServers();
       place.configure(Workplace.kafka(kafka), 1, Workplace.SCALED);

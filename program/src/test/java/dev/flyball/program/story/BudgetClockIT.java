@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultServer;
@@ -48,29 +49,30 @@ final class BudgetClockIT {
     SteppedClock machines = SteppedClock.in(folder.resolve("machines"));
     broker.step(noon);
     machines.step(noon.plusDays(days));
-    try (var kafka = BrokerProcess.start(folder.resolve("kafka"), broker.environment());
-        FaultServer model = FaultServer.http()) {
-      String address = kafka.bootstrapServers();
+    try (FaultServer model = FaultServer.http()) {
       model.otherwise(request -> ChatVerdicts.of(request.body(), 1));
-      var place = Workplace.in(folder, Workplace.ANSWERS);
+      var kafka = BrokerProcess.start(folder.resolve("kafka"), broker.environment());
       // No session may start before the money is spent.
-      place.configure(Workplace.kafka(address), 0, Workplace.SCALED);
-      try (var cluster = new Cluster(place, address)) {
-        cluster.with(variables(machines, model)).start(1);
-        place.add(1, 1);
+      try (var cluster =
+          Cluster.over(kafka, Workplace.in(folder, Workplace.ANSWERS))
+              .configure(0, Workplace.SCALED)
+              .with(variables(machines, model))
+              .start(1)) {
+        String address = cluster.kafka;
+        cluster.add(1);
         await("the call that spends the day's budget")
             .atMost(PATIENCE)
             .until(() -> LedgerAudit.spentMicros(address) >= 1_000_000);
-        place.add(2, 1);
-        await("the second item waits").atMost(PATIENCE).until(() -> waits(address, 2));
+        cluster.add(1);
+        await("the second item waits").atMost(PATIENCE).until(() -> waits(address, 1));
         cluster.order("cap", "3");
         assertThat(LedgerAudit.readAll(address, Topics.DEFAULT.sessionRequests())).hasSize(1);
         await("the runner looked").atMost(PATIENCE).until(() -> spokeSinceCap(address));
         assertThat(model.requests()).as(cluster::said).hasSize(1);
-        assertThat(LedgerAudit.of(address).claims).as("sessions").isEmpty();
+        assertThat(cluster.audit().claims).as("sessions").isEmpty();
 
         cluster.order("budget", "--daily-usd", "100");
-        await("a session").atMost(PATIENCE).until(() -> !LedgerAudit.of(address).claims.isEmpty());
+        await("a session").atMost(PATIENCE).until(() -> !cluster.audit().claims.isEmpty());
       }
     }
   }

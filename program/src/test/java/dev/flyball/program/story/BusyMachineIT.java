@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,6 @@ final class BusyMachineIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       cat > /dev/null
       until [ -e "$HOME/go" ]; do sleep 0.1; done
       echo "Main.java line 1 is the cause"
@@ -110,7 +110,7 @@ final class BusyMachineIT {
             "FLYBALL_GATE_LOAD", Double.toString(load),
             "FLYBALL_GATE_PRESSURE", "100",
             "FLYBALL_GATE_MEMORY", "16MB"),
-        "sessions.agent=command:" + place.agent(),
+        "sessions.agent=command:" + place.home.resolve("agent.sh"),
         "cap=3");
   }
 

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
+import dev.flyball.testkit.BrokerProcess;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,30 +17,59 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The roles as processes of their own, over a broker that the test owns. */
+/**
+ * A broker, the roles as separate processes over it, and what /proc shows of their sessions, all of
+ * which ends with it.
+ */
 final class Cluster implements AutoCloseable {
-  private final Workplace place;
-  private final String bootstrapServers;
-  private final Function<String, List<String>> prefixOf;
-  private final List<Program> others = new ArrayList<>();
-  private Map<String, String> environment = Map.of();
+  final Workplace place;
+
+  /** The address of the broker. */
+  final String kafka;
+
+  final SessionSampler sampler;
 
   /** The runners, in the order of their start. */
   final List<Program> runners = new ArrayList<>();
 
-  Cluster(Workplace place, String bootstrapServers) {
-    this(place, bootstrapServers, data -> List.of());
+  private final Runnable closeBroker;
+  private final List<Program> others = new ArrayList<>();
+  private Function<String, List<String>> prefixOf = data -> List.of();
+  private Map<String, String> environment = Map.of();
+  private int items;
+
+  private Cluster(Workplace place, String kafka, Runnable closeBroker) {
+    this.place = place;
+    this.kafka = kafka;
+    this.closeBroker = closeBroker;
+    this.sampler = SessionSampler.of(place);
   }
 
-  /**
-   * With each role somewhere else.
-   *
-   * @param prefixOf the words before a role's command, by the name of its data folder
-   */
-  Cluster(Workplace place, String bootstrapServers, Function<String, List<String>> prefixOf) {
-    this.place = place;
-    this.bootstrapServers = bootstrapServers;
-    this.prefixOf = prefixOf;
+  /** In a workplace with this agent, over a broker of which the test needs the address only. */
+  static Cluster in(Path folder, String agent) {
+    return over(BrokerProcess.start(folder.resolve("kafka")), Workplace.in(folder, agent));
+  }
+
+  /** Over this broker, which ends with it. */
+  static Cluster over(BrokerProcess broker, Workplace place) {
+    return new Cluster(place, broker.bootstrapServers(), broker::close);
+  }
+
+  /** Over brokers that the test closes. */
+  static Cluster over(String kafka, Workplace place) {
+    return new Cluster(place, kafka, () -> {});
+  }
+
+  /** Writes flyball.yaml, which every role reads. */
+  Cluster configure(int cap, Workplace.Clocks clocks) {
+    place.configure(Workplace.kafka(kafka), cap, clocks);
+    return this;
+  }
+
+  /** Starts each role behind these words, by the name of its data folder. */
+  Cluster behind(Function<String, List<String>> words) {
+    prefixOf = words;
+    return this;
   }
 
   /**
@@ -46,7 +78,7 @@ final class Cluster implements AutoCloseable {
   Cluster start(int runnerCount) {
     others.add(role("triage", "triage"));
     for (int i = 0; i < runnerCount; i++) {
-      runners.add(role("runner", "runner-" + i));
+      var _ = runner("runner-" + i);
     }
     others.forEach(Program::awaitReady);
     runners.forEach(Program::awaitReady);
@@ -63,6 +95,12 @@ final class Cluster implements AutoCloseable {
   Cluster with(Map<String, String> variables) {
     environment = variables;
     return this;
+  }
+
+  /** Starts a runner on this data folder. */
+  Program runner(String data) {
+    runners.add(role("runner", data));
+    return runners.getLast();
   }
 
   /** Stops triage and the producer and starts them again. */
@@ -86,28 +124,64 @@ final class Cluster implements AutoCloseable {
     return Program.start(place.home, environment, prefixOf.apply(data), role, "--data", data);
   }
 
+  /** How many items there are: those with a lower id. */
+  int items() {
+    return items;
+  }
+
+  /** Adds items that the rules find worth a session. */
+  void add(int count) {
+    for (int i = 0; i < count; i++) {
+      place.add(items++, 1);
+    }
+  }
+
+  /** Adds items until this many more are there than had a session. */
+  void addWaiting(int count) {
+    add(Math.max(0, sampler.sightings().size() + count - items));
+  }
+
   /** Gives an operator's command. */
   void order(String... words) {
-    Stream<String> kafka = Stream.of("--bootstrap-servers", bootstrapServers);
+    Stream<String> servers = Stream.of("--bootstrap-servers", kafka);
     Answer answer =
         CommandLineFixture.in(
-            place.home, Stream.concat(Stream.of(words), kafka).toArray(String[]::new));
+            place.home, Stream.concat(Stream.of(words), servers).toArray(String[]::new));
     assertThat(answer.code()).as(answer.err()).isZero();
   }
 
   /** Waits until at least so many sessions are alive. */
-  static void awaitLive(SessionSampler sampler, int sessions) {
+  void awaitLive(int sessions) {
     await(sessions + " live sessions")
         .atMost(Duration.ofSeconds(60))
         .until(() -> sampler.now().size() >= sessions);
   }
 
+  /** What the log adds up to now. */
+  LedgerAudit audit() {
+    return LedgerAudit.of(kafka);
+  }
+
   /** Waits until every item is settled, and says what the log adds up to. */
-  LedgerAudit awaitSettled(int items, Duration limit) {
+  LedgerAudit awaitSettled(Duration limit) {
     return await("every item settled")
         .atMost(limit)
         .pollInterval(Duration.ofSeconds(1))
-        .until(() -> LedgerAudit.of(bootstrapServers), audit -> audit.settled(items));
+        .until(this::audit, audit -> audit.settled(items));
+  }
+
+  /**
+   * At the end of a story in which brokers failed: no runner halted, and each item was judged and
+   * analyzed once.
+   */
+  void assertAllAnalyzed(LedgerAudit audit, int cap) {
+    System.out.printf("%d items, %s%n", items, audit.summary(sampler));
+    for (Program runner : runners) {
+      assertThat(runner.alive()).isTrue();
+      // A runner whose fold differs from a checkpoint stops.
+      assertThat(runner.err()).doesNotContain("claims nothing");
+    }
+    audit.assertAnalyzed(sampler, cap, items);
   }
 
   /** What every program has written to its standard error, for a test that fails. */
@@ -119,7 +193,12 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() {
-    Stream.concat(runners.stream(), others.stream()).forEach(Program::close);
-    await("no session outlives its runner").until(() -> place.live().isEmpty());
+    try {
+      Stream.concat(runners.stream(), others.stream()).forEach(Program::close);
+      await("INV-5: no session outlives its runner").until(() -> place.live().isEmpty());
+    } finally {
+      sampler.close();
+      closeBroker.run();
+    }
   }
 }

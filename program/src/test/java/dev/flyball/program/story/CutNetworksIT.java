@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.program.story.SessionSampler.Sighting;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.BrokerProcess.Surroundings;
@@ -52,7 +53,6 @@ final class CutNetworksIT {
   /** Works while {@code hold} is there, and leaves a process behind. */
   private static final String AGENT =
       """
-      #!/bin/sh
       cat > /dev/null
       (sleep 600 &)
       sleep 1
@@ -60,55 +60,52 @@ final class CutNetworksIT {
       echo "Main.java line 1 is the cause"
       """;
 
-  private int items;
-
   @Test
   void theCapHoldsAndEveryRequestEndsAndEveryFenceComesBeforeTheNextStart(@TempDir Path folder) {
     assumeThat(said(Wires.missing())).isEmpty();
     System.out.println("cut networks: -Dcut.seed=" + SEED + " -Dcut.rounds=" + ROUNDS);
-    var place = Workplace.in(folder, AGENT);
-    try (var wires = Wires.lay(RUNNERS);
-        var broker =
-            BrokerProcess.start(
-                folder.resolve("kafka"),
-                new Surroundings(wires.brokerHost(), Map.of(), wires.besideBroker()));
-        var sampler = SessionSampler.of(place);
-        var cluster =
-            new Cluster(
-                place,
-                broker.bootstrapServers(),
-                data ->
-                    data.startsWith("runner-")
-                        ? wires.atRunner(Integer.parseInt(data.substring("runner-".length())))
-                        : wires.besideBroker())) {
-      place.configure(Workplace.kafka(broker.bootstrapServers()), CAP, Workplace.SCALED);
-      cluster.start(RUNNERS);
+    try (var wires = Wires.lay(RUNNERS)) {
+      theCapHolds(wires, folder);
+    }
+  }
+
+  private static void theCapHolds(Wires wires, Path folder) {
+    var broker =
+        BrokerProcess.start(
+            folder.resolve("kafka"),
+            new Surroundings(wires.brokerHost(), Map.of(), wires.besideBroker()));
+    try (var cluster =
+        Cluster.over(broker, Workplace.in(folder, AGENT))
+            .configure(CAP, Workplace.SCALED)
+            .behind(data ->
+                data.startsWith("runner-")
+                    ? wires.atRunner(Integer.parseInt(data.substring("runner-".length())))
+                    : wires.besideBroker())
+            .start(RUNNERS)) {
       List<CutRound> rounds =
           CutRound.draw(new Random(SEED), ROUNDS, RUNNERS, Workplace.SCALED_LEASE);
-      rounds.forEach(round -> play(round, place, wires, broker, sampler));
+      rounds.forEach(round -> play(round, cluster, wires, broker));
 
-      LedgerAudit audit = cluster.awaitSettled(items, Duration.ofMinutes(4));
+      LedgerAudit audit = cluster.awaitSettled(Duration.ofMinutes(4));
 
-      var fences = FenceOrder.of(audit, sampler.sightings(), place);
+      var fences = FenceOrder.of(audit, cluster.sampler.sightings(), cluster.place);
       System.out.printf(
-          "cut networks: %d rounds, %d sessions, most live %d, fenced: %s%n",
-          ROUNDS, audit.claims.size(), sampler.most(), fences.fenced());
+          "cut networks: %d rounds, %s, fenced: %s%n",
+          ROUNDS, audit.summary(cluster.sampler), fences.fenced());
       assertThat(fences.tooLate()).as("fenced, and alive when the next one began").isEmpty();
-      audit.assertInvariants(sampler, CAP);
+      audit.assertInvariants(cluster.sampler, CAP);
       assertThat(audit.count(EventType.SESSION_FAILED)).as("attempts used up by a cut").isZero();
       assertThat(fences.fenced()).as("sessions that were fenced").isNotEmpty();
     }
-    assertThat(place.live()).as("INV-5").isEmpty();
   }
 
-  private void play(
-      CutRound round, Workplace place, Wires wires, BrokerProcess broker, SessionSampler sampler) {
+  private static void play(CutRound round, Cluster cluster, Wires wires, BrokerProcess broker) {
     if (round.longer()) {
       // So that nothing which is cut off can end before its fence by being done.
-      place.write("hold", "");
+      cluster.place.write("hold", "");
     }
-    IntStream.range(0, ITEMS_PER_ROUND).forEach(i -> place.add(items++, 1));
-    int victim = victim(round, wires, sampler);
+    cluster.add(ITEMS_PER_ROUND);
+    int victim = victim(round, wires, cluster.sampler);
     System.out.println("cut networks: at runner-" + victim + ": " + round);
     switch (round.fault()) {
       case CutRound.Fault.Wire(Wires.Cut how) -> {
@@ -122,7 +119,7 @@ final class CutNetworksIT {
         broker.restart();
       }
     }
-    place.remove("hold");
+    cluster.place.remove("hold");
   }
 
   private static void last(CutRound round) {

@@ -5,9 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.BrokerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.flyball.program.launch.Workplace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,7 +34,6 @@ final class DrainIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       case "$(cat)" in
         *"argument 0,"*) sleep %s ;;
         *"argument 1,"*) sleep %s ;;
@@ -47,17 +44,11 @@ final class DrainIT {
           .formatted(DRAIN * 2 / 3 + DRAIN % 3, DRAIN * 3 / 2);
 
   @Test
-  void untilTheyEndOrTheDrainIsOverOrASecondSignalComes(@TempDir Path folder) throws IOException {
-    var place = Workplace.in(folder, AGENT);
-    place.add(0, 1);
-    place.add(1, 1);
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
-        var sampler = SessionSampler.of(place);
-        var cluster = new Cluster(place, broker.bootstrapServers())) {
-      String kafka = broker.bootstrapServers();
-      configure(place, kafka, DRAIN + "s");
-      cluster.start(1);
-      Cluster.awaitLive(sampler, 2);
+  void untilTheyEndOrTheDrainIsOverOrASecondSignalComes(@TempDir Path folder) {
+    try (var cluster = Cluster.in(folder, AGENT)) {
+      cluster.add(2);
+      configure(cluster, DRAIN + "s");
+      cluster.start(1).awaitLive(2);
       Program runner = cluster.runners.getFirst();
       long stopped = System.nanoTime();
       runner.signal("TERM");
@@ -65,50 +56,48 @@ final class DrainIT {
       Duration took = Duration.ofNanos(System.nanoTime() - stopped);
       System.out.printf("drain of %s s: the runner ended %s after TERM%n", DRAIN, took);
       assertThat(took).isBetween(Duration.ofSeconds(DRAIN), STOP.plusSeconds(DRAIN));
-      assertThat(outcome(kafka, SHORT)).isEqualTo(EventType.SESSION_COMPLETED);
-      assertThat(outcome(kafka, LONG)).isEqualTo(EventType.SESSION_INTERRUPTED);
-      assertThat(place.live()).isEmpty();
+      assertThat(outcome(cluster, SHORT)).isEqualTo(EventType.SESSION_COMPLETED);
+      assertThat(outcome(cluster, LONG)).isEqualTo(EventType.SESSION_INTERRUPTED);
+      assertThat(cluster.place.live()).isEmpty();
 
-      place.add(2, 1);
-      configure(place, kafka, "10m");
+      cluster.add(1);
+      configure(cluster, "10m");
       Program next = cluster.restart(0).awaitReady();
-      Cluster.awaitLive(sampler, 2);
-      awaitRefusal(kafka, next, null);
+      cluster.awaitLive(2);
+      awaitRefusal(cluster, next, null);
       next.signal("TERM");
-      awaitRefusal(kafka, next, "draining");
+      awaitRefusal(cluster, next, "draining");
       next.signal("INT");
       assertThat(next.awaitExit(STOP.plusSeconds(10)))
           .as("the first signal is the reason of the stop")
           .isZero();
-      assertThat(outcome(kafka, ENDLESS)).isEqualTo(EventType.SESSION_INTERRUPTED);
+      assertThat(outcome(cluster, ENDLESS)).isEqualTo(EventType.SESSION_INTERRUPTED);
     }
-    assertThat(place.live()).isEmpty();
   }
 
   /** Without it the JVM, which handles each signal on its own thread, may take either first. */
-  private static void awaitRefusal(String kafka, Program runner, @Nullable String why) {
+  private static void awaitRefusal(Cluster cluster, Program runner, @Nullable String why) {
     await("the runner's entry says " + why)
         .atMost(Duration.ofSeconds(30))
         .until(() ->
-            LedgerAudit.of(kafka).state.runners().stream()
+            cluster.audit().state.runners().stream()
                 .filter(each -> runner.out().contains("id=" + each.id() + " "))
                 .anyMatch(each -> Objects.equals(why, each.refusing())));
   }
 
-  private static void configure(Workplace place, String kafka, String drain) throws IOException {
+  private static void configure(Cluster cluster, String drain) {
     // Clocks that no busy machine can overrun: a fence would end a session before its time.
-    place.configure(Workplace.kafka(kafka), 2, new Workplace.Clocks("45s", "5s", "10s"));
-    String yaml = Files.readString(place.home.resolve("flyball.yaml"));
-    place.write("flyball.yaml", yaml.replace("grace: 500ms", "grace: 500ms, drain: " + drain));
+    cluster.configure(2, new Workplace.Clocks("45s", "5s", "10s"));
+    cluster.place.change("grace: 500ms", "grace: 500ms, drain: " + drain);
   }
 
   /** The terminal of the item's first session, once it is written. */
-  private static EventType outcome(String kafka, String item) {
+  private static EventType outcome(Cluster cluster, String item) {
     return await("the terminal of " + item)
         .atMost(Duration.ofSeconds(30))
         .until(
             () ->
-                LedgerAudit.of(kafka).events.stream()
+                cluster.audit().events.stream()
                     .filter(event -> event.type().terminal() && event.subject().equals(item))
                     .findFirst(),
             Optional::isPresent)

@@ -8,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -42,7 +43,6 @@ final class IncidentIT {
   /** Starts as many processes as an agent that searches with care: 3 beside itself. */
   private static final String CAREFUL =
       """
-      #!/bin/sh
       cat > /dev/null
       sleep 300 &
       sleep 300 &
@@ -56,7 +56,6 @@ final class IncidentIT {
    */
   private static final String RUNAWAY =
       """
-      #!/bin/sh
       prompt=$(cat)
       here=HERE
       while read -r id children; do
@@ -139,8 +138,7 @@ final class IncidentIT {
   @DisplayName("S0-1, S0-2: sixteen runaway agents are contained three at a time, none survives")
   void runawayAgentsAreContained() {
     assertThat(INCIDENT.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(367);
-    place.write("agent.sh", RUNAWAY.replace("HERE", folder.toString()));
-    assertThat(place.agent().toFile().setExecutable(true)).isTrue();
+    var _ = place.agent("agent.sh", RUNAWAY.replace("HERE", folder.toString()));
     place.write("sessions.tsv", SESSIONS);
     place.write("pipes/README", "nothing");
     var _ = Shell.said("mkfifo", folder + "/pipes/never");

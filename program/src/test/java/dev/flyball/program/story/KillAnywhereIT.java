@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +48,6 @@ final class KillAnywhereIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       cat > /dev/null
       sleep 300 &
       sleep 0.4

@@ -163,6 +163,17 @@ final class LedgerAudit {
         && claimsWithoutExactlyOneTerminal().isEmpty();
   }
 
+  /** For a person who reads what a story did. */
+  String summary(SessionSampler sampler) {
+    return "%d sessions, %d completed, %d interrupted, %d lost, at most %d at once"
+        .formatted(
+            claims.size(),
+            count(EventType.SESSION_COMPLETED),
+            count(EventType.SESSION_INTERRUPTED),
+            count(EventType.SESSION_LOST),
+            sampler.most());
+  }
+
   /** How many events of a type there are. */
   long count(EventType type) {
     return events.stream().filter(event -> event.type() == type).count();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;

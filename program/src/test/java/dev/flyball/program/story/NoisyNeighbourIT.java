@@ -7,6 +7,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -46,12 +47,12 @@ final class NoisyNeighbourIT {
         sources:
           - {name: web, tenant: acme, type: jsonl, path: acme.jsonl, interval: 1s, revisit: 30s}
           - {name: web, tenant: zeta, type: jsonl, path: zeta.jsonl, interval: 1s}
-        sessions: {agent: "command:%s", repo: "%s"}
+        sessions: {agent: "command:%s", repo: repo}
         gate: {load: 1000, pressure: 100, memory: 16MB}
         console: {listen: "127.0.0.1:0"}
         broker: {listen: "127.0.0.1:0"}
         """
-            .formatted(ITEMS / 2, place.agent(), place.repository()));
+            .formatted(ITEMS / 2, folder.resolve("agent.sh")));
     try (Program up = Program.up(folder)) {
       String kafka = up.ready("kafka");
       Program pause =

@@ -8,10 +8,8 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.program.story.SessionSampler.Sighting;
-import dev.flyball.testkit.BrokerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,34 +37,25 @@ final class OperatorsWordIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       cat > /dev/null
       sleep 1
       echo "Main.java line 1 is the cause"
       """;
 
   @Test
-  void aCapAPauseAResumeAndADrainHoldOnEveryRunnerWithinTwoSeconds(@TempDir Path folder)
-      throws IOException {
-    var place = Workplace.in(folder, AGENT);
-    for (int i = 0; i < ITEMS; i++) {
-      place.add(i, 1);
-    }
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
-        var sampler = SessionSampler.of(place);
-        var cluster = new Cluster(place, broker.bootstrapServers())) {
-      String kafka = broker.bootstrapServers();
-      place.configure(Workplace.kafka(kafka), 4, Workplace.SCALED);
-      String yaml = Files.readString(folder.resolve("flyball.yaml"));
-      place.write("flyball.yaml", yaml.replace("grace: 500ms", "grace: 500ms, drain: 60s"));
-      cluster.start(2);
-      Cluster.awaitLive(sampler, 4);
+  void aCapAPauseAResumeAndADrainHoldOnEveryRunnerWithinTwoSeconds(@TempDir Path folder) {
+    try (var cluster = Cluster.in(folder, AGENT)) {
+      SessionSampler sampler = cluster.sampler;
+      cluster.add(ITEMS);
+      cluster.configure(4, Workplace.SCALED);
+      cluster.place.change("grace: 500ms", "grace: 500ms, drain: 60s");
+      cluster.start(2).awaitLive(4);
 
-      Instant lowered = said(cluster, kafka, LedgerEntry.Cap.class, "cap", "2");
+      Instant lowered = said(cluster, LedgerEntry.Cap.class, "cap", "2");
       awaitStarts(sampler, lowered.plus(EFFECTIVE));
-      Instant paused = said(cluster, kafka, LedgerEntry.Pause.class, "pause", "--why", "a test");
+      Instant paused = said(cluster, LedgerEntry.Pause.class, "pause", "--why", "a test");
       awaitPassed(paused.plus(EFFECTIVE.multipliedBy(3)));
-      Instant resumed = said(cluster, kafka, LedgerEntry.Resume.class, "resume");
+      Instant resumed = said(cluster, LedgerEntry.Resume.class, "resume");
       awaitStarts(sampler, resumed);
       Program leaving = cluster.runners.getFirst();
       String leavingId = idOf(leaving);
@@ -87,25 +76,25 @@ final class OperatorsWordIT {
       assertThat(above(all, lowered.plus(EFFECTIVE), Instant.MAX, 2)).as("above cap").isEmpty();
       assertThat(starts(all, paused.plus(EFFECTIVE), resumed)).as("while paused").isEmpty();
       assertThat(first).as("after the resume").isBefore(resumed.plus(EFFECTIVE));
-      LedgerAudit audit = LedgerAudit.of(kafka);
+      LedgerAudit audit = cluster.audit();
       assertThat(audit.claims.values().stream().map(LedgerEntry.Claim::runner).distinct())
           .as("both runners claimed")
           .hasSize(2);
-      assertThat(claimsAfter(kafka, leavingId, drained.plus(EFFECTIVE))).as("drained").isEmpty();
+      assertThat(claimsAfter(cluster.kafka, leavingId, drained.plus(EFFECTIVE)))
+          .as("drained")
+          .isEmpty();
       assertThat(audit.ends.values())
           .as("what ran on the drained runner came to its own end")
           .noneMatch(end ->
               end instanceof Effect.Released released
                   && "runner shutdown".equals(released.release().reason()));
     }
-    assertThat(place.live()).isEmpty();
   }
 
   /** Gives the command and says when its entry was appended. */
-  private static Instant said(
-      Cluster cluster, String kafka, Class<? extends LedgerEntry> kind, String... words) {
+  private static Instant said(Cluster cluster, Class<? extends LedgerEntry> kind, String... words) {
     cluster.order(words);
-    return LedgerAudit.readAll(kafka, Topics.DEFAULT.sessionLedger()).stream()
+    return LedgerAudit.readAll(cluster.kafka, Topics.DEFAULT.sessionLedger()).stream()
         .filter(record -> kind.isInstance(RecordJson.read(record.value(), LedgerEntry.class)))
         .map(record -> Instant.ofEpochMilli(record.timestamp()))
         .reduce((older, newer) -> newer)

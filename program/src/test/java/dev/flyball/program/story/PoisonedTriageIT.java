@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.ChatVerdicts;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
@@ -49,71 +49,67 @@ final class PoisonedTriageIT {
 
   @Test
   void theyAreJudgedByRulesAndTheCallsAreBounded(@TempDir Path folder) {
-    try (var kafka = BrokerProcess.start(folder.resolve("kafka"));
-        FaultServer model = FaultServer.http()) {
-      String address = kafka.bootstrapServers();
+    try (FaultServer model = FaultServer.http();
+        var cluster = Cluster.in(folder, Workplace.ANSWERS).configure(3, Workplace.SCALED)) {
+      String address = cluster.kafka;
       model.otherwise(request -> FaultReply.json(401, "{}"));
-      var place =
-          Workplace.in(folder, Workplace.ANSWERS)
-              .configure(Workplace.kafka(address), 3, Workplace.SCALED);
-      place.sources(
-          """
-            - {name: web, tenant: acme, type: jsonl, path: acme.jsonl, interval: 1s}
-            - {name: web, tenant: globex, type: jsonl, path: globex.jsonl, interval: 1s}
-          """);
+      Workplace place =
+          cluster.place.change(
+              "(sources:\n).*\n",
+              """
+              $1  - {name: web, tenant: acme, type: jsonl, path: acme.jsonl, interval: 1s}
+                - {name: web, tenant: globex, type: jsonl, path: globex.jsonl, interval: 1s}
+              """);
       String first = item(101, "usual") + item(102, "UNWANTED") + item(103, "usual");
       place.write("acme.jsonl", first);
       place.write("globex.jsonl", "");
 
-      try (var cluster = new Cluster(place, address)) {
-        cluster.with(variables(model)).start(1);
-        List<FaultRequest> calls = anOperatorRemovesAQuestion(cluster, model, address);
-        var acme = new StringBuilder(first);
-        var globex = new StringBuilder();
-        for (int id = 1; id <= ITEMS; id++) {
-          acme.append(item(id, id == 3 ? "FILTERED" : id == 11 || id == 25 ? "HANGS" : "usual"));
-          globex.append(item(id, "usual"));
-        }
-        place.write("acme.jsonl", acme.toString());
-        place.write("globex.jsonl", globex.toString());
-        await("every item is judged")
-            .atMost(PATIENCE)
-            .until(() -> verdicts(address).size() == 2 + 2 * ITEMS);
-        Map<String, Verdict> verdicts = verdicts(address);
-        assertThat(
-                verdicts.entrySet().stream()
-                    .filter(each -> !each.getValue().model().equals("small"))
-                    .map(Map.Entry::getKey))
-            .containsExactly("acme/web/11", "acme/web/25", "acme/web/3");
-        assertReason(verdicts.get("acme/web/3"), "content_filter");
-        assertReason(verdicts.get("acme/web/11"), "no answer");
-        assertReason(verdicts.get("acme/web/25"), "no answer");
-
-        long rejected = calls.stream().filter(PoisonedTriageIT::rejected).count();
-        long hung =
-            calls.stream().filter(each -> !rejected(each) && each.body().contains("HANGS")).count();
-        long cost = hung * UNKNOWN_MICROS + (calls.size() - rejected - hung) * ANSWER_MICROS;
-        System.out.printf(
-            "triage of %d items, 3 of them bad: %d calls, %d rejected, %d without an answer,"
-                + " %d micro-dollars; items of each call: %s%n",
-            2 * ITEMS,
-            calls.size(),
-            rejected,
-            hung,
-            cost,
-            calls.stream().map(each -> ChatVerdicts.items(each.body()).size()).toList());
-        assertThat(calls).noneMatch(PoisonedTriageIT::unwanted);
-        assertThat(calls)
-            .hasSizeLessThanOrEqualTo(2 + 2 * ITEMS / MOST_AT_ONCE + 1 + 14 + 2 * 18 + 10);
-        assertThat(hung).as("calls that others wait for").isLessThanOrEqualTo(2 * 3);
-        await("each call is booked once").until(() -> LedgerAudit.spentMicros(address) == cost);
+      cluster.with(variables(model)).start(1);
+      List<FaultRequest> calls = anOperatorRemovesAQuestion(cluster, model);
+      var acme = new StringBuilder(first);
+      var globex = new StringBuilder();
+      for (int id = 1; id <= ITEMS; id++) {
+        acme.append(item(id, id == 3 ? "FILTERED" : id == 11 || id == 25 ? "HANGS" : "usual"));
+        globex.append(item(id, "usual"));
       }
+      place.write("acme.jsonl", acme.toString());
+      place.write("globex.jsonl", globex.toString());
+      await("every item is judged")
+          .atMost(PATIENCE)
+          .until(() -> verdicts(address).size() == 2 + 2 * ITEMS);
+      Map<String, Verdict> verdicts = verdicts(address);
+      assertThat(
+              verdicts.entrySet().stream()
+                  .filter(each -> !each.getValue().model().equals("small"))
+                  .map(Map.Entry::getKey))
+          .containsExactly("acme/web/11", "acme/web/25", "acme/web/3");
+      assertReason(verdicts.get("acme/web/3"), "content_filter");
+      assertReason(verdicts.get("acme/web/11"), "no answer");
+      assertReason(verdicts.get("acme/web/25"), "no answer");
+
+      long rejected = calls.stream().filter(PoisonedTriageIT::rejected).count();
+      long hung =
+          calls.stream().filter(each -> !rejected(each) && each.body().contains("HANGS")).count();
+      long cost = hung * UNKNOWN_MICROS + (calls.size() - rejected - hung) * ANSWER_MICROS;
+      System.out.printf(
+          "triage of %d items, 3 of them bad: %d calls, %d rejected, %d without an answer,"
+              + " %d micro-dollars; items of each call: %s%n",
+          2 * ITEMS,
+          calls.size(),
+          rejected,
+          hung,
+          cost,
+          calls.stream().map(each -> ChatVerdicts.items(each.body()).size()).toList());
+      assertThat(calls).noneMatch(PoisonedTriageIT::unwanted);
+      assertThat(calls)
+          .hasSizeLessThanOrEqualTo(2 + 2 * ITEMS / MOST_AT_ONCE + 1 + 14 + 2 * 18 + 10);
+      assertThat(hung).as("calls that others wait for").isLessThanOrEqualTo(2 * 3);
+      await("each call is booked once").until(() -> LedgerAudit.spentMicros(address) == cost);
     }
   }
 
   /** Also while the model rejects every call; the calls from when it answers again on. */
-  private static List<FaultRequest> anOperatorRemovesAQuestion(
-      Cluster cluster, FaultServer model, String kafka) {
+  private static List<FaultRequest> anOperatorRemovesAQuestion(Cluster cluster, FaultServer model) {
     await("a call about it")
         .atMost(PATIENCE)
         .until(() -> model.requests().stream().anyMatch(PoisonedTriageIT::unwanted));
@@ -126,7 +122,8 @@ final class PoisonedTriageIT {
     });
     await("the others are judged")
         .atMost(PATIENCE)
-        .until(() -> verdicts(kafka).keySet().equals(Set.of("acme/web/101", "acme/web/103")));
+        .until(
+            () -> verdicts(cluster.kafka).keySet().equals(Set.of("acme/web/101", "acme/web/103")));
     return calls;
   }
 

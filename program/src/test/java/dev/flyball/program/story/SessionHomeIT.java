@@ -6,9 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.testkit.BrokerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.flyball.program.launch.Workplace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +27,6 @@ final class SessionHomeIT {
 
   private static final String CLAUDE =
       """
-      #!/bin/sh
       case "$*" in *--version*) echo "2.1.223 (Claude Code)"; exit ;; esac
       cat > /dev/null
       id=$(printf '%s\\n' "$*" | sed -n 's/.*--\\(session-id\\|resume\\) \\([^ ]*\\).*/\\2/p')
@@ -39,23 +36,18 @@ final class SessionHomeIT {
       """;
 
   @Test
-  void aSessionFollowsItsHomeAsLongAsThatRunnerLives(@TempDir Path folder) throws IOException {
-    var place = Workplace.in(folder, "");
-    Map<String, String> path = place.claude(CLAUDE);
-    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
-        var cluster = new Cluster(place, broker.bootstrapServers()).with(path)) {
-      place.configure(Workplace.kafka(broker.bootstrapServers()), 4, Workplace.SCALED);
-      String yaml = Files.readString(folder.resolve("flyball.yaml"));
-      place.write(
-          "flyball.yaml",
-          yaml.replaceFirst("agent: \"[^\"]*\"", "agent: claude")
-              .replace("triage: {", "triage: {classifier: rules, "));
-      cluster.start(2);
+  void aSessionFollowsItsHomeAsLongAsThatRunnerLives(@TempDir Path folder) {
+    try (var cluster = Cluster.in(folder, "").configure(4, Workplace.SCALED)) {
+      cluster
+          .place
+          .change("agent: \"[^\"]*\"", "agent: claude")
+          .change("triage: \\{", "triage: {classifier: rules, ");
+      cluster.with(cluster.place.claude(CLAUDE)).start(2);
 
-      Map<String, String> homes = runnersOf(changed(cluster, place, 1));
+      Map<String, String> homes = runnersOf(changed(cluster, 1));
       int atHome = 0;
       for (int round = 2; round <= ROUNDS; round++) {
-        List<LifecycleEvent> sessions = changed(cluster, place, round);
+        List<LifecycleEvent> sessions = changed(cluster, round);
         Map<String, String> known = homes;
         assertThat(sessions)
             .as("reused at home, and only there")
@@ -71,7 +63,7 @@ final class SessionHomeIT {
           .findFirst()
           .orElseThrow()
           .kill9();
-      List<LifecycleEvent> after = changed(cluster, place, ROUNDS + 1);
+      List<LifecycleEvent> after = changed(cluster, ROUNDS + 1);
       Map<String, String> before = homes;
       assertThat(after)
           .as("another runner takes them, and starts fresh")
@@ -91,15 +83,15 @@ final class SessionHomeIT {
   }
 
   /** Changes each item and waits for its session; returns the events of their starts. */
-  private static List<LifecycleEvent> changed(Cluster cluster, Workplace place, int round) {
+  private static List<LifecycleEvent> changed(Cluster cluster, int round) {
     for (int i = 0; i < ITEMS; i++) {
-      place.add(i, round);
+      cluster.place.add(i, round);
     }
     LedgerAudit audit =
         await("the sessions of round " + round)
             .atMost(PATIENCE)
             .until(
-                () -> cluster.awaitSettled(ITEMS, PATIENCE),
+                () -> cluster.awaitSettled(PATIENCE),
                 it -> it.count(EventType.SESSION_COMPLETED) >= (long) ITEMS * round);
     return audit.events.stream()
         .filter(each -> each.type() == EventType.SESSION_SPAWNED)

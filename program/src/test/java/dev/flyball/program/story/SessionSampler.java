@@ -1,5 +1,6 @@
 package dev.flyball.program.story;
 
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.ProcSampler;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,9 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.PortBinding;
-import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.program.launch.Program;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FreePort;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +52,6 @@ final class ThreeBrokersIT {
 
   private static final String AGENT =
       """
-      #!/bin/sh
       grep -o 'parsing item [0-9]*' | head -n 1 >> "$HOME/ran"
       (sleep 600 &)
       sleep 2
@@ -79,36 +77,26 @@ final class ThreeBrokersIT {
     long seed = Long.getLong("flyball.seed", System.nanoTime());
     System.out.println("three brokers: -Dflyball.seed=" + seed);
     var random = new Random(seed);
-    var place = Workplace.in(folder, AGENT);
-    place.write("ran", "");
     var ahead = SteppedClock.in(folder.resolve("ahead"));
     var behind = SteppedClock.in(folder.resolve("behind"));
     ahead.step(Duration.ofSeconds(30));
     behind.step(Duration.ofSeconds(-30));
-    int items = 0;
     var recoveries = new ArrayList<Duration>();
     int moves = 0;
     try (var brokers = new ThreeBrokers(List.of(ahead, behind));
-        var sampler = SessionSampler.of(place);
         var cluster =
-            new Cluster(
-                place,
-                brokers.bootstrapServers(),
-                data -> List.of("env", "FLYBALL_TOPICS_REPLICATION=3"))) {
-      place.configure(
-          Workplace.kafka(brokers.bootstrapServers()),
-          CAP,
-          new Workplace.Clocks("60s", "1s", "5s"));
+            Cluster.over(brokers.bootstrapServers(), Workplace.in(folder, AGENT))
+                .configure(CAP, new Workplace.Clocks("60s", "1s", "5s"))
+                .with(Map.of("FLYBALL_TOPICS_REPLICATION", "3"))) {
+      cluster.place.write("ran", "");
       cluster.start(3);
       var faults = new ArrayList<>(List.of(Fault.values()));
       Collections.shuffle(faults, random);
       String ledger = Topics.DEFAULT.sessionLedger();
       long end = System.nanoTime() + LONG.toNanos();
       while (System.nanoTime() < end || recoveries.size() < faults.size()) {
-        while (items < sampler.sightings().size() + WAITING) {
-          place.add(items++, 1);
-        }
-        Cluster.awaitLive(sampler, 1);
+        cluster.addWaiting(WAITING);
+        cluster.awaitLive(1);
         int leader = brokers.leaderOf(ledger);
         // Every second fault meets the broker that orders the claims.
         int broker = recoveries.size() % 2 == 0 ? leader : random.nextInt(3);
@@ -116,12 +104,12 @@ final class ThreeBrokersIT {
         long began = System.nanoTime();
         fault.strike(brokers, broker);
         // It needs every part: the producer's poll, triage, a claim and the session.
-        String added = "parsing item " + items;
-        place.add(items++, 1);
+        String added = "parsing item " + cluster.items();
+        cluster.add(1);
         try {
           await("an item of after " + fault + " " + broker + " has a session")
               .atMost(PATIENCE)
-              .until(() -> Files.readAllLines(place.home.resolve("ran")).contains(added));
+              .until(() -> Files.readAllLines(folder.resolve("ran")).contains(added));
         } catch (ConditionTimeoutException e) {
           System.out.println(cluster.said());
           throw e;
@@ -133,30 +121,15 @@ final class ThreeBrokersIT {
           moves++;
         }
       }
-      LedgerAudit audit = cluster.awaitSettled(items, PATIENCE);
+      LedgerAudit audit = cluster.awaitSettled(PATIENCE);
 
       System.out.printf(
-          "three brokers: %s; a session of a new item after %s; %d moves of the ledger's leader: %d"
-              + " items, %d sessions, %s completed, %s interrupted, %s lost, at most %d at once%n",
-          faults,
-          recoveries,
-          moves,
-          items,
-          audit.claims.size(),
-          audit.count(EventType.SESSION_COMPLETED),
-          audit.count(EventType.SESSION_INTERRUPTED),
-          audit.count(EventType.SESSION_LOST),
-          sampler.most());
-      for (Program runner : cluster.runners) {
-        assertThat(runner.alive()).isTrue();
-        // A runner whose fold differs from a checkpoint stops.
-        assertThat(runner.err()).doesNotContain("claims nothing");
-      }
+          "three brokers: %s; a session of a new item after %s; %d moves of the ledger's leader: ",
+          faults, recoveries, moves);
       assertThat(audit.lostRequests(brokers.bootstrapServers())).isEmpty();
       assertThat(moves).as("leader changes").isPositive();
-      audit.assertAnalyzed(sampler, CAP, items);
+      cluster.assertAllAnalyzed(audit, CAP);
     }
-    assertThat(place.live()).as("INV-5").isEmpty();
   }
 
   /**
