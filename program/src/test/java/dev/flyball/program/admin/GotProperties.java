@@ -9,26 +9,28 @@ import org.apache.kafka.common.metrics.MetricsReporter;
 
 /** A plug-in of Kafka's clients that keeps the properties which a client was created with. */
 public final class GotProperties implements MetricsReporter {
-  static final List<Map<String, ?>> ALL = new CopyOnWriteArrayList<>();
+  static final List<Map<String, String>> ALL = new CopyOnWriteArrayList<>();
 
   /** Called by Kafka. */
   public GotProperties() {}
 
   /** The properties of the newest client whose id matches. */
-  static Map<String, ?> of(String clientId) {
+  static Map<String, String> of(String clientId) {
     return ALL.stream()
-        .filter(each -> String.valueOf(each.get("client.id")).matches(clientId))
+        .filter(each -> each.getOrDefault("client.id", "").matches(clientId))
         .reduce((_, newer) -> newer)
         .orElseThrow(() -> new AssertionError(clientId + " is none of " + ids()));
   }
 
   private static List<String> ids() {
-    return ALL.stream().map(each -> String.valueOf(each.get("client.id"))).toList();
+    return ALL.stream().map(each -> each.getOrDefault("client.id", "")).toList();
   }
 
   @Override
   public void configure(Map<String, ?> configs) {
-    ALL.add(new HashMap<>(configs));
+    var all = new HashMap<String, String>();
+    configs.forEach((name, value) -> all.put(name, String.valueOf(value)));
+    ALL.add(all);
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -67,12 +66,13 @@ final class PassedPropertiesTest {
     clients.admin("a").close(Duration.ZERO);
 
     for (String purpose : List.of("p", "c", "a")) {
-      Map<String, ?> got = GotProperties.of(role + "-" + purpose);
-      assertThat(got.get("client.rack")).as(purpose).isEqualTo("b");
-      assertThat(got.get("send.buffer.bytes")).as(purpose).isEqualTo("70000");
-      assertThat(got.get("security.protocol")).isEqualTo("SASL_SSL");
-      assertThat(got.get("sasl.jaas.config")).isEqualTo(SecuredKafka.login("me"));
-      assertThat(got.get("ssl.keystore.key")).isEqualTo(certificates.key("client").strip());
+      assertThat(GotProperties.of(role + "-" + purpose))
+          .as(purpose)
+          .containsEntry("client.rack", "b")
+          .containsEntry("send.buffer.bytes", "70000")
+          .containsEntry("security.protocol", "SASL_SSL")
+          .containsEntry("sasl.jaas.config", SecuredKafka.login("me"))
+          .containsEntry("ssl.keystore.key", certificates.key("client").strip());
     }
     assertThat(GotProperties.of(role + "-p").get("acks")).isEqualTo("all");
     assertThat(GotProperties.of(role + "-c").get("isolation.level")).isEqualTo("read_committed");
@@ -87,15 +87,16 @@ final class PassedPropertiesTest {
 
   @Test
   void theClientsOfKafkaStreamsGetWhatHasTheirPrefix() {
-    var sets = new ArrayList<String>();
-    sets.add("kafka.bootstrap.servers=127.0.0.1:1");
-    sets.add("kafka.metric.reporters=" + GotProperties.class.getName());
-    sets.add("kafka.triage.client.rack=b");
-    sets.add("kafka.triage.producer.linger.ms=7");
-    sets.add("kafka.triage.consumer.fetch.min.bytes=3");
-    sets.add("kafka.triage.main.consumer.max.poll.records=11");
-    sets.add("kafka.triage.restore.consumer.max.poll.records=13");
-    sets.add("kafka.triage.admin.retries=9");
+    List<String> sets =
+        List.of(
+            "kafka.bootstrap.servers=127.0.0.1:1",
+            "kafka.metric.reporters=" + GotProperties.class.getName(),
+            "kafka.triage.client.rack=b",
+            "kafka.triage.producer.linger.ms=7",
+            "kafka.triage.consumer.fetch.min.bytes=3",
+            "kafka.triage.main.consumer.max.poll.records=11",
+            "kafka.triage.restore.consumer.max.poll.records=13",
+            "kafka.triage.admin.retries=9");
     KafkaSettings settings =
         new AppConfigurations(ConfigurationLoader.load(null, Map.of(), sets)).kafka("triage");
     var clients = new KafkaClients(settings, "triage");
@@ -108,17 +109,15 @@ final class PassedPropertiesTest {
     streams.close(Duration.ZERO);
     String application = clients.topics().applicationId();
 
-    Map<String, ?> producer = GotProperties.of(application + ".*-producer");
-    Map<String, ?> main = GotProperties.of(application + ".*[0-9]-consumer");
-    assertThat(producer.get("linger.ms")).isEqualTo("7");
-    assertThat(main.get("max.poll.records")).isEqualTo("11");
-    assertThat(main.get("fetch.min.bytes")).isEqualTo("3");
-    assertThat(main.get("client.rack")).isEqualTo("b");
-    assertThat(main.get("auto.offset.reset")).isEqualTo("earliest");
-    assertThat(GotProperties.of(application + ".*-restore-consumer").get("max.poll.records"))
-        .isEqualTo("13");
-    assertThat(String.valueOf(GotProperties.of(application + ".*-admin").get("retries")))
-        .isEqualTo("9");
+    assertThat(GotProperties.of(application + ".*-producer")).containsEntry("linger.ms", "7");
+    assertThat(GotProperties.of(application + ".*[0-9]-consumer"))
+        .containsEntry("max.poll.records", "11")
+        .containsEntry("fetch.min.bytes", "3")
+        .containsEntry("client.rack", "b")
+        .containsEntry("auto.offset.reset", "earliest");
+    assertThat(GotProperties.of(application + ".*-restore-consumer"))
+        .containsEntry("max.poll.records", "13");
+    assertThat(GotProperties.of(application + ".*-admin")).containsEntry("retries", "9");
   }
 
   @ParameterizedTest

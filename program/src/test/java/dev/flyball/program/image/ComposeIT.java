@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
+import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -73,7 +74,11 @@ class ComposeIT {
     Files.writeString(
         Files.createDirectory(work.resolve("repo")).resolve("Main.java"), "class Main {}\n");
     Files.writeString(work.resolve("agent.sh"), AGENT).toFile().setExecutable(true, false);
-    Files.writeString(items.resolve("work-items.jsonl"), items(ITEMS));
+    Files.writeString(
+        items.resolve("work-items.jsonl"),
+        IntStream.range(0, ITEMS)
+            .mapToObj(id -> Workplace.item(id, 1))
+            .collect(Collectors.joining()));
     String sample = Files.readString(CLONE.resolve("ops/compose/flyball.yaml"));
     Files.writeString(
         folder.resolve("flyball.yaml"),
@@ -134,15 +139,7 @@ class ComposeIT {
     assertThat(mostSurvivors()).as("INV-5 as Prometheus has it of every replica").isEqualTo("0");
     String events =
         new Shell(CLONE)
-            .run(
-                "kcat",
-                "-C",
-                "-e",
-                "-q",
-                "-b",
-                "127.0.0.1:" + kafka,
-                "-t",
-                "flyball.session-events");
+            .run("kcat", "-Ceq", "-b", "127.0.0.1:" + kafka, "-t", "flyball.session-events");
     assertThat(events.lines().count()).isGreaterThan(ITEMS);
     Shell.Outcome write =
         new Shell(CLONE)
@@ -206,18 +203,6 @@ class ComposeIT {
   private JsonNode prometheus(String query) {
     URI address = URI.create("http://127.0.0.1:" + prometheus + query);
     return RecordJson.parse(Program.get(address).body());
-  }
-
-  private static String items(int count) {
-    return IntStream.range(0, count)
-        .mapToObj(id ->
-            """
-            {"id":"%s","title":"NullPointerException in Main.java when parsing item %s","description":"<p>Stack trace: \
-            java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %s. Expected: no \
-            exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"1"}
-            """
-                .formatted(id, id, id))
-        .collect(Collectors.joining());
   }
 
   /** A container's user is another one than this test's. */

@@ -2,6 +2,7 @@ package dev.flyball.program.launch;
 
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.Folders;
@@ -15,7 +16,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -52,25 +52,19 @@ final class ClassCache {
       if (!current(classPath)) {
         make(classPath);
       }
-      if (!current(classPath)) {
-        return JvmOptions.of(command);
+      if (current(classPath)) {
+        System.setProperty(BrokerProcess.CLASS_CACHE, CACHE.toString());
+        return JvmOptions.of(command, CACHE.toString());
       }
-      System.setProperty(BrokerProcess.CLASS_CACHE, CACHE.toString());
-      return JvmOptions.withCache(command, CACHE);
+      return JvmOptions.of(command);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
     }
   }
 
   /** With an older one the JVM would start without even its default cache. */
   private static boolean current(String classPath) throws IOException {
-    if (!Files.exists(CACHE)) {
-      return false;
-    }
-    FileTime made = Files.getLastModifiedTime(CACHE);
+    FileTime made = Files.exists(CACHE) ? Files.getLastModifiedTime(CACHE) : FileTime.fromMillis(0);
     for (String jar : entries(classPath).toList()) {
       if (Files.getLastModifiedTime(Path.of(jar)).compareTo(made) > 0) {
         return false;
@@ -79,7 +73,7 @@ final class ClassCache {
     return true;
   }
 
-  private static void make(String classPath) throws IOException, InterruptedException {
+  private static void make(String classPath) throws IOException {
     Files.createDirectories(CACHE.getParent());
     try (var channel = FileChannel.open(CACHE.resolveSibling("stories.lock"), CREATE, WRITE);
         var lock = channel.tryLock()) {
@@ -90,31 +84,19 @@ final class ClassCache {
       Path work = Files.createTempDirectory(CACHE.getParent(), "class-cache-");
       try {
         Path made = work.resolve("made.aot");
-        Process run = smallRun(work, made, classPath);
-        if (!run.waitFor(3, TimeUnit.MINUTES)) {
-          run.destroyForcibly().waitFor();
-        }
-        if (!Files.exists(made)) {
-          throw new IllegalStateException("no cache: " + Files.readString(work.resolve("log")));
-        }
+        Files.write(work.resolve("items.jsonl"), Files.readAllLines(EXAMPLES).subList(0, 6));
+        var command = new ArrayList<>(List.of(JAVA, "-XX:AOTCacheOutput=" + made));
+        command.addAll(JvmOptions.of("run"));
+        command.addAll(List.of("-cp", classPath, "dev.flyball.program.FlyballMain"));
+        command.addAll(List.of("run", "items.jsonl", "--repo", ".", "--data", "data"));
+        Shell small = new Shell(work).with("FLYBALL_GATE_LOAD", "1000");
+        String said = small.outcome(command.toArray(String[]::new)).output();
+        assertThat(made).as(said).exists();
         Files.move(made, CACHE, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Folders.delete(work);
       }
     }
-  }
-
-  private static Process smallRun(Path work, Path made, String classPath) throws IOException {
-    Files.write(work.resolve("items.jsonl"), Files.readAllLines(EXAMPLES).subList(0, 6));
-    var command = new ArrayList<>(List.of(JAVA));
-    command.addAll(JvmOptions.of("run"));
-    command.addAll(List.of("-XX:AOTCacheOutput=" + made, "-cp", classPath));
-    command.addAll(List.of("dev.flyball.program.FlyballMain", "run", "items.jsonl"));
-    command.addAll(List.of("--repo", ".", "--data", "data"));
-    var builder = new ProcessBuilder(command).directory(work.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("FLYBALL_"));
-    builder.environment().put("FLYBALL_GATE_LOAD", "1000");
-    return builder.redirectErrorStream(true).redirectOutput(work.resolve("log").toFile()).start();
   }
 
   private static Stream<String> entries(String classPath) {

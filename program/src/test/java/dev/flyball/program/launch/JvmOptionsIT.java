@@ -17,7 +17,7 @@ final class JvmOptionsIT {
   @ValueSource(strings = {"run", "runner", "items"})
   @DisplayName("out of memory ends a program with 137, never with 3: work that is done")
   void outOfMemoryHasASeparateExitCode(String command) throws Exception {
-    assertThat(exit(command, HungryMain.class)).isEqualTo(137);
+    assertThat(exit(command, Hungry.class)).isEqualTo(137);
   }
 
   @Test
@@ -29,7 +29,7 @@ final class JvmOptionsIT {
     }
     container.add("--mount-proc");
 
-    assertThat(exit(container, "runner", HungryMain.class)).isEqualTo(3);
+    assertThat(exit(container, "runner", Hungry.class)).isEqualTo(3);
   }
 
   @Test
@@ -48,5 +48,17 @@ final class JvmOptionsIT {
     words.addAll(JvmOptions.of(command));
     words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     return new ProcessBuilder(words).inheritIO().start().waitFor();
+  }
+
+  /** Takes all memory that there is. */
+  static final class Hungry {
+    private Hungry() {}
+
+    public static void main(String[] args) {
+      var eaten = new ArrayList<byte[]>();
+      while (eaten.size() < Integer.MAX_VALUE) {
+        eaten.add(new byte[1 << 20]);
+      }
+    }
   }
 }

@@ -171,9 +171,7 @@ public final class Program implements AutoCloseable {
 
   /** Waits for the line that says the role does its work. */
   public Program awaitReady() {
-    await("ready line of " + out)
-        .atMost(Duration.ofSeconds(90))
-        .untilAsserted(() -> assertThat(out() + err()).contains("ready "));
+    awaitLine("ready ");
     return this;
   }
 

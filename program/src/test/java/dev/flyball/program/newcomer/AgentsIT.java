@@ -3,7 +3,6 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
@@ -224,7 +223,7 @@ final class AgentsIT {
         Workplace.item("1", "Lease expires too early", Workplace.LEASE + revision, revision));
     KafkaFixture.await()
         .untilAsserted(() ->
-            assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body()))
+            assertThat(up.json("/api/items?state=analyzed"))
                 .anyMatch(row ->
                     row.path("key").asText().equals("default/" + source + "/1")
                         && row.path("revision").asText().equals(revision)));

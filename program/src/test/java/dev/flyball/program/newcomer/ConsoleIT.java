@@ -469,7 +469,7 @@ final class ConsoleIT {
   @Test
   @Order(15)
   void theHistoryDrawsWhatEndedInItsRange() {
-    PastSessions.write(KAFKA.settings());
+    PastSessions.write(KAFKA);
     int ended = PastSessions.COUNT;
     await(() -> {
       browser.open("/history");

@@ -3,12 +3,14 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
@@ -44,23 +46,6 @@ final class ForgeryIT {
   private static final String DENIED = "entry: denied";
   private static final String UNREACHED = "entry: not reached";
 
-  /** A hostile agent; prints what it could do. */
-  private static final String AGENT =
-      """
-      cat > /dev/null
-      while read -r entry; do
-        said=$(printf %%s "$entry" | sed "s/own-session/$FLYBALL_SESSION/" |
-          timeout 20 kcat -P -b %1$s -t %2$s -p 0 -k - -X message.timeout.ms=3000 2>&1) && said=written
-        case $said in
-          written) echo "entry: written" ;;
-          *"opic authorization failed"*) echo "entry: denied" ;;
-          *) echo "entry: not reached" ;;
-        esac
-      done < %4$s
-      if grep -q . %3$s; then echo "secret: read"; else echo "secret: unreadable"; fi
-      if [ -n "$(ip -o link show up)" ]; then echo "network: up"; else echo "network: none is up"; fi
-      """;
-
   @TempDir Path folder;
 
   @Test
@@ -88,20 +73,34 @@ final class ForgeryIT {
       Path secret = folder.resolve(".flyball/kafka/clients.properties");
       Path entries = folder.resolve("entries");
       Files.write(entries, FORGED.stream().map(RecordJson::write).toList());
-      place.write("forge.sh", AGENT.formatted(up.ready("kafka"), ledger, secret, entries));
+      place.write(
+          "forge.sh",
+          // A hostile agent; it prints what it could do.
+          """
+          cat > /dev/null
+          while read -r entry; do
+            said=$(printf %%s "$entry" | sed "s/own-session/$FLYBALL_SESSION/" |
+              timeout 20 kcat -P -b %1$s -t %2$s -p 0 -k - -X message.timeout.ms=3000 2>&1) && said=written
+            case $said in
+              written) echo "entry: written" ;;
+              *"opic authorization failed"*) echo "entry: denied" ;;
+              *) echo "entry: not reached" ;;
+            esac
+          done < %4$s
+          if grep -q . %3$s; then echo "secret: read"; else echo "secret: unreadable"; fi
+          if [ -n "$(ip -o link show up)" ]; then echo "network: up"; else echo "network: none is up"; fi
+          """
+              .formatted(up.ready("kafka"), ledger, secret, entries));
       place.write(
           "items.jsonl", Workplace.item("1", "Lease expires too early", Workplace.LEASE, "1"));
       KafkaFixture.await()
-          .untilAsserted(() ->
-              assertThat(Program.run(folder, "items", "--state", "analyzed").out())
-                  .hasLineCount(2));
-      assertThat(Program.run(folder, "cap", "--json").json().get(0).get("cap").asInt())
-          .isEqualTo(3);
-      String analysis =
-          Program.run(folder, "analysis", "1", "--json").json().findValue("text").asText();
+          .untilAsserted(() -> assertThat(up.json("/api/items?state=analyzed")).hasSize(1));
+      JsonNode cap = CommandLineFixture.in(folder, "cap", "--json").json();
+      assertThat(cap.get(0).get("cap").asInt()).isEqualTo(3);
+      JsonNode analysis = CommandLineFixture.in(folder, "analysis", "1", "--json").json();
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();
-      return analysis.lines().toList();
+      return analysis.findValue("text").asText().lines().toList();
     }
   }
 }

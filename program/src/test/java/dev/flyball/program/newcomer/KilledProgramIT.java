@@ -3,7 +3,6 @@ package dev.flyball.program.newcomer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.broker.BrokerSecret;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
@@ -42,9 +41,7 @@ final class KilledProgramIT {
     for (int kill = 0; kill < KILLS; kill++) {
       try (Program up = Program.up(folder, environment)) {
         KafkaFixture.await()
-            .untilAsserted(() ->
-                assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body()))
-                    .hasSize(2));
+            .untilAsserted(() -> assertThat(up.json("/api/items?state=analyzed")).hasSize(2));
         // Not that there are none: it may unpack its own to read again what the killed one had
         // read.
         assertThat(left).as("kill %d", kill).noneMatch(file -> Files.exists(file));

@@ -2,7 +2,6 @@ package dev.flyball.program.newcomer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.KafkaFixture;
@@ -38,8 +37,7 @@ final class UpIT {
                   .startsWith("{\"status\":\"")
                   .contains("\"cap\":3"));
       KafkaFixture.await()
-          .untilAsserted(() ->
-              assertThat(RecordJson.parse(up.get("/api/items?state=analyzed").body())).hasSize(2));
+          .untilAsserted(() -> assertThat(up.json("/api/items?state=analyzed")).hasSize(2));
 
       Program second = Program.run(folder, "up");
       assertThat(second.awaitEnd()).isEqualTo(1);

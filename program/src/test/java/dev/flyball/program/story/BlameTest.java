@@ -58,7 +58,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -68,6 +68,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("A fault of a runner or of its settings is charged to that runner")
 final class BlameTest {
   private static final Instant NOON = Instant.parse("2026-11-27T12:00:00Z");
+  private static final long SEED = Long.getLong("flyball.seed", 1);
   private static final long STEP_MS = 500;
   private static final int SLOTS = 2;
   private static final String DEEP = "deep";
@@ -95,7 +96,14 @@ final class BlameTest {
       this.beforeTheStart = beforeTheStart;
     }
 
-    /** What its sessions end with. */
+    /** How its sessions end, as each of them sees it. */
+    private SessionEnd end() {
+      return SessionEnd.classify(
+          beforeTheStart ? new EndCause.StartFailed(code, "broken") : new EndCause.Exited(),
+          new AgentAnswer.Broken(failure(), "because", ""),
+          null);
+    }
+
     private Failure failure() {
       return switch (this) {
         case REJECTED -> new Failure(Kind.PERMANENT, code);
@@ -109,16 +117,16 @@ final class BlameTest {
     }
   }
 
-  @ParameterizedTest(name = "{0}, seed {1}")
-  @MethodSource("schedules")
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("beside a runner that works, no item dies and none waits longer for the broken one")
-  void theOtherRunnerTakesThemAll(Broken how, long seed) {
-    var alone = new Story(seed);
+  void theOtherRunnerTakesThemAll(Broken how) {
+    var alone = new Story(SEED);
     alone.runner("good", null);
     alone.items(60);
     alone.until(Duration.ofHours(2), Story::settled);
 
-    var story = new Story(seed);
+    var story = new Story(SEED);
     Runner good = story.runner("good", null);
     Runner broken = story.runner("broken", how);
     story.items(60);
@@ -149,11 +157,11 @@ final class BlameTest {
     assertThat(story.phases(ItemPhase.Analyzed.class)).isEqualTo(2);
   }
 
-  @ParameterizedTest(name = "{0}, seed {1}")
-  @MethodSource("schedules")
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("alone, it kills nothing; items wait with the reason until it is repaired")
-  void withOnlyTheBrokenRunnerItemsWait(Broken how, long seed) {
-    var story = new Story(seed);
+  void withOnlyTheBrokenRunnerItemsWait(Broken how) {
+    var story = new Story(SEED);
     Runner broken = story.runner("broken", how);
     story.items(60);
 
@@ -192,14 +200,8 @@ final class BlameTest {
     assertThat(story.phases(ItemPhase.Analyzed.class)).isEqualTo(27);
   }
 
-  static Stream<Arguments> schedules() {
-    return Stream.of(Broken.values())
-        .flatMap(how -> seeds().limit(1).map(seed -> Arguments.of(how, seed)));
-  }
-
   static Stream<Long> seeds() {
-    long first = Long.getLong("flyball.seed", 1);
-    return Stream.of(first, first + 1, first + 2);
+    return Stream.of(SEED, SEED + 1, SEED + 2);
   }
 
   /** A runner, as far as it decides what it claims. */
@@ -238,8 +240,7 @@ final class BlameTest {
   }
 
   /** A session from its claim to its end. */
-  private record Live(
-      Asked asked, SessionRequest request, long endsAtMs, @Nullable Broken how, Token token) {}
+  private record Live(Asked asked, Input.SessionRef ref, long endsAtMs, @Nullable Broken fault) {}
 
   private static final class Story {
     private final ItemMachine machine =
@@ -353,14 +354,13 @@ final class BlameTest {
       runners.forEach(each -> each.index.used(waiting.key(), at));
       var asked = new Asked(session, waiting.item(), waiting.profile());
       runner.faults.began(asked);
-      var token = new Token("ledger", ledger.offset());
-      decide(
-          waiting.item(),
-          new Input.SessionClaimed(origin(), ref(asked, request, token), runner.id, now()));
-      Broken how = runner.how;
-      boolean fails = how != null || bad.test(waiting.item());
-      long takes = fails ? 200 + random.nextInt(800) : 6_000 + random.nextInt(4_000);
-      runner.live.add(new Live(asked, request, ms + takes, how, token));
+      var ref =
+          new Input.SessionRef(session, new Token("ledger", ledger.offset()), request.request());
+      decide(waiting.item(), new Input.SessionClaimed(origin(), ref, runner.id, now()));
+      Broken fault =
+          runner.how == null && bad.test(waiting.item()) ? Broken.NO_KNOWN_CODE : runner.how;
+      long takes = fault == null ? 6_000 + random.nextInt(4_000) : 200 + random.nextInt(800);
+      runner.live.add(new Live(asked, ref, ms + takes, fault));
       return true;
     }
 
@@ -383,22 +383,12 @@ final class BlameTest {
 
     private void end(Runner runner, Live live) {
       runner.live.remove(live);
-      Broken how = live.how;
-      boolean broken = how != null || bad.test(live.asked.item());
-      String atTheStart = how != null && how.beforeTheStart ? how.code : null;
-      boolean started = atTheStart == null;
-      SessionEnd own =
-          !broken
-              ? new SessionEnd(Outcome.COMPLETED, null, null)
-              : SessionEnd.classify(
-                  atTheStart == null
-                      ? new EndCause.Exited()
-                      : new EndCause.StartFailed(atTheStart, "broken"),
-                  new AgentAnswer.Broken(
-                      (how == null ? Broken.NO_KNOWN_CODE : how).failure(), "because", ""),
-                  null);
+      Broken fault = live.fault;
+      boolean started = fault == null || !fault.beforeTheStart;
+      SessionEnd own = fault == null ? new SessionEnd(Outcome.COMPLETED, null, null) : fault.end();
       SessionEnd end =
-          runner.faults.ended(live.asked, own, new Course(started, !broken, started), nanos());
+          runner.faults.ended(
+              live.asked, own, new Course(started, fault == null, started), nanos());
       runner.faults.over(live.asked.session());
       append(
           new LedgerEntry.Release(
@@ -409,12 +399,11 @@ final class BlameTest {
               null,
               null,
               Timings.ZERO,
-              broken ? 0 : 100,
+              fault == null ? 100 : 0,
               0,
               Receipt.notStarted(),
               null));
       ItemKey key = live.asked.item();
-      Input.SessionRef ref = ref(live.asked, live.request, live.token);
       if (end.outcome() == Outcome.COMPLETED) {
         runner.completed++;
         var result = new SessionResult(null, "answer", List.of(), false, "agent", null, null);
@@ -422,7 +411,7 @@ final class BlameTest {
             key,
             new Input.ResultGiven(
                 origin(),
-                ref,
+                live.ref,
                 EventData.EMPTY
                     .with(Field.OUTCOME, end.outcome().label())
                     .with(Field.RESULT, result)));
@@ -432,9 +421,9 @@ final class BlameTest {
               .with(Field.ENDED_BY, "released")
               .with(Field.FAILURE, end.failure())
               .with(Field.REASON, end.text())
-              .with(Field.TOKENS, broken ? 0L : 100L)
+              .with(Field.TOKENS, fault == null ? 100L : 0L)
               .with(Field.RECEIPT, Receipt.notStarted());
-      decide(key, new Input.LeaseEnded(origin(), ref, end.outcome(), data));
+      decide(key, new Input.LeaseEnded(origin(), live.ref, end.outcome(), data));
     }
 
     private void decide(ItemKey key, Input input) {
@@ -527,10 +516,6 @@ final class BlameTest {
 
     private long nanos() {
       return ms * 1_000_000;
-    }
-
-    private static Input.SessionRef ref(Asked asked, SessionRequest request, Token token) {
-      return new Input.SessionRef(asked.session(), token, request.request());
     }
   }
 }

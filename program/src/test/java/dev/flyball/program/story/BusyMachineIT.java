@@ -3,7 +3,6 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.program.launch.Program;
@@ -70,8 +69,16 @@ final class BusyMachineIT {
   @Test
   @DisplayName("runs one session at a time while the load is above gate.load, and says why")
   void oneAtATime() {
-    Workplace place = workplace();
-    try (Program run = start(place, LIMIT)) {
+    var place = Workplace.in(folder, AGENT);
+    IntStream.range(0, 3).forEach(id -> place.add(id, 1));
+    // Only the load may hold sessions back: not the memory of a machine that builds.
+    var gate =
+        Map.of(
+            "FLYBALL_GATE_LOAD", Double.toString(LIMIT),
+            "FLYBALL_GATE_PRESSURE", "100",
+            "FLYBALL_GATE_MEMORY", "16MB");
+    String agent = "sessions.agent=command:" + folder.resolve("agent.sh");
+    try (Program run = place.run(gate, agent, "cap=3")) {
       String kafka = run.awaitEmbeddedKafka();
       await("the runner's entry names the load")
           .atMost(SOON)
@@ -93,25 +100,10 @@ final class BusyMachineIT {
           });
 
       place.write("go", "");
-      assertThat(mostAtOnce(run)).isEqualTo(1);
+      assertThat(run.awaitEnd()).as(run::err).isZero();
+      assertThat(run.json().path("sessions").path("completed").asInt()).as(run.out()).isEqualTo(3);
+      assertThat(run.json().path("maxConcurrent").asInt()).isEqualTo(1);
     }
-  }
-
-  private Workplace workplace() {
-    var place = Workplace.in(folder, AGENT);
-    IntStream.range(0, 3).forEach(id -> place.add(id, 1));
-    return place;
-  }
-
-  /** Only the load may hold sessions back: not the memory of a machine that builds. */
-  private static Program start(Workplace place, double load) {
-    return place.run(
-        Map.of(
-            "FLYBALL_GATE_LOAD", Double.toString(load),
-            "FLYBALL_GATE_PRESSURE", "100",
-            "FLYBALL_GATE_MEMORY", "16MB"),
-        "sessions.agent=command:" + place.home.resolve("agent.sh"),
-        "cap=3");
   }
 
   /** In a word; empty while the runner takes sessions. */
@@ -120,15 +112,5 @@ final class BusyMachineIT {
         .map(LedgerEntry.Runner::refusing)
         .flatMap(refusing -> Optional.ofNullable(refusing).stream())
         .findFirst();
-  }
-
-  /** Of sessions, in a run that ends with all of them completed. */
-  private static int mostAtOnce(Program run) {
-    assertThat(run.awaitEnd()).as(run::err).isZero();
-    JsonNode report = run.json();
-    assertThat(report.path("sessions").path("completed").asInt())
-        .as(report.toString())
-        .isEqualTo(3);
-    return report.path("maxConcurrent").asInt();
   }
 }

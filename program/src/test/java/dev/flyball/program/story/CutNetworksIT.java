@@ -18,17 +18,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +46,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class CutNetworksIT {
   private static final int ROUNDS = Integer.getInteger("cut.rounds", 2);
   private static final long SEED = Long.getLong("cut.seed", System.nanoTime());
+  private static final Pattern DEAD =
+      Pattern.compile("(?m)^(\\S+) .* tree ended: session=(\\S+) cause=fenced .*");
   private static final int RUNNERS = 2;
   private static final int CAP = 2;
   private static final int ITEMS_PER_ROUND = 4;
@@ -82,20 +84,18 @@ final class CutNetworksIT {
                     ? wires.atRunner(Integer.parseInt(data.substring("runner-".length())))
                     : wires.besideBroker())
             .start(RUNNERS)) {
-      List<CutRound> rounds =
-          CutRound.draw(new Random(SEED), ROUNDS, RUNNERS, Workplace.SCALED_LEASE);
-      rounds.forEach(round -> play(round, cluster, wires, broker));
+      CutRound.draw(new Random(SEED)).forEach(round -> play(round, cluster, wires, broker));
 
       LedgerAudit audit = cluster.awaitSettled(Duration.ofMinutes(4));
 
-      var fences = FenceOrder.of(audit, cluster.sampler.sightings(), cluster.place);
+      List<Fenced> fenced = fenced(audit, cluster);
       System.out.printf(
           "cut networks: %d rounds, %s, fenced: %s%n",
-          ROUNDS, audit.summary(cluster.sampler), fences.fenced());
-      assertThat(fences.tooLate()).as("fenced, and alive when the next one began").isEmpty();
+          ROUNDS, audit.summary(cluster.sampler), fenced);
+      assertThat(fenced).as("dead when the next one began").noneMatch(Fenced::tooLate);
       audit.assertInvariants(cluster.sampler, CAP);
       assertThat(audit.count(EventType.SESSION_FAILED)).as("attempts used up by a cut").isZero();
-      assertThat(fences.fenced()).as("sessions that were fenced").isNotEmpty();
+      assertThat(fenced).as("sessions that were fenced").isNotEmpty();
     }
   }
 
@@ -107,17 +107,14 @@ final class CutNetworksIT {
     cluster.add(ITEMS_PER_ROUND);
     int victim = victim(round, wires, cluster.sampler);
     System.out.println("cut networks: at runner-" + victim + ": " + round);
-    switch (round.fault()) {
-      case CutRound.Fault.Wire(Wires.Cut how) -> {
-        wires.cut(victim, how);
-        last(round);
-        wires.heal(victim, how);
-      }
-      case CutRound.Fault.Broker() -> {
-        broker.kill();
-        last(round);
-        broker.restart();
-      }
+    if (round.cut().isPresent()) {
+      wires.cut(victim, round.cut().get());
+      last(round);
+      wires.heal(victim, round.cut().get());
+    } else {
+      broker.kill();
+      last(round);
+      broker.restart();
     }
     cluster.place.remove("hold");
   }
@@ -164,137 +161,97 @@ final class CutNetworksIT {
   /**
    * One fault: what, at whom, for how long.
    *
+   * @param cut of one runner's wire; if there is none, the broker is killed with -9
    * @param victim the runner to cut off, if it has a live session then
    * @param longer whether it outlasts the lease and a takeover
    */
-  private record CutRound(int number, Fault fault, int victim, boolean longer, Duration length) {
-
-    /** What goes wrong. */
-    sealed interface Fault {
-      /** One runner's wire is cut. */
-      record Wire(Wires.Cut how) implements Fault {}
-
-      /** The broker is killed with -9 and started again on the same folder. */
-      record Broker() implements Fault {}
-    }
-
+  private record CutRound(Optional<Wires.Cut> cut, int victim, boolean longer, Duration length) {
     /**
      * Draws rounds: every kind of fault before one comes again, and every second one or one more
      * longer than the lease.
      */
-    static List<CutRound> draw(Random random, int rounds, int runners, Duration lease) {
-      List<Fault> faults = new ArrayList<>();
-      while (faults.size() < rounds) {
-        faults.addAll(deck(random));
+    static List<CutRound> draw(Random random) {
+      var cuts = new ArrayList<Optional<Wires.Cut>>();
+      while (cuts.size() < ROUNDS) {
+        var deck = new ArrayList<>(Stream.of(Wires.Cut.values()).map(Optional::of).toList());
+        deck.add(Optional.empty());
+        Collections.shuffle(deck, random);
+        cuts.addAll(deck);
       }
-      List<Boolean> longer =
-          new ArrayList<>(IntStream.range(0, rounds).mapToObj(i -> i % 2 == 0).toList());
+      var longer = new ArrayList<>(IntStream.range(0, ROUNDS).mapToObj(i -> i % 2 == 0).toList());
       Collections.shuffle(longer, random);
-      return IntStream.range(0, rounds)
+      return IntStream.range(0, ROUNDS)
           .mapToObj(i ->
               new CutRound(
-                  i + 1,
-                  faults.get(i),
-                  random.nextInt(runners),
+                  cuts.get(i),
+                  random.nextInt(RUNNERS),
                   longer.get(i),
-                  length(random, longer.get(i), lease)))
+                  length(random, longer.get(i))))
           .toList();
     }
 
-    private static List<Fault> deck(Random random) {
-      List<Fault> deck = new ArrayList<>();
-      Arrays.stream(Wires.Cut.values()).map(Fault.Wire::new).forEach(deck::add);
-      deck.add(new Fault.Broker());
-      Collections.shuffle(deck, random);
-      return deck;
-    }
-
     /** A takeover takes a lease + 2 s at most. */
-    private static Duration length(Random random, boolean longer, Duration lease) {
+    private static Duration length(Random random, boolean longer) {
       double leases = longer ? random.nextDouble(1.5, 2.2) : random.nextDouble(0.1, 0.9);
-      return Duration.ofMillis(Math.round(lease.toMillis() * leases));
+      return Duration.ofMillis(Math.round(Workplace.SCALED_LEASE.toMillis() * leases));
     }
   }
 
   /**
-   * When fenced sessions were dead, by their runners' logs and by /proc, beside when the next
-   * session began that could take their slot or their item.
+   * When a fenced session was dead, by its runner's log and by /proc, beside when the next session
+   * began that could take its slot or its item.
+   *
+   * @param byRunner when its runner said that it had verified that nothing is left of it
+   * @param byProc end of the first look at /proc that saw nothing of it, which decides
+   * @param next when the first session was seen of those whose claim stands behind the end of its
+   *     lease; null if there was none
    */
-  private record FenceOrder(List<Fenced> fenced) {
-    private static final Pattern DEAD =
-        Pattern.compile("^(\\S+) .* tree ended: session=(\\S+) cause=fenced .*");
+  private record Fenced(
+      String session, String item, Instant byRunner, Instant byProc, @Nullable Instant next) {
+    boolean tooLate() {
+      return next != null && !byProc.isBefore(next);
+    }
+  }
 
-    /**
-     * One fenced session.
-     *
-     * @param byRunner when its runner said that it had verified that nothing is left of it
-     * @param byProc end of the first look at /proc that saw nothing of it, which decides
-     * @param next the first session to be seen of those whose claim stands behind the end of its
-     *     lease, so that they may have its slot or its item; null if there was none
-     */
-    record Fenced(
-        String session, String item, Instant byRunner, Instant byProc, @Nullable Next next) {
-      boolean tooLate() {
-        return next != null && !byProc.isBefore(next.seen());
+  private static List<Fenced> fenced(LedgerAudit audit, Cluster cluster) {
+    Map<String, Sighting> sightings = cluster.sampler.sightings();
+    return logged(cluster.place).entrySet().stream()
+        .map(dead -> fenced(dead.getKey(), dead.getValue(), audit, sightings))
+        .sorted(Comparator.comparing(Fenced::byProc))
+        .toList();
+  }
+
+  private static Fenced fenced(
+      String session, Instant byRunner, LedgerAudit audit, Map<String, Sighting> sightings) {
+    Sighting sighting = sightings.get(session);
+    // One that was fenced as it began may have lived between two looks.
+    Instant byProc = sighting == null ? byRunner : sighting.gone();
+    if (byProc == null) {
+      throw new AssertionError("its runner says it is dead, /proc shows it: " + session);
+    }
+    long end = Objects.requireNonNull(audit.endedAt.get(session), "settled, but its lease is open");
+    Instant next =
+        sightings.entrySet().stream()
+            .filter(each -> audit.claimedAt.getOrDefault(each.getKey(), -1L) > end)
+            .map(each -> each.getValue().first())
+            .min(Comparator.naturalOrder())
+            .orElse(null);
+    return new Fenced(session, audit.itemOf(session), byRunner, byProc, next);
+  }
+
+  /** Fenced sessions by what their runners' logs say, and when that was said. */
+  private static Map<String, Instant> logged(Workplace place) {
+    Map<String, Instant> dead = new HashMap<>();
+    try (var files = Files.walk(place.home)) {
+      for (Path log : files.filter(file -> file.endsWith("logs/flyball.log")).toList()) {
+        DEAD.matcher(Files.readString(log))
+            .results()
+            .forEach(found ->
+                dead.put(found.group(2), OffsetDateTime.parse(found.group(1)).toInstant()));
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-
-    /** The start after a fence. */
-    record Next(String session, String item, Instant seen) {}
-
-    /** Reads the runners' logs and compares. */
-    static FenceOrder of(LedgerAudit audit, Map<String, Sighting> sightings, Workplace place) {
-      return new FenceOrder(
-          logged(place).entrySet().stream()
-              .map(dead -> fenced(dead.getKey(), dead.getValue(), audit, sightings))
-              .sorted(Comparator.comparing(Fenced::byProc))
-              .toList());
-    }
-
-    private static Fenced fenced(
-        String session, Instant byRunner, LedgerAudit audit, Map<String, Sighting> sightings) {
-      Sighting sighting = sightings.get(session);
-      // One that was fenced as it began may have lived between two looks.
-      Instant byProc = sighting == null ? byRunner : sighting.gone();
-      if (byProc == null) {
-        throw new AssertionError("its runner says it is dead, /proc shows it: " + session);
-      }
-      return new Fenced(
-          session, audit.itemOf(session), byRunner, byProc, next(session, audit, sightings));
-    }
-
-    private static @Nullable Next next(
-        String session, LedgerAudit audit, Map<String, Sighting> sightings) {
-      long end =
-          Objects.requireNonNull(audit.endedAt.get(session), "settled, but its lease is open");
-      return sightings.entrySet().stream()
-          .filter(each -> audit.claimedAt.getOrDefault(each.getKey(), -1L) > end)
-          .map(
-              each -> new Next(each.getKey(), audit.itemOf(each.getKey()), each.getValue().first()))
-          .min(Comparator.comparing(Next::seen))
-          .orElse(null);
-    }
-
-    private static Map<String, Instant> logged(Workplace place) {
-      Map<String, Instant> dead = new HashMap<>();
-      try (var files = Files.walk(place.home)) {
-        for (Path log : files.filter(file -> file.endsWith("logs/flyball.log")).toList()) {
-          for (String line : Files.readAllLines(log)) {
-            Matcher found = DEAD.matcher(line);
-            if (found.matches()) {
-              dead.put(found.group(2), OffsetDateTime.parse(found.group(1)).toInstant());
-            }
-          }
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return dead;
-    }
-
-    /** Those that /proc saw alive when the next one began; there must be none. */
-    List<Fenced> tooLate() {
-      return fenced.stream().filter(Fenced::tooLate).toList();
-    }
+    return dead;
   }
 }

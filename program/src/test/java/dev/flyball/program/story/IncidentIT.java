@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Shell;
@@ -12,13 +11,11 @@ import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -76,10 +73,14 @@ final class IncidentIT {
       done
       """;
 
-  private static final String SESSIONS = resource("/incident-sessions.tsv");
+  private static final String SESSIONS = resource("incident-sessions.tsv");
 
   /** Child processes by the item's id. */
-  private static final Map<String, Integer> INCIDENT = incident();
+  private static final Map<String, Integer> INCIDENT =
+      SESSIONS
+          .lines()
+          .map(line -> line.split("\t"))
+          .collect(Collectors.toMap(row -> row[0], row -> Integer.valueOf(row[1])));
 
   private static final int CAP = 3;
 
@@ -95,10 +96,9 @@ final class IncidentIT {
   @BeforeEach
   void prepare() {
     place = Workplace.in(folder, CAREFUL);
-    place
-        .configure("broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}", CAP, Workplace.SCALED)
-        .withoutSources();
-    place.write("items.jsonl", resource("/incident-backlog.jsonl"));
+    String broker = "broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}";
+    place.configure(broker, CAP, Workplace.SCALED).withoutSources();
+    place.write("items.jsonl", resource("incident-backlog.jsonl"));
   }
 
   @Test
@@ -195,7 +195,7 @@ final class IncidentIT {
 
   private static JsonNode ended(int code, Program run) {
     assertThat(run.awaitExit(Duration.ofMinutes(5))).as(run::err).isEqualTo(code);
-    return RecordJson.parse(run.out());
+    return run.json();
   }
 
   /** What a run reports, while /proc is looked at; nothing of it is left. */
@@ -228,18 +228,9 @@ final class IncidentIT {
         .sum();
   }
 
-  private static Map<String, Integer> incident() {
-    var all = new LinkedHashMap<String, Integer>();
-    SESSIONS
-        .lines()
-        .map(line -> line.split("\t"))
-        .forEach(row -> all.put(row[0], Integer.valueOf(row[1])));
-    return all;
-  }
-
   private static String resource(String name) {
-    try (InputStream in = Objects.requireNonNull(IncidentIT.class.getResourceAsStream(name))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return Files.readString(Path.of("src/test/resources", name));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -21,11 +21,17 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Tag;
@@ -68,7 +74,7 @@ final class KillAnywhereIT {
     ANSWERING(event(EventType.SESSION_RESULT)),
     RELEASING(entry(LedgerEntry.Release.class)),
     LEASE_ENDED(event(EventType.SESSION_LEASE_ENDED)),
-    TERMINAL(record -> typed(record, EventType.SESSION_COMPLETED));
+    TERMINAL(event(EventType.SESSION_COMPLETED));
 
     private final Predicate<ConsumerRecord<byte[], byte[]>> reached;
 
@@ -77,12 +83,9 @@ final class KillAnywhereIT {
     }
 
     private static Predicate<ConsumerRecord<byte[], byte[]>> event(EventType type) {
-      return record -> typed(record, type);
-    }
-
-    private static boolean typed(ConsumerRecord<byte[], byte[]> record, EventType type) {
-      return record.topic().equals(Topics.DEFAULT.sessionEvents())
-          && EventHeaders.typeOf(record.headers()).filter(type::equals).isPresent();
+      return record ->
+          record.topic().equals(Topics.DEFAULT.sessionEvents())
+              && EventHeaders.typeOf(record.headers()).filter(type::equals).isPresent();
     }
 
     private static Predicate<ConsumerRecord<byte[], byte[]>> entry(
@@ -122,15 +125,8 @@ final class KillAnywhereIT {
       assertThat(last.awaitExit(Duration.ofMinutes(5))).as(last.err()).isZero();
       System.out.println("kill -9 by phase: " + kills);
 
-      try (var up =
-          Program.start(
-              place.home,
-              "up",
-              "--data",
-              "data",
-              "--set",
-              "console.listen=127.0.0.1:" + FreePort.take())) {
-        up.awaitReady();
+      try (var _ =
+          Program.up(place.home, "--data", "data", "--set", "console.listen=127.0.0.1:0")) {
         LedgerAudit audit = LedgerAudit.of(kafka);
         assertThat(audit.settled(items)).as("all settled: " + audit.items).isTrue();
         audit.assertInvariants(sampler, CAP);
@@ -162,11 +158,8 @@ final class KillAnywhereIT {
   /** The item 0, of which older snapshots can be told from newer ones. */
   private static void changing(Workplace place, int revision) {
     place.addLine(
-        ("{\"id\":\"0\",\"title\":\"NullPointerException in Main.java when"
-             + " parsing\",\"description\":\"Stack trace: java.lang.NullPointerException at"
-             + " Main.main(Main.java:1). Steps: run Main, revision %1$s. Expected: no"
-             + " exception.\",\"type\":\"Bug\",\"state\":\"Active\",\"priority\":1,\"revision\":\"%1$s\",\"changedAt\":\"2026-01-0%1$sT00:00:00Z\"}\n")
-            .formatted(revision));
+        Workplace.item(0, revision)
+            .replace("}\n", ",\"changedAt\":\"2026-01-0" + revision + "T00:00:00Z\"}\n"));
   }
 
   /** Publishes every snapshot again, the newest first. */
@@ -187,7 +180,12 @@ final class KillAnywhereIT {
       }
     }
     long dropped = before.count(EventType.ITEM_DUPLICATE) + snapshots.size();
-    LedgerAudit after = awaitDropped(kafka, dropped);
+    LedgerAudit after =
+        await("every copy is dropped")
+            .atMost(Duration.ofMinutes(2))
+            .pollInterval(Duration.ofSeconds(1))
+            .until(
+                () -> LedgerAudit.of(kafka), it -> it.count(EventType.ITEM_DUPLICATE) >= dropped);
     assertThat(after.count(EventType.ITEM_DUPLICATE)).isEqualTo(dropped);
     assertThat(after.count(EventType.ITEM_TRIAGED)).isEqualTo(before.count(EventType.ITEM_TRIAGED));
     assertThat(after.claims).hasSameSizeAs(before.claims);
@@ -196,13 +194,6 @@ final class KillAnywhereIT {
         .extracting(ItemState::snapshot)
         .containsExactlyElementsOf(
             before.items.values().stream().map(ItemState::snapshot).toList());
-  }
-
-  private static LedgerAudit awaitDropped(String kafka, long dropped) {
-    return await("every copy is dropped")
-        .atMost(Duration.ofMinutes(2))
-        .pollInterval(Duration.ofSeconds(1))
-        .until(() -> LedgerAudit.of(kafka), it -> it.count(EventType.ITEM_DUPLICATE) >= dropped);
   }
 
   private static Program run(Workplace place) {
@@ -217,6 +208,60 @@ final class KillAnywhereIT {
       boolean reached = tail.await(phase.reached, Duration.ofSeconds(90), program::alive);
       program.kill9();
       return reached;
+    }
+  }
+
+  /** Follows all topics from their ends, uncommitted records too: what a fault is timed by. */
+  private record Tail(KafkaConsumer<byte[], byte[]> consumer) implements AutoCloseable {
+    /** Starts at the end that every topic has now. */
+    static Tail atEnd(String bootstrapServers, List<String> topics) {
+      var properties = new Properties();
+      properties.put("bootstrap.servers", bootstrapServers);
+      properties.put("fetch.max.wait.ms", "20");
+      properties.put("reconnect.backoff.max.ms", "100");
+      var consumer =
+          new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      var partitions =
+          topics.stream()
+              .flatMap(topic ->
+                  consumer.partitionsFor(topic).stream()
+                      .map(info -> new TopicPartition(topic, info.partition())))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToEnd(partitions);
+      partitions.forEach(consumer::position);
+      return new Tail(consumer);
+    }
+
+    /** Waits for a record; false if none came in time or the condition to go on waiting ended. */
+    boolean await(
+        Predicate<ConsumerRecord<byte[], byte[]>> wanted, Duration limit, BooleanSupplier goOn) {
+      long end = System.nanoTime() + limit.toNanos();
+      while (System.nanoTime() < end && goOn.getAsBoolean()) {
+        for (var record : consumer.poll(Duration.ofMillis(20))) {
+          if (wanted.test(record)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    /** The topics that a session's path goes through. */
+    static List<String> path() {
+      Topics topics = Topics.DEFAULT;
+      return List.of(
+          topics.workItems(),
+          topics.triageRequests(),
+          topics.triageVerdicts(),
+          topics.sessionRequests(),
+          topics.sessionLedger(),
+          topics.sessionEvents());
+    }
+
+    @Override
+    public void close() {
+      consumer.close(CloseOptions.timeout(Duration.ofMillis(200)));
     }
   }
 }

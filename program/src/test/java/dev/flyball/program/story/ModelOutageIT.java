@@ -3,7 +3,7 @@ package dev.flyball.program.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.cli.CommandLineFixture;
 import dev.flyball.program.launch.Program;
 import dev.flyball.program.launch.Workplace;
 import dev.flyball.testkit.ChatVerdicts;
@@ -51,15 +51,16 @@ final class ModelOutageIT {
             .alias("the reason of " + item)
             .atMost(PATIENCE)
             .untilAsserted(() ->
-                assertThat(Program.run(folder, "why", item).out()).contains("triaging", server));
+                assertThat(CommandLineFixture.in(folder, "why", item).out())
+                    .contains("triaging", server));
       }
       await("a third call in vain, after several patiences")
           .atMost(PATIENCE)
           .until(() -> calls(up) >= 3);
 
       assertThat(up.get("/health").body()).contains(server);
-      assertThat(items(folder, "triaging")).as("nothing is lost or judged").isEqualTo(ITEMS);
-      assertThat(Program.run(folder, "item", "default/backlog/1").out())
+      assertThat(items(up, "triaging")).as("nothing is lost or judged").isEqualTo(ITEMS);
+      assertThat(CommandLineFixture.in(folder, "item", "default/backlog/1").out())
           .contains("item.deferred")
           .doesNotContain("requested");
       assertThat(place.live()).isEmpty();
@@ -70,8 +71,8 @@ final class ModelOutageIT {
             .alias("every item is settled")
             .atMost(PATIENCE)
             .untilAsserted(() -> {
-              assertThat(items(folder, "analyzed")).isEqualTo(ITEMS / BATCH);
-              assertThat(items(folder, "skipped")).isEqualTo(ITEMS - ITEMS / BATCH);
+              assertThat(items(up, "analyzed")).isEqualTo(ITEMS / BATCH);
+              assertThat(items(up, "skipped")).isEqualTo(ITEMS - ITEMS / BATCH);
             });
         assertThat(back.requests())
             .extracting(FaultRequest::body)
@@ -102,8 +103,8 @@ final class ModelOutageIT {
         Stream.of(triage).flatMap(each -> Stream.of("--set", each)).toArray(String[]::new));
   }
 
-  private static int items(Path folder, String state) {
-    return RecordJson.parse(Program.run(folder, "items", "--state", state, "--json").out()).size();
+  private static int items(Program up, String state) {
+    return up.json("/api/items?state=" + state).size();
   }
 
   /** Calls of the classifier, those in vain too. */

@@ -163,7 +163,10 @@ final class ThreeBrokersIT {
       int id = index + 1;
       int port = ports.get(index);
       var broker = new GenericContainer<>("apache/kafka:4.3.1");
-      settings(id, port).forEach(broker::withEnv);
+      settings(id, port)
+          .lines()
+          .map(line -> line.split("=", 2))
+          .forEach(each -> broker.withEnv("KAFKA_" + each[0], each[1]));
       return broker
           // Whoever starts this test has the image: a registry that answers slowly decides nothing.
           .withImagePullPolicy(image -> false)
@@ -177,33 +180,33 @@ final class ThreeBrokersIT {
                   .withPortBindings(PortBinding.parse("127.0.0.1:" + port + ":9092")));
     }
 
-    private static Map<String, String> settings(int id, int port) {
-      return Map.ofEntries(
-          Map.entry("KAFKA_NODE_ID", Integer.toString(id)),
-          Map.entry("KAFKA_PROCESS_ROLES", "broker,controller"),
-          Map.entry(
-              "KAFKA_CONTROLLER_QUORUM_VOTERS",
+    private static String settings(int id, int port) {
+      return """
+      NODE_ID=%1$d
+      PROCESS_ROLES=broker,controller
+      CONTROLLER_QUORUM_VOTERS=%3$s
+      LISTENERS=BROKERS://:19092,CLIENTS://:9092,CONTROLLER://:9093
+      ADVERTISED_LISTENERS=BROKERS://%4$s:19092,CLIENTS://127.0.0.1:%2$d
+      LISTENER_SECURITY_PROTOCOL_MAP=BROKERS:PLAINTEXT,CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT
+      INTER_BROKER_LISTENER_NAME=BROKERS
+      CONTROLLER_LISTENER_NAMES=CONTROLLER
+      LOG_DIRS=/var/lib/kafka/data
+      MIN_INSYNC_REPLICAS=2
+      OFFSETS_TOPIC_REPLICATION_FACTOR=3
+      OFFSETS_TOPIC_NUM_PARTITIONS=3
+      TRANSACTION_STATE_LOG_REPLICATION_FACTOR=3
+      TRANSACTION_STATE_LOG_NUM_PARTITIONS=3
+      TRANSACTION_STATE_LOG_MIN_ISR=2
+      GROUP_INITIAL_REBALANCE_DELAY_MS=0
+      HEAP_OPTS=-Xmx320m
+      """
+          .formatted(
+              id,
+              port,
               IntStream.rangeClosed(1, COUNT)
                   .mapToObj(each -> each + "@" + name(each) + ":9093")
-                  .collect(Collectors.joining(","))),
-          Map.entry("KAFKA_LISTENERS", "BROKERS://:19092,CLIENTS://:9092,CONTROLLER://:9093"),
-          Map.entry(
-              "KAFKA_ADVERTISED_LISTENERS",
-              "BROKERS://" + name(id) + ":19092,CLIENTS://127.0.0.1:" + port),
-          Map.entry(
-              "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP",
-              "BROKERS:PLAINTEXT,CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT"),
-          Map.entry("KAFKA_INTER_BROKER_LISTENER_NAME", "BROKERS"),
-          Map.entry("KAFKA_CONTROLLER_LISTENER_NAMES", "CONTROLLER"),
-          Map.entry("KAFKA_LOG_DIRS", "/var/lib/kafka/data"),
-          Map.entry("KAFKA_MIN_INSYNC_REPLICAS", "2"),
-          Map.entry("KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", "3"),
-          Map.entry("KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS", "3"),
-          Map.entry("KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR", "3"),
-          Map.entry("KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS", "3"),
-          Map.entry("KAFKA_TRANSACTION_STATE_LOG_MIN_ISR", "2"),
-          Map.entry("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0"),
-          Map.entry("KAFKA_HEAP_OPTS", "-Xmx320m"));
+                  .collect(Collectors.joining(",")),
+              name(id));
     }
 
     private static void useClock(GenericContainer<?> broker, SteppedClock clock) {
@@ -271,16 +274,11 @@ final class ThreeBrokersIT {
     }
 
     /** The index of the broker that leads a topic's first partition. */
-    int leaderOf(String topic) {
+    int leaderOf(String topic) throws ExecutionException, InterruptedException {
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
         var described = admin.describeTopics(List.of(topic)).topicNameValues().get(topic);
         Node leader = Objects.requireNonNull(described).get().partitions().getFirst().leader();
         return leader.id() - 1;
-      } catch (ExecutionException e) {
-        throw new IllegalStateException(e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
       }
     }
 
