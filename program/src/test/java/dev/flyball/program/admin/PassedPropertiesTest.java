@@ -19,6 +19,7 @@ import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,16 +28,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each client of each role really gets of the {@code kafka.*} properties. */
 final class PassedPropertiesTest {
-  @TempDir Path folder;
+  @TempDir static Path folder;
+
+  @BeforeAll
+  static void makeCertificates() throws IOException {
+    var certificates = new Certificates(folder);
+    certificates.make("client");
+    certificates.certificate("client");
+    Files.writeString(folder.resolve("client.key"), certificates.key("client"));
+    Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"runner", "operator"})
   void everyClientOfARoleGetsThePropertiesOfAllRolesAndItsOwnOverThem(String role)
       throws IOException {
-    var certificates = new Certificates(folder);
-    certificates.make("client");
-    Files.writeString(folder.resolve("client.key"), certificates.key("client"));
-    Path chain = certificates.certificate("client");
     Path file =
         Files.writeString(
             folder.resolve("flyball.yaml"),
@@ -56,8 +62,8 @@ final class PassedPropertiesTest {
               %s.client.rack: b
               %s.send.buffer.bytes: 70000
             """
-                .formatted(chain, GotProperties.class.getName(), role, role));
-    Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
+                .formatted(
+                    folder.resolve("client.pem"), GotProperties.class.getName(), role, role));
     Configuration configuration = ConfigurationLoader.load(file, Map.of(), List.of());
     var clients = new KafkaClients(new AppConfigurations(configuration).kafka(role), role);
 
@@ -72,7 +78,8 @@ final class PassedPropertiesTest {
           .containsEntry("send.buffer.bytes", "70000")
           .containsEntry("security.protocol", "SASL_SSL")
           .containsEntry("sasl.jaas.config", SecuredKafka.login("me"))
-          .containsEntry("ssl.keystore.key", certificates.key("client").strip());
+          .containsEntry(
+              "ssl.keystore.key", Files.readString(folder.resolve("client.key")).strip());
     }
     assertThat(GotProperties.of(role + "-p").get("acks")).isEqualTo("all");
     assertThat(GotProperties.of(role + "-c").get("isolation.level")).isEqualTo("read_committed");
@@ -157,12 +164,11 @@ final class PassedPropertiesTest {
   }
 
   @Test
-  void aSecretCanComeFromAFileThatAVariableNames() throws IOException {
-    Path login = Files.writeString(folder.resolve("login"), SecuredKafka.login("me") + "\n");
+  void aSecretCanComeFromAFileThatAVariableNames() {
     Map<String, String> environment =
         Map.of(
             "FLYBALL_KAFKA_RUNNER_SASL_JAAS_CONFIG_FILE",
-            login.toString(),
+            folder.resolve("login").toString(),
             "FLYBALL_KAFKA_SSL_KEY_PASSWORD",
             "in-the-variable",
             // Kafka's own property of this name is not a secret but a path.

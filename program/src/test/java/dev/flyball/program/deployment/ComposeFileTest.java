@@ -24,30 +24,19 @@ final class ComposeFileTest {
       Pattern.compile("\\$\\{(FLYBALL_[A-Z]+_ENV):-(\\./[a-z/.]+)}");
 
   @Test
-  void eachRoleHasAnEnvFileOfItsOwn() throws IOException {
+  @DisplayName("each of another variable, whose default exists and holds none, as the page says")
+  void eachRoleHasASeparateEnvFile() throws IOException {
     Map<String, Matcher> files = envFiles();
 
     assertThat(files.keySet())
         .containsExactlyInAnyOrder("producer", "triage-stream", "session-runner", "console");
     assertThat(files.values()).extracting(each -> each.group(1)).doesNotHaveDuplicates();
-  }
-
-  @Test
-  @DisplayName("without any file it starts: the default exists and holds no variable")
-  void theDefaultIsAnEmptyFile() throws IOException {
-    for (Matcher file : envFiles().values()) {
-      assertThat(Files.readAllLines(CLONE.resolve(file.group(2))))
-          .allMatch(line -> line.startsWith("#"));
-    }
-  }
-
-  @Test
-  void thePageNamesTheFileOfEachRole() throws IOException {
     String page = Files.readString(PAGE);
-
-    envFiles()
-        .forEach((role, file) ->
-            assertThat(page).contains("| `" + role + "` | `" + file.group(1) + "` |"));
+    for (var file : files.entrySet()) {
+      assertThat(Files.readAllLines(CLONE.resolve(file.getValue().group(2))))
+          .allMatch(line -> line.startsWith("#"));
+      assertThat(page).contains("| `" + file.getKey() + "` | `" + file.getValue().group(1) + "` |");
+    }
   }
 
   private static Map<String, Matcher> envFiles() throws IOException {

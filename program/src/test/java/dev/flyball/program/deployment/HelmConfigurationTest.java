@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the pods of the chart are started with is read by the program itself. */
 final class HelmConfigurationTest {
+  private static final HelmChart EVERYTHING = HelmChart.everything();
+  private static final List<HelmChart> BOTH = List.of(HelmChart.with(), EVERYTHING);
   private static final String SECRET = "a-secret-of-twenty-characters";
 
   @TempDir Path folder;
@@ -27,7 +29,7 @@ final class HelmConfigurationTest {
   @ParameterizedTest
   @ValueSource(strings = {"producer", "triage", "runner", "console"})
   void everyRoleAcceptsItsConfiguration(String role) throws IOException {
-    for (HelmChart chart : List.of(HelmChart.with(), HelmChart.everything())) {
+    for (HelmChart chart : BOTH) {
       Configuration read = read(chart, role);
       new AppConfigurations(read).check();
       assertThat(read.get(Keys.DATA)).isEqualTo(Path.of("/data"));
@@ -36,8 +38,7 @@ final class HelmConfigurationTest {
 
   @Test
   void whatIsSetReachesTheProgram() throws IOException {
-    HelmChart chart = HelmChart.everything();
-    Configuration runner = read(chart, "runner");
+    Configuration runner = read(EVERYTHING, "runner");
     assertThat(runner.kafka("runner"))
         .containsEntry("bootstrap.servers", "broker-0.kafka:9093,broker-1.kafka:9093")
         .containsEntry("sasl.jaas.config", SECRET + "FLYBALL_KAFKA_SASL_JAAS_CONFIG")
@@ -48,7 +49,7 @@ final class HelmConfigurationTest {
         .contains("sessions.slots=8", "sessions.drain=600s", "sessions.agent=claude");
     assertThat(runner.get(Keys.ADMIN_LISTEN).toString()).isEqualTo("0.0.0.0:8322");
     List<AccessToken> tokens =
-        ConsoleAddress.of(read(chart, "console"), environment(chart, "console")).tokens();
+        ConsoleAddress.of(read(EVERYTHING, "console"), environment(EVERYTHING, "console")).tokens();
     assertThat(tokens).hasSize(3);
   }
 

@@ -39,12 +39,9 @@ final class UpIT {
       KafkaFixture.await()
           .untilAsserted(() -> assertThat(up.json("/api/items?state=analyzed")).hasSize(2));
 
-      Program second = Program.run(folder, "up");
-      assertThat(second.awaitEnd()).isEqualTo(1);
-      assertThat(second.err()).contains(".flyball ", "--data").hasLineCount(1);
-
+      Program second = Program.start(folder, "up");
       Program stranger =
-          Program.run(
+          Program.start(
               folder,
               "runner",
               "--bootstrap-servers",
@@ -53,6 +50,8 @@ final class UpIT {
               "other",
               "--set",
               "broker.wait=0s");
+      assertThat(second.awaitEnd()).isEqualTo(1);
+      assertThat(second.err()).contains(".flyball ", "--data").hasLineCount(1);
       assertThat(stranger.awaitEnd()).isEqualTo(1);
       assertThat(stranger.err()).contains(ready.group(2), "broker.data").hasLineCount(1);
 
