@@ -190,7 +190,7 @@ final class ConsoleIT {
     browser.press(Keys.ENTER);
     // Past what may be done with everything.
     for (int i = 0;
-        i < 12 && !String.valueOf(browser.focused("href")).contains("/item?key=");
+        i < 30 && !String.valueOf(browser.focused("href")).contains("/item?key=");
         i++) {
       browser.press(Keys.TAB);
     }
