@@ -245,8 +245,7 @@ public record AppConfigurations(Configuration configuration) {
   /** The targets of notifications, and the address for their links. */
   public NotifyConfig notifications() {
     return new NotifyConfig(
-        EntryList.NOTIFY.read(
-            configuration, ConfiguredTarget::shownName, (entry, written) -> written.target(entry)),
+        EntryList.NOTIFY.read(configuration, ConfiguredTarget::target),
         configuration.over(NotifyConfig.Links.NONE));
   }
 

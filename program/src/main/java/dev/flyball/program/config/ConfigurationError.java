@@ -43,7 +43,21 @@ public final class ConfigurationError extends RuntimeException {
 
   /** With one line. */
   public ConfigurationError(String line) {
-    this(List.of(new Problem("", "", line)));
+    this("", line);
+  }
+
+  /** What is wrong with the value of a key; who reads its section adds the place. */
+  ConfigurationError(String key, String text) {
+    this(List.of(new Problem("", key, text)));
+  }
+
+  /** Rejects for a key what a check of another module rejects. */
+  static void check(String key, Runnable check) {
+    try {
+      check.run();
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError(key, String.valueOf(e.getMessage()));
+    }
   }
 
   /** What is wrong. */

@@ -7,7 +7,6 @@ import dev.flyball.runner.agent.AgentProgram;
 import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.Scout;
 import dev.flyball.triage.item.Routing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -46,9 +45,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     AgentProgram usual =
         agent.withModel(configuration.find(Keys.MODEL).orElse(agent.facts().sessionModel()));
     var profiles = new ArrayList<AgentProfile>(List.of(AgentProfile.usual(usual)));
-    profiles.addAll(
-        EntryList.AGENTS.read(
-            configuration, ConfiguredAgent::name, (entry, written) -> written.profile(entry)));
+    profiles.addAll(EntryList.AGENTS.read(configuration, ConfiguredAgent::profile));
     return new ConfiguredProfiles(configuration, profiles);
   }
 
@@ -67,9 +64,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
       }
     }
     return new Routing(
-        EntryList.ROUTES.read(
-            configuration, _ -> null, (entry, written) -> written.rule(entry, names)),
-        providers);
+        EntryList.ROUTES.read(configuration, written -> written.rule(names)), providers);
   }
 
   /**
@@ -167,7 +162,11 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
       @ConfigKey(name = "model", matches = MODEL, allowed = "a model's name")
           @Nullable String model,
       @ConfigKey(name = "args") List<String> arguments,
-      @ConfigKey(name = "env") List<String> env,
+      @ConfigKey(
+              name = "env",
+              matches = "[A-Za-z_][A-Za-z0-9_]*",
+              allowed = "a list of variables' names, for example [A, B]")
+          List<String> env,
       @ConfigKey(
               name = "tools",
               choices = {"Read", "Glob", "Grep"})
@@ -183,45 +182,37 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
           @Nullable Long outputPrice,
       @ConfigKey(name = "prices.cached", unit = ConfigKey.Unit.MICRO_DOLLARS)
           @Nullable Long cachedPrice,
-      @ConfigKey(name = "budget.usd", unit = ConfigKey.Unit.MICRO_DOLLARS)
-          @Nullable Long budgetMicros,
-      @ConfigKey(name = "budget.tokens", to = 1_000_000_000_000L) @Nullable Long budgetTokens,
-      @ConfigKey(name = "wall-clock", from = 1) @Nullable Duration wallClock) {
+      AgentProfile.Bounds bounds) {
 
     /**
      * The profile.
      *
      * @throws ConfigurationError if values do not fit each other
      */
-    AgentProfile profile(Section entry) {
+    AgentProfile profile() {
       if (name.equals(AgentProfile.DEFAULT)) {
-        throw entry.error(
+        throw new ConfigurationError(
             "name", "name default is the profile that sessions.agent makes; choose another name");
       }
-      for (String variable : env) {
-        if (!variable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-          throw entry.error("env", "env '" + variable + "' is no variable's name");
-        }
-      }
       AgentProgram own = agent.withModel(model == null ? agent.facts().sessionModel() : model);
-      entry.check("args", () -> AgentArguments.check(own, arguments));
+      ConfigurationError.check("args", () -> AgentArguments.check(own, arguments));
       return new AgentProfile(
           name,
           own,
           arguments,
           env,
           tools,
-          prices(entry),
+          prices(),
           provider == null ? own.provider() : provider,
-          new AgentProfile.Bounds(budgetMicros, budgetTokens, wallClock));
+          bounds);
     }
 
-    private @Nullable TokenPrices prices(Section entry) {
+    private @Nullable TokenPrices prices() {
       if (inputPrice == null && outputPrice == null && cachedPrice == null) {
         return null;
       }
       if (inputPrice == null || outputPrice == null) {
-        throw entry.error(
+        throw new ConfigurationError(
             inputPrice == null ? "prices.output" : "prices.input",
             "prices need prices.input and prices.output");
       }
@@ -250,9 +241,9 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
      * @param profiles names of the configured profiles
      * @throws ConfigurationError if the profile does not exist
      */
-    Routing.Rule rule(Section entry, Set<String> profiles) {
+    Routing.Rule rule(Set<String> profiles) {
       if (!profiles.contains(profile)) {
-        throw entry.error(
+        throw new ConfigurationError(
             "profile",
             "profile " + profile + " is not in agents; it has " + String.join(", ", profiles));
       }

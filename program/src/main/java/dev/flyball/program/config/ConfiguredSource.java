@@ -6,7 +6,9 @@ import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceConfig.GitHub;
 import dev.flyball.tracker.SourceConfig.Jsonl;
+import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.WriteBack;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,19 +46,34 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     public static final Place USUAL = new Place(null, null, new Credential.None());
   }
 
+  /** Rejects values that do not fit each other. */
+  public ConfiguredSource {
+    boolean file = source instanceof Jsonl;
+    SourceRules rules = source.rules();
+    atLeast(file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR, "interval", source.interval());
+    atLeast(SourceConfig.TRACKER_FLOOR, "revisit", rules.revisit());
+    if (file && rules.optIn().assignee() != null) {
+      throw new ConfigurationError(
+          "when.assignee",
+          "when.assignee: a line of an items file has no assignee; use when.labels");
+    } else if (file && rules.writeBack() instanceof WriteBack.Comment) {
+      throw new ConfigurationError("write-back", "a source of type jsonl takes no comments");
+    } else if (rules.writeBack() instanceof WriteBack.Comment
+        && source instanceof GitHub it
+        && it.token() instanceof Credential.None) {
+      throw new ConfigurationError(
+          "write-back", "comments need a token: token-env, token-file or token-command");
+    }
+    ConfigurationError.check("query", () -> ProducerApp.check(source));
+  }
+
   /**
    * All sources, in the order in which they are written.
    *
    * @throws ConfigurationError with every problem found
    */
   static List<ConfiguredSource> all(Configuration configuration) {
-    return EntryList.SOURCES.read(
-        configuration,
-        each -> each.source().key(),
-        (entry, each) -> {
-          each.check(entry);
-          return each;
-        });
+    return EntryList.SOURCES.read(configuration, each -> each);
   }
 
   /** An entry with what applies where it names nothing. */
@@ -75,30 +91,9 @@ public record ConfiguredSource(SourceConfig source, Place place) {
     return new Setting(value, Configuration.DEFAULT_ORIGIN, Path.of(""));
   }
 
-  private void check(Section entry) {
-    boolean file = source instanceof Jsonl;
-    Duration floor = file ? Jsonl.FLOOR : SourceConfig.TRACKER_FLOOR;
-    atLeast(entry, floor, "interval", source.interval());
-    atLeast(entry, SourceConfig.TRACKER_FLOOR, "revisit", source.rules().revisit());
-    if (file && source.rules().optIn().assignee() != null) {
-      throw entry.error(
-          "when.assignee",
-          "when.assignee: a line of an items file has no assignee; use when.labels");
-    }
-    if (source.rules().writeBack() instanceof WriteBack.Comment) {
-      if (file) {
-        throw entry.error("write-back", "a source of type jsonl takes no comments");
-      } else if (Stream.of("token-env", "token-file", "token-command").noneMatch(entry::has)) {
-        throw entry.error(
-            "write-back", "comments need a token: token-env, token-file or token-command");
-      }
-    }
-    entry.check("query", () -> ProducerApp.check(source));
-  }
-
-  private static void atLeast(Section entry, Duration floor, String key, Duration every) {
+  private static void atLeast(Duration floor, String key, Duration every) {
     if (every.compareTo(floor) < 0) {
-      throw entry.error(key, key + " " + every + " is below the floor of " + floor);
+      throw new ConfigurationError(key, key + " " + every + " is below the floor of " + floor);
     }
   }
 

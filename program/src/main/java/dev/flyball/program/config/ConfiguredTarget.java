@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One entry of the list of notification targets, as it is written. */
 record ConfiguredTarget(
-    @ConfigKey(
-            name = "type",
-            choices = {"slack", "teams", "webhook"},
-            required = true)
-        String type,
+    @ConfigKey(name = "type", required = true) NotifyTarget.Type type,
     @ConfigKey(name = "name", matches = "[a-z0-9-]{1,32}", allowed = "1 to 32 of a-z, 0-9 and -")
         @Nullable String name,
     @ConfigKey(
@@ -38,40 +34,41 @@ record ConfiguredTarget(
    *
    * @throws ConfigurationError if values do not fit each other or the type
    */
-  NotifyTarget target(Section entry) {
-    var kind = NotifyTarget.Type.valueOf(type.toUpperCase(Locale.ROOT));
-    if (is(secret) && kind != NotifyTarget.Type.WEBHOOK) {
-      throw entry.error("secret-env", "secret has no meaning for type " + type + "; remove it");
+  NotifyTarget target() {
+    if (is(secret) && type != NotifyTarget.Type.WEBHOOK) {
+      throw new ConfigurationError(
+          "secret-env", "secret has no meaning for type " + type.label() + "; remove it");
     }
     return new NotifyTarget(
         shownName(),
-        kind,
+        type,
         on.stream()
             .map(label -> Notification.Kind.valueOf(label.toUpperCase(Locale.ROOT)))
             .collect(Collectors.toUnmodifiableSet()),
         tenant,
-        address(entry),
+        address(),
         () -> Tokens.read(secret));
   }
 
   /** Its name, else its type. */
   String shownName() {
-    return name == null ? type : name;
+    return name == null ? type.label() : name;
   }
 
-  private Supplier<HookAddress> address(Section entry) {
+  private Supplier<HookAddress> address() {
     boolean anywhere = Boolean.TRUE.equals(insecure);
     HookAddress written = url;
     if (written == null) {
       if (!is(secretUrl)) {
-        throw entry.error("type", "type " + type + " needs url, url-env or url-file");
+        throw new ConfigurationError(
+            "type", "type " + type.label() + " needs url, url-env or url-file");
       }
       return () -> HookAddress.parse(Tokens.read(secretUrl).orElseThrow()).checked(anywhere);
     }
     if (is(secretUrl)) {
-      throw entry.error("url", "url is given twice; remove it, or url-env or url-file");
+      throw new ConfigurationError("url", "url is given twice; remove it, or url-env or url-file");
     }
-    entry.check("url", () -> written.checked(anywhere));
+    ConfigurationError.check("url", () -> written.checked(anywhere));
     return () -> written;
   }
 

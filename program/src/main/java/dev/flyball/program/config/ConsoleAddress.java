@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -48,10 +46,7 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
    */
   public static ConsoleAddress of(Configuration configuration, Map<String, String> environment) {
     List<AccessToken> tokens =
-        EntryList.TOKENS.read(
-            configuration,
-            ConfiguredToken::name,
-            (entry, written) -> written.token(entry, environment));
+        EntryList.TOKENS.read(configuration, written -> written.token(environment));
     ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
     List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
     if (tokens.isEmpty() && !listen.loopback()) {
@@ -122,48 +117,46 @@ public record ConsoleAddress(AdminAddress address, List<AccessToken> tokens, boo
               allowed = "64 hexadecimal digits in lower case")
           @Nullable String sha256,
       @ConfigKey(name = "token") Credential plain,
-      @ConfigKey(name = "roles") List<String> roles) {
-    private static final Pattern ROLE = Pattern.compile("([a-z0-9-]+|\\*):(viewer|operator|admin)");
+      @ConfigKey(
+              name = "roles",
+              matches = "([a-z0-9-]+|\\*):(viewer|operator|admin)",
+              allowed =
+                  "tenant:role with the role viewer, operator or admin, and a different tenant in"
+                      + " each")
+          List<String> roles) {
 
     /**
      * The token.
      *
      * @throws ConfigurationError if it is in no place or in several, or cannot be read
      */
-    AccessToken token(Section entry, Map<String, String> environment) {
+    AccessToken token(Map<String, String> environment) {
       if ((sha256 == null) == (plain instanceof Credential.None)) {
-        throw entry.error(
+        throw new ConfigurationError(
             "name", "name " + name + " needs exactly one of sha256, token-env and token-file");
       }
-      Map<String, AccessRole> byTenant = byTenant(entry);
+      Map<String, AccessRole> byTenant = byTenant();
       try {
         return sha256 == null
             ? AccessToken.ofPlain(name, Tokens.read(plain, environment).orElseThrow(), byTenant)
             : new AccessToken(name, sha256, byTenant);
       } catch (SourceFailure e) {
-        throw entry.error("name", e.failure().reason());
+        throw new ConfigurationError("name", e.failure().reason());
       }
     }
 
     /**
      * The role in each tenant.
      *
-     * @throws ConfigurationError if one is not of that form
+     * @throws ConfigurationError if a tenant has two
      */
-    private Map<String, AccessRole> byTenant(Section entry) {
+    private Map<String, AccessRole> byTenant() {
       var byTenant = new HashMap<String, AccessRole>();
       for (String each : roles) {
-        Matcher matcher = ROLE.matcher(each);
-        if (!matcher.matches()
-            || byTenant.put(
-                    matcher.group(1), AccessRole.valueOf(matcher.group(2).toUpperCase(Locale.ROOT)))
-                != null) {
-          throw entry.error(
-              "roles",
-              "roles '"
-                  + each
-                  + "' is not tenant:role with the role viewer, operator or admin, and a different"
-                  + " tenant in each");
+        String[] parts = each.split(":");
+        AccessRole role = AccessRole.valueOf(parts[1].toUpperCase(Locale.ROOT));
+        if (byTenant.put(parts[0], role) != null) {
+          throw new ConfigurationError("roles", "roles has tenant " + parts[0] + " twice");
         }
       }
       return byTenant.isEmpty() ? Map.of(Viewer.ALL_TENANTS, AccessRole.VIEWER) : byTenant;

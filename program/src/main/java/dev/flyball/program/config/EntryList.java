@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +20,23 @@ import org.jspecify.annotations.Nullable;
  * @param what what an entry is, for messages
  * @param most how many there may be
  * @param example an entry, for messages
+ * @param name the name of an entry that no other may have; null where they need none
  */
 record EntryList<R extends Record>(
-    String key, String what, int most, Class<R> record, String example) {
+    String key,
+    String what,
+    int most,
+    Class<R> record,
+    String example,
+    Function<R, @Nullable String> name) {
   static final EntryList<ConfiguredSource> SOURCES =
       new EntryList<>(
           "sources",
           "a source",
           Integer.MAX_VALUE,
           ConfiguredSource.class,
-          "{name: backlog, type: jsonl, path: backlog.jsonl}");
+          "{name: backlog, type: jsonl, path: backlog.jsonl}",
+          each -> each.source().key());
 
   // More are a mistake: runners announce the names in each of their entries.
   static final EntryList<ConfiguredAgent> AGENTS =
@@ -39,7 +45,8 @@ record EntryList<R extends Record>(
           "a profile of agents",
           23,
           ConfiguredAgent.class,
-          "{name: deep, agent: claude, model: opus}");
+          "{name: deep, agent: claude, model: opus}",
+          ConfiguredAgent::name);
 
   static final EntryList<ConfiguredRoute> ROUTES =
       new EntryList<>(
@@ -47,7 +54,8 @@ record EntryList<R extends Record>(
           "a route",
           Integer.MAX_VALUE,
           ConfiguredRoute.class,
-          "{profile: deep, complexity: 4-5}");
+          "{profile: deep, complexity: 4-5}",
+          _ -> null);
 
   static final EntryList<ConfiguredTarget> NOTIFY =
       new EntryList<>(
@@ -55,7 +63,8 @@ record EntryList<R extends Record>(
           "a target of notify",
           20,
           ConfiguredTarget.class,
-          "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}");
+          "{type: slack, url-env: SLACK_URL, on: [dead, trouble]}",
+          ConfiguredTarget::shownName);
 
   static final EntryList<ConfiguredToken> TOKENS =
       new EntryList<>(
@@ -63,7 +72,8 @@ record EntryList<R extends Record>(
           "a token of the console",
           1_000,
           ConfiguredToken.class,
-          "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");
+          "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}",
+          ConfiguredToken::name);
 
   static final List<EntryList<?>> ALL = List.of(SOURCES, AGENTS, ROUTES, NOTIFY, TOKENS);
 
@@ -79,39 +89,35 @@ record EntryList<R extends Record>(
    */
   List<Key<?>> keys(Map<String, Setting> settings) {
     var entry = new Section(what, settings, key);
-    var _ = entry.entry(record);
+    entry.entry(record, _ -> {});
     return entry.keys();
   }
 
   /**
    * Reads every entry, in the order in which they are written.
    *
-   * @param nameOf the name that only one entry may have; null for none
    * @param made makes an entry's value; may reject what does not fit
    * @throws ConfigurationError with every problem found
    */
-  <T> List<T> read(
-      Configuration configuration,
-      Function<R, @Nullable String> nameOf,
-      BiFunction<Section, R, T> made) {
+  <T> List<T> read(Configuration configuration, Function<R, T> made) {
     var problems = new ArrayList<Problem>();
     var places = new HashMap<String, String>();
     var all = new ArrayList<T>();
     List<Map<String, Setting>> entries = entries(configuration);
     for (Map<String, Setting> written : entries) {
       var entry = new Section(what, written, Objects.requireNonNull(written.get("")).origin());
-      try {
-        R read = entry.entry(record);
-        problems.addAll(entry.problems());
-        if (read != null) {
-          requireUnique(entry, nameOf.apply(read), places);
-          all.add(made.apply(entry, read));
-        }
-      } catch (ConfigurationError e) {
-        problems.addAll(e.problems());
-      } catch (IllegalArgumentException e) {
-        problems.addAll(entry.error("", String.valueOf(e.getMessage())).problems());
-      }
+      entry.entry(
+          record,
+          read -> {
+            String own = name.apply(read);
+            String first = own == null ? null : places.putIfAbsent(own, entry.where("name"));
+            if (first != null) {
+              throw new ConfigurationError(
+                  "name", "name " + own + " is used twice, first at " + first + "; choose another");
+            }
+            all.add(made.apply(read));
+          });
+      problems.addAll(entry.problems());
     }
     if (entries.size() > most) {
       problems.add(
@@ -121,16 +127,6 @@ record EntryList<R extends Record>(
       throw new ConfigurationError(problems);
     }
     return all;
-  }
-
-  /** Rejects a name that another entry has; takes its place otherwise. */
-  private static void requireUnique(
-      Section entry, @Nullable String name, Map<String, String> places) {
-    String first = name == null ? null : places.putIfAbsent(name, entry.where("name"));
-    if (first != null) {
-      throw entry.error(
-          "name", "name " + name + " is used twice, first at " + first + "; choose another");
-    }
   }
 
   /**

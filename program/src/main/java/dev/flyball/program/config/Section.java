@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,8 +83,12 @@ final class Section {
     return (R) made;
   }
 
-  /** The record of an entry; null, with problems added, if something is wrong. */
-  <R extends Record> @Nullable R entry(Class<R> record) {
+  /**
+   * Reads the record of an entry.
+   *
+   * @param taken gets it unless something is wrong, and may reject what does not fit
+   */
+  <R extends Record> void entry(Class<R> record, Consumer<R> taken) {
     R made = made(record, null);
     if (known) {
       settings.keySet().stream()
@@ -91,7 +96,13 @@ final class Section {
           .forEach(name -> problem(name, unknown(name)));
       require(what, "");
     }
-    return problems.isEmpty() ? made : null;
+    if (made != null && problems.isEmpty()) {
+      try {
+        taken.accept(made);
+      } catch (ConfigurationError | IllegalArgumentException e) {
+        rejected("", e);
+      }
+    }
   }
 
   /** The keys of the record that was made, the required ones first. */
@@ -106,34 +117,14 @@ final class Section {
     return problems;
   }
 
-  /** Whether a key is written. */
-  boolean has(String key) {
+  private boolean has(String key) {
     return settings.containsKey(key);
-  }
-
-  /** What is written for a key; null if it is not. */
-  @Nullable Setting written(String key) {
-    return settings.get(key);
   }
 
   /** Where a key is written, else where the section begins. */
   String where(String key) {
     Setting setting = settings.get(key);
     return setting == null ? place : setting.origin();
-  }
-
-  /** What is wrong with the value of a key. */
-  ConfigurationError error(String key, String text) {
-    return new ConfigurationError(List.of(new Problem(where(key), key, text)));
-  }
-
-  /** Rejects for a key what a check of another module rejects. */
-  void check(String key, Runnable check) {
-    try {
-      check.run();
-    } catch (IllegalArgumentException e) {
-      throw error(key, String.valueOf(e.getMessage()));
-    }
   }
 
   /** The record; null if a value is wrong or missing, or if the values do not fit each other. */
@@ -147,18 +138,14 @@ final class Section {
     try {
       return record.getDeclaredConstructor(types).newInstance(values);
     } catch (InvocationTargetException e) {
-      if (!(e.getCause() instanceof IllegalArgumentException
-          || e.getCause() instanceof ArithmeticException)) {
-        throw new IllegalStateException(e);
-      }
       // At the first key that is written: each of them may be at fault.
-      String key =
+      rejected(
           Stream.of(components)
               .flatMap(each -> Stream.ofNullable(each.getAnnotation(ConfigKey.class)))
               .map(ConfigKey::name)
               .min(Comparator.comparing(name -> !has(name)))
-              .orElse("");
-      problem(key, String.valueOf(e.getCause().getMessage()));
+              .orElse(""),
+          e.getCause());
       return null;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
@@ -307,6 +294,17 @@ final class Section {
   private void require(String needing, String at) {
     if (!missing.isEmpty()) {
       problem(at, needing + " needs " + String.join(" and ", missing));
+    }
+  }
+
+  /** Adds why values do not fit each other. */
+  private void rejected(String key, Throwable why) {
+    switch (why) {
+      case ConfigurationError error ->
+          error.problems().forEach(each -> problem(each.key(), each.text()));
+      case IllegalArgumentException _, ArithmeticException _ ->
+          problem(key, String.valueOf(why.getMessage()));
+      default -> throw new IllegalStateException(why);
     }
   }
 

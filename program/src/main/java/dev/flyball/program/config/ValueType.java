@@ -188,7 +188,9 @@ record ValueType<T>(
     if (known != null) {
       return known.equals(DURATION) && key.from() > 0 ? POSITIVE_DURATION : known;
     } else if (component == List.class) {
-      return key.choices().length > 0 ? someOf(List.of(key.choices())) : NAMES;
+      return key.choices().length > 0
+          ? someOf(List.of(key.choices()))
+          : key.matches().isEmpty() ? NAMES : allMatching(key.allowed(), key.matches());
     } else if (component == Set.class) {
       return NAMES.map(Set::copyOf);
     } else if (component == URI.class) {
@@ -298,6 +300,20 @@ record ValueType<T>(
         text -> {
           List<String> names = names(text);
           return only(!names.isEmpty() && words.containsAll(names), names);
+        });
+  }
+
+  private static ValueType<List<String>> allMatching(String allowed, String regex) {
+    return new ValueType<>(
+        allowed,
+        Map.of(
+            "type",
+            List.of("array", "string"),
+            "items",
+            Map.of("type", "string", "pattern", "^(" + regex + ")$")),
+        text -> {
+          List<String> names = names(text);
+          return only(names.stream().allMatch(each -> each.matches(regex)), names);
         });
   }
 

@@ -158,6 +158,8 @@ public record RunnerConfig(
       Repositories repositories,
       @ConfigKey(
               name = "sessions.env",
+              matches = "[A-Za-z_][A-Za-z0-9_]*",
+              allowed = "a list of variables' names, for example [A, B]",
               meaning = "Names of further environment variables that agents inherit")
           List<String> env,
       DeepPrompt prompt,
@@ -168,11 +170,6 @@ public record RunnerConfig(
         throw new IllegalArgumentException("the first profile must be " + AgentProfile.DEFAULT);
       }
       env = List.copyOf(env);
-      for (String name : env) {
-        if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-          throw new IllegalArgumentException("sessions.env '" + name + "' is no variable's name");
-        }
-      }
     }
 
     /** An agent that reads one repository, with the documented defaults. */

@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.session.Route;
 import dev.flyball.runner.agent.AgentProgram.AgentArguments;
 import dev.flyball.runner.agent.AgentSignal.Usage;
@@ -80,7 +81,10 @@ public record AgentProfile(
    * @param budgetTokens most tokens of every kind
    */
   public record Bounds(
-      @Nullable Long budgetMicros, @Nullable Long budgetTokens, @Nullable Duration wallClock) {
+      @ConfigKey(name = "budget.usd", unit = ConfigKey.Unit.MICRO_DOLLARS)
+          @Nullable Long budgetMicros,
+      @ConfigKey(name = "budget.tokens", to = 1_000_000_000_000L) @Nullable Long budgetTokens,
+      @ConfigKey(name = "wall-clock", from = 1) @Nullable Duration wallClock) {
     /** Those that apply to every session. */
     public static final Bounds USUAL = new Bounds(null, null, null);
   }
