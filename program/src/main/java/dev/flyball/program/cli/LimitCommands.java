@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that show or change what limits sessions: cap, pause and budget. */
 final class LimitCommands {
-  private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), Map.of());
+  private static final Configuration NOTHING = new Configuration(Map.of());
 
   /** Money is in millionths of a dollar. */
   private static final int MICRO_DIGITS = 6;

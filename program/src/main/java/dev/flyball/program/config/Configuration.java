@@ -5,6 +5,7 @@ import dev.flyball.tracker.Credential;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,34 +13,37 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every value with its source, checked one by one. Immutable; a run keeps the one it began with.
  *
- * @param settings the set values, by key name; defaults are not among them
- * @param kafka the values set under {@code kafka.}, by property
- * @param lists the entries of {@code sources} and the other lists, by their names
+ * @param settings the set values by their whole names, for example {@code cap}, {@code
+ *     kafka.linger.ms} or {@code sources[0].name}, and where an entry begins by {@code
+ *     sources[0].}; defaults are not among them
  */
-public record Configuration(
-    Map<String, Setting> settings,
-    Map<String, Setting> kafka,
-    Map<String, List<Map<String, Setting>>> lists) {
+public record Configuration(Map<String, Setting> settings) {
   /** The source of a value that was not set. */
   static final String DEFAULT_ORIGIN = "default";
 
-  /** The keys that the producer takes up by itself when they change. */
+  /** What the producer takes up by itself when it changes. */
   private static final Set<String> TAKEN_UP =
-      Set.of("tenant", "breaker.failures", "breaker.open", "text.limit", "fingerprint.fields");
+      Set.of(
+          "tenant",
+          "breaker.failures",
+          "breaker.open",
+          "text.limit",
+          "fingerprint.fields",
+          EntryList.SOURCES.key());
+
+  private static final String KAFKA = KafkaEntries.PREFIX;
 
   /** The folder that relative paths count from which no file names. */
   static final Path HERE = Path.of("").toAbsolutePath();
 
   public Configuration {
     settings = Map.copyOf(settings);
-    kafka = Map.copyOf(kafka);
-    lists = Map.copyOf(lists);
   }
 
   /**
@@ -91,17 +95,32 @@ public record Configuration(
    */
   public Map<String, String> kafka(String role) {
     var all = new HashMap<String, String>();
-    kafka.forEach((name, setting) -> {
-      if (KafkaEntries.ROLES.stream().noneMatch(other -> name.startsWith(other + "."))) {
-        all.put(name, setting.raw());
-      }
-    });
-    kafka.forEach((name, setting) -> {
-      if (name.startsWith(role + ".")) {
-        all.put(name.substring(role.length() + 1), setting.raw());
-      }
-    });
+    under(KAFKA)
+        .forEach((name, setting) -> {
+          if (KafkaEntries.withoutRole(name).equals(name)) {
+            all.put(name, setting.raw());
+          }
+        });
+    under(KAFKA + role + ".").forEach((name, setting) -> all.put(name, setting.raw()));
     return Map.copyOf(all);
+  }
+
+  /** What is written in each entry of a list, and under the empty name where it begins. */
+  List<Map<String, Setting>> entries(EntryList<?> list) {
+    return Stream.iterate(0, i -> settings.containsKey(list.place(i)), i -> i + 1)
+        .map(i -> under(list.place(i)))
+        .toList();
+  }
+
+  /** What is set below a name, by the rest of its name. */
+  private Map<String, Setting> under(String prefix) {
+    var all = new TreeMap<String, Setting>();
+    settings.forEach((name, setting) -> {
+      if (name.startsWith(prefix)) {
+        all.put(name.substring(prefix.length()), setting);
+      }
+    });
+    return all;
   }
 
   /**
@@ -116,17 +135,17 @@ public record Configuration(
         });
     var more = new HashMap<>(settings);
     more.put(key.name(), new Setting(raw, origin, HERE));
-    return new Configuration(more, kafka, lists);
+    return new Configuration(more);
   }
 
   /** This configuration with these Kafka properties for every role, whatever they were before. */
   public Configuration withKafka(Map<String, String> properties, String origin) {
-    var more = new HashMap<>(kafka);
+    var more = new HashMap<>(settings);
     properties.forEach((property, value) -> {
-      more.keySet().removeIf(name -> name.equals(property) || name.endsWith("." + property));
-      more.put(property, new Setting(value, origin, HERE));
+      more.keySet().removeIf(name -> name.startsWith(KAFKA) && name.endsWith("." + property));
+      more.put(KAFKA + property, new Setting(value, origin, HERE));
     });
-    return new Configuration(settings, more, lists);
+    return new Configuration(more);
   }
 
   /**
@@ -135,22 +154,12 @@ public record Configuration(
    * ConfiguredSource.Reload}.
    */
   public List<String> later(Configuration next) {
-    var changed = new ArrayList<String>();
-    for (Key<?> key : Keys.all()) {
-      // Values are compared, for 300s instead of 5m is not a change.
-      if (!TAKEN_UP.contains(key.name()) && !find(key).equals(next.find(key))) {
-        changed.add(key.name());
-      }
-    }
-    for (EntryList<?> list : EntryList.ALL) {
-      if (!list.equals(EntryList.SOURCES) && !written(list).equals(next.written(list))) {
-        changed.add(list.key());
-      }
-    }
-    var properties = new TreeSet<>(kafka.keySet());
-    properties.addAll(next.kafka.keySet());
-    properties.removeIf(name -> raw(kafka.get(name)).equals(raw(next.kafka.get(name))));
-    properties.forEach(name -> changed.add("kafka." + name));
+    var names = new HashSet<>(settings.keySet());
+    names.addAll(next.settings.keySet());
+    names.removeIf(name -> value(name).equals(next.value(name)));
+    var changed = new TreeSet<String>();
+    names.forEach(name -> changed.add(name.replaceFirst("\\[.*", "")));
+    changed.removeAll(TAKEN_UP);
     var phrases = new ArrayList<String>();
     if (changed.remove(Keys.CAP.name())) {
       phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
@@ -162,16 +171,12 @@ public record Configuration(
     return phrases;
   }
 
-  private List<Map<String, String>> written(EntryList<?> list) {
-    return lists.getOrDefault(list.key(), List.of()).stream()
-        .map(entry ->
-            entry.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().raw())))
-        .toList();
-  }
-
-  private static Optional<String> raw(@Nullable Setting setting) {
-    return Optional.ofNullable(setting).map(Setting::raw);
+  /** Values are compared, for 300s instead of 5m is not a change. */
+  private Optional<?> value(String name) {
+    Optional<Key<?>> key = Keys.named(name);
+    return key.isPresent()
+        ? find(key.get())
+        : Optional.ofNullable(settings.get(name)).map(Setting::raw);
   }
 
   /** This configuration on an embedded Kafka, which has no second broker to keep a copy. */
@@ -181,17 +186,14 @@ public record Configuration(
 
   /** The servers configured for every role; empty if there are none. */
   public Optional<String> bootstrapServers() {
-    return Optional.ofNullable(kafka.get("bootstrap.servers")).map(Setting::raw);
+    return Optional.ofNullable(settings.get("kafka.bootstrap.servers")).map(Setting::raw);
   }
 
   /** The servers that are configured for every role or for one of them. */
   public List<Row> servers() {
-    return new TreeMap<>(kafka)
-        .entrySet().stream()
-            .filter(each -> ("." + each.getKey()).endsWith(".bootstrap.servers"))
-            .map(each ->
-                new Row("kafka." + each.getKey(), each.getValue().raw(), each.getValue().origin()))
-            .toList();
+    return rows().stream()
+        .filter(row -> row.key().startsWith(KAFKA) && row.key().endsWith(".bootstrap.servers"))
+        .toList();
   }
 
   /**
@@ -201,11 +203,11 @@ public record Configuration(
   public List<Row> rows() {
     var rows = new ArrayList<Row>();
     Keys.all().forEach(key -> rows.add(row(key.name(), key, settings.get(key.name()))));
-    new TreeMap<>(kafka)
+    under(KAFKA)
         .forEach((name, setting) ->
             rows.add(
                 new Row(
-                    "kafka." + name,
+                    KAFKA + name,
                     KafkaEntries.secret(name) ? "(hidden)" : setting.raw(),
                     setting.origin())));
     EntryList.ALL.forEach(list -> rows.addAll(list.rows(this)));

@@ -44,8 +44,8 @@ public final class ConfigurationLoader {
   public static final Path DEFAULT_FILE = Path.of("flyball.yaml");
 
   private static final int MAX_BYTES = 1 << 20;
-  private static final String KAFKA = "kafka.";
   private static final String ENV_PREFIX = "FLYBALL_";
+  private static final String ENV_KAFKA = "FLYBALL_KAFKA_";
 
   /**
    * Variables that are not configuration: the session's cookie, those of the launcher, the build
@@ -57,8 +57,6 @@ public final class ConfigurationLoader {
               + "|.*_SERVICE_(HOST|PORT(_.+)?)|.*_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
 
   private final Map<String, Setting> settings = new LinkedHashMap<>();
-  private final Map<String, Setting> kafka = new LinkedHashMap<>();
-  private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
   private final List<Problem> problems = new ArrayList<>();
 
   private ConfigurationLoader() {}
@@ -98,7 +96,7 @@ public final class ConfigurationLoader {
     if (!problems.isEmpty()) {
       throw new ConfigurationError(problems);
     }
-    return new Configuration(settings, kafka, lists);
+    return new Configuration(settings);
   }
 
   private void read(Path file) {
@@ -108,15 +106,16 @@ public final class ConfigurationLoader {
       } else {
         document(file).take(Files.readString(file));
       }
-    } catch (NoSuchFileException e) {
-      problem(file.toString(), "", "no such file");
-    } catch (MalformedInputException e) {
-      problem(file.toString(), "", "not UTF-8");
-    } catch (AccessDeniedException e) {
-      problem(file.toString(), "", "not readable for this user; check its permissions");
     } catch (IOException e) {
-      String why = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
-      problem(file.toString(), "", "cannot be read (" + why + "); name a file of keys and values");
+      String folder = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
+      String why =
+          switch (e) {
+            case NoSuchFileException _ -> "no such file";
+            case MalformedInputException _ -> "not UTF-8";
+            case AccessDeniedException _ -> "not readable for this user; check its permissions";
+            default -> "cannot be read (" + folder + "); name a file of keys and values";
+          };
+      problem(file.toString(), "", why);
     }
   }
 
@@ -135,16 +134,15 @@ public final class ConfigurationLoader {
         || value.isBlank()) {
       return;
     }
-    String rest = name.substring(ENV_PREFIX.length());
     Stream.concat(Keys.all().stream().map(Key::name), EntryList.ALL.stream().map(EntryList::key))
         .filter(key -> Key.variable(key).equals(name))
         .findFirst()
         .or(() ->
-            rest.startsWith("KAFKA_")
-                ? Optional.of(KAFKA + KafkaEntries.ofVariable(rest.substring("KAFKA_".length())))
+            name.startsWith(ENV_KAFKA)
+                ? Optional.of(KafkaEntries.ofVariable(name.substring(ENV_KAFKA.length())))
                 : Optional.empty())
         .ifPresentOrElse(
-            key -> take(key, value, name),
+            key -> take(key, value.strip(), name),
             () ->
                 problem(
                     "environment variable " + name,
@@ -172,8 +170,8 @@ public final class ConfigurationLoader {
   }
 
   private void put(String name, Setting setting) {
-    if (name.startsWith(KAFKA)) {
-      KafkaEntries.put(kafka, name.substring(KAFKA.length()), setting, problems);
+    if (name.startsWith(KafkaEntries.PREFIX)) {
+      KafkaEntries.put(settings, name, setting, problems);
       return;
     }
     var key = Keys.named(name);
@@ -243,15 +241,13 @@ public final class ConfigurationLoader {
         Node value = tuple.getValueNode();
         String word = scalar(tuple.getKeyNode());
         String key = prefix + word;
-        // An entry of a list, which has no further lists, is marked by its empty key.
-        Optional<EntryList<?>> list =
-            into.containsKey("") ? Optional.empty() : EntryList.under(key);
+        Optional<EntryList<?>> list = EntryList.under(key);
         if (word == null) {
           problem(at, "", "a key must be a word");
         } else if (depth > MAX_DEPTH || value instanceof AnchorNode) {
           problem(at(value), key, key + " is nested too deeply");
         } else if (list.isPresent()) {
-          list(key, list.get().example(), value);
+          list(list.get(), value);
         } else if (value instanceof MappingNode nested) {
           flatten(key + ".", nested, into, depth + 1);
         } else {
@@ -269,28 +265,28 @@ public final class ConfigurationLoader {
       }
     }
 
-    private void list(String key, String example, Node value) {
+    private void list(EntryList<?> list, Node value) {
+      String key = list.key();
       if (!(value instanceof SequenceNode sequence)) {
-        problem(at(value), key, key + " must be a list, for example - " + example);
+        problem(at(value), key, key + " must be a list, for example - " + list.example());
         return;
       }
-      List<Map<String, Setting>> entries = new ArrayList<>();
+      if (!listed.add(key)) {
+        problem(at(value), key, key + " is set twice");
+      }
+      settings.keySet().removeIf(name -> name.startsWith(key + "["));
+      int count = 0;
       for (Node entry : sequence.getValue()) {
         if (entry instanceof MappingNode mapping) {
-          var settings = new LinkedHashMap<String, Setting>();
-          settings.put("", new Setting("", at(entry), base));
-          flatten("", mapping, settings, 1);
-          entries.add(settings);
+          String place = list.place(count++);
+          settings.put(place, new Setting("", at(entry), base));
+          flatten(place, mapping, settings, 1);
         } else {
           problem(
               at(entry),
               key,
-              "an entry of " + key + " must be keys and values, for example " + example);
+              "an entry of " + key + " must be keys and values, for example " + list.example());
         }
-      }
-      lists.put(key, entries);
-      if (!listed.add(key)) {
-        problem(at(value), key, key + " is set twice");
       }
     }
 

@@ -137,7 +137,7 @@ record EntryList<R extends Record>(
     var rows = new ArrayList<Configuration.Row>();
     List<Map<String, Setting>> entries = entries(configuration);
     for (int i = 0; i < entries.size(); i++) {
-      String prefix = key + "[" + i + "].";
+      String prefix = place(i);
       Map<String, Setting> entry = entries.get(i);
       keys(entry)
           .forEach(it -> rows.add(Configuration.row(prefix + it.name(), it, entry.get(it.name()))));
@@ -145,8 +145,13 @@ record EntryList<R extends Record>(
     return rows;
   }
 
+  /** Under which name it is kept where an entry begins, and with it the entry's keys. */
+  String place(int index) {
+    return key + "[" + index + "].";
+  }
+
   private List<Map<String, Setting>> entries(Configuration configuration) {
-    List<Map<String, Setting>> written = configuration.lists().getOrDefault(key, List.of());
+    List<Map<String, Setting>> written = configuration.entries(this);
     return equals(SOURCES)
         ? written.stream().map(it -> ConfiguredSource.withDefaults(configuration, it)).toList()
         : written;

@@ -20,6 +20,8 @@ final class KafkaEntries {
   /** Whose clients may have separate properties; operator: the commands. */
   static final List<String> ROLES = List.of("producer", "triage", "runner", "console", "operator");
 
+  static final String PREFIX = "kafka.";
+
   private static final String FILE = "-file";
   private static final String FILE_VARIABLE = "_FILE";
 
@@ -34,37 +36,26 @@ final class KafkaEntries {
 
   private KafkaEntries() {}
 
-  /** The property that a variable means, by what follows {@code FLYBALL_KAFKA_}. */
+  /** The key that a variable means, by what follows {@code FLYBALL_KAFKA_}. */
   static String ofVariable(String name) {
     String property = name.toLowerCase(Locale.ROOT).replace('_', '.');
     int end = property.length() - FILE_VARIABLE.length();
     // A dot of a property is an underscore here.
-    return name.endsWith(FILE_VARIABLE)
+    boolean file =
+        name.endsWith(FILE_VARIABLE)
             && secret(property.substring(0, end))
-            && !property.endsWith(OWN_FILE)
-        ? property.substring(0, end) + FILE
-        : property;
+            && !property.endsWith(OWN_FILE);
+    return PREFIX + (file ? property.substring(0, end) + FILE : property);
   }
 
-  /**
-   * Adds an entry, or what is wrong with it to the problems.
-   *
-   * @param name without {@code kafka.}
-   */
-  static void put(Map<String, Setting> all, String name, Setting setting, List<Problem> problems) {
-    String key = "kafka." + name;
+  /** Adds an entry, or what is wrong with it to the problems. */
+  static void put(Map<String, Setting> all, String key, Setting setting, List<Problem> problems) {
+    String property = key.endsWith(FILE) ? key.substring(0, key.length() - FILE.length()) : key;
     try {
-      boolean file = name.endsWith(FILE);
-      String property = file ? name.substring(0, name.length() - FILE.length()) : name;
-      Setting value = file ? inFile(property, setting) : setting;
-      FixedProperties.problem(withoutRole(property), value.raw())
+      Setting value = key.endsWith(FILE) ? inFile(property, setting) : setting;
+      FixedProperties.problem(withoutRole(property.substring(PREFIX.length())), value.raw())
           .ifPresentOrElse(
-              problem ->
-                  problems.add(
-                      new Problem(
-                          setting.origin(),
-                          "kafka." + property,
-                          "kafka." + property + " " + problem)),
+              why -> problems.add(new Problem(setting.origin(), property, property + " " + why)),
               () -> all.put(property, value));
     } catch (IllegalArgumentException e) {
       problems.add(new Problem(setting.origin(), key, key + e.getMessage()));
@@ -75,7 +66,7 @@ final class KafkaEntries {
   private static Setting inFile(String property, Setting file) {
     if (!secret(property)) {
       throw new IllegalArgumentException(
-          " is not for secrets; write kafka." + property + " with the value itself");
+          " is not for secrets; write " + property + " with the value itself");
     }
     Path path = file.base().resolve(file.raw());
     try {
@@ -90,7 +81,8 @@ final class KafkaEntries {
     }
   }
 
-  private static String withoutRole(String name) {
+  /** A property as clients know it. */
+  static String withoutRole(String name) {
     return ROLES.stream()
         .filter(role -> name.startsWith(role + "."))
         .findFirst()

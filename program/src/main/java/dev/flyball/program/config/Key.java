@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.program.config.Configuration.Setting;
 import dev.flyball.tracker.Credential;
 import java.time.DateTimeException;
@@ -59,7 +60,10 @@ public record Key<T>(
     try {
       var _ = type.parse(raw, Configuration.HERE);
       return Optional.empty();
-    } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
+    } catch (IllegalArgumentException
+        | ArithmeticException
+        | DateTimeException
+        | UnreadableRecord e) {
       return Optional.of("'" + type.rejected(raw) + "' is not " + type.allowed());
     }
   }

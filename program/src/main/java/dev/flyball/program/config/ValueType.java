@@ -4,7 +4,6 @@ import dev.flyball.containment.Containment;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.config.ConfigKey.Unit;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
@@ -23,9 +22,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.regex.Matcher;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -35,100 +36,73 @@ import java.util.stream.Stream;
  * @param allowed what a person may write, for messages and the schema
  * @param schema the same as JSON Schema, for editors; accepts every value that the parser accepts
  * @param parser reads a text; a relative path in it counts from the folder. Throws
- *     IllegalArgumentException, ArithmeticException or DateTimeException for anything else; the
- *     message is not shown, {@code allowed} is
+ *     IllegalArgumentException, ArithmeticException, DateTimeException or UnreadableRecord for
+ *     anything else; the message is not shown, {@code allowed} is
  */
 record ValueType<T>(
     String allowed, Map<String, Object> schema, BiFunction<String, Path, T> parser) {
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*([KMG](?:i?B)?|B)?");
   private static final String UNITS = "BKMG";
-  private static final Map<String, Object> ANY = Map.of("type", List.of("string", "number"));
+  private static final String SPAN = "[0-9]{1,12}(ms|s|m|h|d)";
+  private static final String WEB = " *[Hh][Tt][Tt][Pp][Ss]?://.+";
 
   /** One host, which is written with brackets itself. */
   private static final Pattern IPV6_ADDRESS = Pattern.compile("\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.%]*]");
 
   static final ValueType<Duration> DURATION =
-      new ValueType<>(
-          "a duration, for example 500ms, 2s, 10m, 1h or 7d",
-          Map.of("type", "string", "pattern", "^[0-9]{1,12}(ms|s|m|h|d)$"),
-          TimeSpan::parse);
+      matching("a duration, for example 500ms, 2s, 10m, 1h or 7d", SPAN).map(TimeSpan::parse);
+
+  static final ValueType<Duration> POSITIVE_DURATION =
+      DURATION.only(DURATION.allowed.replace("duration", "duration above 0"), Duration::isPositive);
 
   static final ValueType<Long> SIZE_BYTES =
-      new ValueType<>(
-          "a size, for example 16KiB or 64MB",
-          Map.of(
-              "type",
-              List.of("string", "integer"),
-              "minimum",
-              0,
-              "pattern",
-              "^[0-9]{1,15} *([KMGkmg]([Ii]?[Bb])?|[Bb])?$"),
-          ValueType::size);
+      matching("a size, for example 16KiB or 64MB", SIZE.pattern()).map(ValueType::size);
 
-  static final ValueType<String> TEXT = new ValueType<>("text", ANY, ValueType::notBlank);
+  static final ValueType<String> TEXT =
+      new ValueType<>("text", Map.of("type", List.of("string", "number")), (text, _) -> text)
+          .only("text", text -> !text.isBlank() && text.indexOf('\0') < 0);
 
   static final ValueType<Path> PATH =
-      new ValueType<>("a path", ANY, (text, base) -> base.resolve(notBlank(text)).normalize());
-
-  static final ValueType<List<String>> NAMES =
       new ValueType<>(
-          "a list, for example [A, B]",
-          Map.of("type", List.of("array", "string"), "items", Map.of("type", "string")),
-          ValueType::names);
+          "a path", TEXT.schema, (text, base) -> base.resolve(TEXT.parse(text, base)).normalize());
+
+  static final ValueType<List<String>> NAMES = list("a list, for example [A, B]", Map.of());
 
   static final ValueType<Long> MICROS =
       new ValueType<>(
-          "dollars, for example 0.50", Map.of("type", "number", "minimum", 0), ValueType::micros);
+          "dollars, for example 0.50",
+          Map.of("type", "number", "minimum", 0),
+          (text, _) -> micros(text));
 
   static final ValueType<ListenAddress> LISTEN =
-      new ValueType<>(
-          "host:port, port 0 is any free one",
-          Map.of("type", "string", "pattern", "^.+:[0-9]{1,5}$"),
-          ListenAddress::parse);
+      matching("host:port, port 0 is any free one", ".+:[0-9]{1,5}").map(ListenAddress::parse);
 
-  static final ValueType<Boolean> SWITCH =
+  private static final ValueType<Boolean> SWITCH =
       new ValueType<>(
           "true or false",
           Map.of("type", "boolean"),
-          oneOf("true", "false").map("true"::equals).parser());
+          oneOf("true", "false").map("true"::equals).parser);
 
-  static final ValueType<Duration> POSITIVE_DURATION =
-      new ValueType<>(
-          DURATION.allowed.replace("duration", "duration above 0"),
-          DURATION.schema,
-          text -> {
-            Duration duration = TimeSpan.parse(text);
-            return only(duration.isPositive(), duration);
-          });
-
-  private static final Map<String, Object> ADDRESS =
-      Map.of("type", "string", "pattern", "^ *[Hh][Tt][Tt][Pp][Ss]?://.+$");
+  /** An address that may have parameters, because some receivers need them. */
+  static final ValueType<URI> WEBHOOK =
+      matching("an https address without user and fragment (http only to this machine itself)", WEB)
+          .map(ValueType::web);
 
   /**
    * An address without user info, because that is a secret in a file that people share. No http,
    * because a network on the way could read the token.
    */
   static final ValueType<URI> URL =
-      new ValueType<>(
-          "an https address without user, query and fragment, %20 for a space (http only to this"
-              + " machine itself: elsewhere the token could be read on its way)",
-          ADDRESS,
-          text -> {
-            URI uri = web(text);
-            String whole = only(uri.getRawQuery() == null, uri).toString();
-            return URI.create(whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole);
-          });
-
-  /** An address that may have parameters, because some receivers need them. */
-  static final ValueType<URI> WEBHOOK =
-      new ValueType<>(
-          "an https address without user and fragment (http only to this machine itself)",
-          ADDRESS,
-          ValueType::web);
+      WEBHOOK
+          .only(
+              "an https address without user, query and fragment, %20 for a space (http only to"
+                  + " this machine itself: elsewhere the token could be read on its way)",
+              uri -> uri.getRawQuery() == null)
+          .map(uri -> URI.create(uri.toString().replaceFirst("/$", "")));
 
   /** The address of a receiver of notifications. */
   static final ValueType<HookAddress> HOOK =
-      new ValueType<>(HookAddress.ALLOWED, ADDRESS, HookAddress::parse);
+      matching(HookAddress.ALLOWED, WEB).map(HookAddress::parse);
 
   static final ValueType<RepositoryAddress> REPOSITORY =
       new ValueType<>(
@@ -145,10 +119,7 @@ record ValueType<T>(
       program(AgentProgram.KNOWN, AgentProgram.PATTERN).map(AgentProgram::parse);
 
   static final ValueType<OptIn.Start> START =
-      new ValueType<>(
-          OptIn.Start.ALLOWED,
-          Map.of("type", "string", "pattern", "^(now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"),
-          OptIn.Start::parse);
+      matching(OptIn.Start.ALLOWED, "now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*").map(OptIn.Start::parse);
 
   static final ValueType<String> MODEL = matching("a model's name", ConfiguredProfiles.MODEL);
 
@@ -188,9 +159,7 @@ record ValueType<T>(
     if (known != null) {
       return known.equals(DURATION) && key.from() > 0 ? POSITIVE_DURATION : known;
     } else if (component == List.class) {
-      return key.choices().length > 0
-          ? someOf(List.of(key.choices()))
-          : key.matches().isEmpty() ? NAMES : allMatching(key.allowed(), key.matches());
+      return list(key);
     } else if (component == Set.class) {
       return NAMES.map(Set::copyOf);
     } else if (component == URI.class) {
@@ -238,14 +207,23 @@ record ValueType<T>(
     };
   }
 
-  /** A type whose texts mean the same in every folder. */
-  private ValueType(String allowed, Map<String, Object> schema, Function<String, T> parser) {
-    this(allowed, schema, (text, _) -> parser.apply(text));
-  }
-
   /** The same texts as another value. */
   <U> ValueType<U> map(Function<T, ? extends U> change) {
     return new ValueType<>(allowed, schema, (text, base) -> change.apply(parse(text, base)));
+  }
+
+  /** Only those of its values that are accepted. */
+  private ValueType<T> only(String those, Predicate<T> accepted) {
+    return new ValueType<>(
+        those,
+        schema,
+        (text, base) -> {
+          T value = parse(text, base);
+          if (!accepted.test(value)) {
+            throw new IllegalArgumentException(text);
+          }
+          return value;
+        });
   }
 
   /** The value of a text; throws what {@link #parser} does. */
@@ -254,75 +232,78 @@ record ValueType<T>(
   }
 
   static ValueType<Long> whole(long from, long to) {
+    String allowed = "a whole number from " + from + " to " + to;
     return new ValueType<>(
-        "a whole number from " + from + " to " + to,
-        Map.of("type", "integer", "minimum", from, "maximum", to),
-        text -> {
-          long value = Long.parseLong(text);
-          return only(value >= from && value <= to, value);
-        });
-  }
-
-  private static <T> ValueType<T> range(
-      String allowed, String example, String one, BiFunction<Integer, Integer, T> made) {
-    return matching(
-            allowed + ", or a range, smaller number first, for example " + example,
-            one + "(-" + one + ")?")
-        .map(text -> {
-          int[] ends = Stream.of(text.split("-")).mapToInt(Integer::parseInt).toArray();
-          int last = ends[ends.length - 1];
-          return made.apply(only(ends[0] <= last, ends[0]), last);
-        });
+            allowed,
+            Map.<String, Object>of("type", "integer", "minimum", from, "maximum", to),
+            (text, _) -> Long.valueOf(text))
+        .only(allowed, value -> value >= from && value <= to);
   }
 
   private static ValueType<Double> number(double above, double to) {
+    String allowed = "a number above " + above + ", at most " + to;
     return new ValueType<>(
-        "a number above " + above + ", at most " + to,
-        Map.of("type", "number", "exclusiveMinimum", above, "maximum", to),
-        text -> {
-          double value = Double.parseDouble(text);
-          return only(value > above && value <= to, value);
-        });
+            allowed,
+            Map.<String, Object>of("type", "number", "exclusiveMinimum", above, "maximum", to),
+            (text, _) -> Double.valueOf(text))
+        .only(allowed, value -> value > above && value <= to);
+  }
+
+  /** One or two numbers of this form, the smaller first. */
+  private static <T> ValueType<T> range(
+      String allowed, String example, String one, BiFunction<Integer, Integer, T> made) {
+    String whole = allowed + ", or a range, smaller number first, for example " + example;
+    return matching(whole, one + "(-" + one + ")?")
+        .map(text -> Stream.of(text.split("-")).map(Integer::valueOf).toList())
+        .only(whole, ends -> ends.getFirst() <= ends.getLast())
+        .map(ends -> made.apply(ends.getFirst(), ends.getLast()));
   }
 
   static ValueType<String> oneOf(String... words) {
     List<String> all = List.of(words);
-    return new ValueType<>(
-        all.size() == 1 ? "only " + all.getFirst() : "one of " + String.join(", ", all),
-        Map.of("enum", all),
-        text -> only(all.contains(text), text));
+    String allowed =
+        all.size() == 1 ? "only " + all.getFirst() : "one of " + String.join(", ", all);
+    return new ValueType<>(allowed, Map.<String, Object>of("enum", all), (text, _) -> text)
+        .only(allowed, all::contains);
   }
 
-  private static ValueType<List<String>> someOf(List<String> words) {
-    return new ValueType<>(
-        "some of " + String.join(", ", words),
-        Map.of("type", List.of("array", "string"), "items", Map.of("enum", words)),
-        text -> {
-          List<String> names = names(text);
-          return only(!names.isEmpty() && words.containsAll(names), names);
-        });
-  }
-
-  private static ValueType<List<String>> allMatching(String allowed, String regex) {
+  /** A list, also as a text with commas. */
+  private static ValueType<List<String>> list(String allowed, Map<String, Object> element) {
+    var items = new TreeMap<String, Object>(Map.of("type", "string"));
+    items.putAll(element);
     return new ValueType<>(
         allowed,
-        Map.of(
-            "type",
-            List.of("array", "string"),
-            "items",
-            Map.of("type", "string", "pattern", "^(" + regex + ")$")),
-        text -> {
-          List<String> names = names(text);
-          return only(names.stream().allMatch(each -> each.matches(regex)), names);
-        });
+        Map.of("type", List.of("array", "string"), "items", items),
+        (text, _) -> names(text));
   }
 
+  /** The type of a list whose elements are from the choices, or of the form, that the key names. */
+  private static ValueType<List<String>> list(ConfigKey key) {
+    List<String> words = List.of(key.choices());
+    if (!words.isEmpty()) {
+      String allowed = "some of " + String.join(", ", words);
+      return list(allowed, Map.of("enum", words))
+          .only(allowed, all -> !all.isEmpty() && words.containsAll(all));
+    }
+    String form = key.matches();
+    return form.isEmpty()
+        ? NAMES
+        : list(key.allowed(), Map.of("pattern", "^(" + form + ")$"))
+            .only(key.allowed(), all -> all.stream().allMatch(each -> each.matches(form)));
+  }
+
+  /** Texts of a form; a number of that form needs no quotes. */
   static ValueType<String> matching(String allowed, String regex) {
     Pattern pattern = Pattern.compile(regex);
     return new ValueType<>(
-        allowed,
-        Map.of("type", List.of("string", "number"), "pattern", "^(" + regex + ")$"),
-        text -> only(pattern.matcher(text).matches(), text));
+            allowed,
+            Map.<String, Object>of(
+                "type",
+                pattern.matcher("1").matches() ? List.of("string", "number") : "string",
+                "pattern",
+                "^(" + regex + ")$"),
+            (text, _) -> text)
+        .only(allowed, text -> pattern.matcher(text).matches());
   }
 
   /** An agent's name; the path of a program counts from the folder. */
@@ -340,21 +321,9 @@ record ValueType<T>(
         });
   }
 
-  private static String notBlank(String text) {
-    return only(!text.isBlank() && text.indexOf('\0') < 0, text);
-  }
-
-  /** The value if it is allowed; else an exception whose message is not shown. */
-  private static <T> T only(boolean allowed, T value) {
-    if (!allowed) {
-      throw new IllegalArgumentException(String.valueOf(value));
-    }
-    return value;
-  }
-
   private static List<String> names(String text) {
     if (text.startsWith("[\"")) {
-      return elements(text);
+      return List.of(RecordJson.read(text, String[].class));
     }
     // As the file has it; the command line and variables take it with and without brackets.
     String bare = text.strip();
@@ -362,14 +331,6 @@ record ValueType<T>(
         bare.startsWith("[") && bare.endsWith("]") && !IPV6_ADDRESS.matcher(bare).matches();
     String inner = brackets ? bare.substring(1, bare.length() - 1) : bare;
     return Stream.of(inner.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
-  }
-
-  private static List<String> elements(String json) {
-    try {
-      return List.of(RecordJson.read(json, String[].class));
-    } catch (UnreadableRecord e) {
-      throw new IllegalArgumentException(json, e);
-    }
   }
 
   /** The text of a list, from which the same list is read: as JSON where commas would not do. */
@@ -385,8 +346,7 @@ record ValueType<T>(
   }
 
   private static Long size(String text) {
-    Matcher match = SIZE.matcher(text.strip());
-    only(match.matches(), text);
+    MatchResult match = SIZE.matcher(text).results().findFirst().orElseThrow();
     // KB means the same as KiB: a user who writes 64MB does not expect 64,000,000.
     int unit = match.group(2) == null ? 0 : UNITS.indexOf(match.group(2).charAt(0));
     return Math.multiplyExact(Long.parseLong(match.group(1)), 1L << (10 * unit));
@@ -399,10 +359,10 @@ record ValueType<T>(
 
   private static Long micros(String text) {
     BigDecimal dollars = new BigDecimal(text.strip());
-    return only(dollars.signum() >= 0, dollars)
-        .movePointRight(6)
-        .setScale(0, RoundingMode.HALF_UP)
-        .longValueExact();
+    if (dollars.signum() < 0) {
+      throw new IllegalArgumentException(text);
+    }
+    return dollars.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValueExact();
   }
 
   private static String dollars(long micros) {
@@ -426,7 +386,6 @@ record ValueType<T>(
   }
 
   private static URI web(String text) {
-    HookAddress address = HookAddress.parse(text);
-    return only(address.isSafe(), address.uri());
+    return HookAddress.parse(text).checked(false).uri();
   }
 }

@@ -146,7 +146,6 @@ final class ConfigurationLoaderTest {
     Configuration loaded = ConfigurationLoader.load(file(""), Map.of(variable, value), List.of());
 
     assertThat(loaded.settings()).isEmpty();
-    assertThat(loaded.kafka()).isEmpty();
   }
 
   private Configuration load(String yaml) {

@@ -164,8 +164,8 @@ final class HotConfigurationTest {
     assertThat(said)
         .containsExactly(
             file()
-                + " read again: cap takes effect with `flyball cap 5`; sessions.agent,"
-                + " sessions.slots, kafka.linger.ms need a restart");
+                + " read again: cap takes effect with `flyball cap 5`; kafka.linger.ms,"
+                + " sessions.agent, sessions.slots need a restart");
   }
 
   @Test
