@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,11 +26,43 @@ import java.util.stream.Collectors;
  * @param installed the agents whose programs are on PATH
  */
 public record FirstFile(String remote, Set<String> installed) {
-  private static final String HEAD =
+  /** The whole file, with a place for the answer of each key. */
+  private static final String FILE =
       """
       # Written by `./flyball init`. docs/configuration.md has the keys that matter; `./flyball config` shows each value and where it
       # comes from. `up` reads this file again when it changes.
+      tenant: default   # whose items these are; others are possible for each source
+
+      # Most sessions at a time, over all runners. Later: ./flyball cap N
+      cap: <cap>
+      # Most dollars of a UTC day. Later: ./flyball budget
+      budget: {daily: {usd: <budget.daily.usd>}}
+
+      sources:
+        # Polled every 5m unless `interval` says otherwise.
+        - name: <name>
+          type: <type>
+          path: <path>
+          url: <url>
+          repository: <repository>
+          query: <query>
+          project: <project>
+          user: <user>
+          # The variable's name; the token itself stays out of this file.
+          token-env: <token-env>
+          when: {labels: [<when.labels>]}
+          start: <start>
+          write-back: <write-back>   # comment: the analysis as a comment of its item
+
+      sessions:
+        # scout needs no model and costs nothing. All others cost money:
+        # set budget.daily.usd before you choose one.
+        agent: <sessions.agent>
+        repo: <sessions.repo>
       """;
+
+  /** A line of the file with a place, and the comment above it. */
+  private static final Pattern LINE = Pattern.compile("(?m)^((?: *#.*\n)?[^#\n]*)<([a-z.-]+)>(.*\n)");
 
   private static final String TOKEN = "token-env";
   private static final String LABELS = "when.labels";
@@ -236,54 +267,15 @@ public record FirstFile(String remote, Set<String> installed) {
         : "";
   }
 
-  /** The file's text. */
+  /** The file's text: a line without an answer goes, with the comment above it. */
   public static String yaml(Map<String, String> answers) {
-    var yaml = new StringBuilder(HEAD);
-    yaml.append("tenant: ").append(SourceConfig.DEFAULT_TENANT);
-    yaml.append("   # whose items these are; others are possible for each source\n");
-    yaml.append("\n# Most sessions at a time, over all runners. Later: ./flyball cap N\n");
-    line(yaml, "cap: %s", Keys.CAP, answers);
-    line(
-        yaml,
-        "# Most dollars of a UTC day. Later: ./flyball budget\nbudget: {daily: {usd: %s}}",
-        Keys.DAILY_BUDGET,
-        answers);
-    yaml.append("\nsources:\n");
-    yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");
-    String indent = "  - ";
-    for (Key<?> key : keys(answers)) {
-      String format =
-          switch (key.name()) {
-            case LABELS -> "when: {labels: [%s]}";
-            case TOKEN ->
-                "# The variable's name; the token itself stays out of this file.\n"
-                    + "    token-env: %s";
-            case WRITE_BACK -> "write-back: %s   # comment: the analysis as a comment of its item";
-            default -> key.name() + ": %s";
-          };
-      line(yaml, indent + format, key, answers);
-      if (indent.equals("  - ")) {
-        indent = "    ";
-        line(yaml, indent + "type: %s", TYPE, answers);
-      }
-    }
-    yaml.append("\nsessions:\n");
-    yaml.append("  # scout needs no model and costs nothing. All others cost money:\n");
-    yaml.append("  # set budget.daily.usd before you choose one.\n");
-    line(yaml, "  agent: %s", Keys.AGENT, answers);
-    line(yaml, "  repo: %s", Keys.REPO, answers);
-    return yaml.toString();
-  }
-
-  /** Adds a line with the answer in its place; nothing if there is none. */
-  private static void line(
-      StringBuilder yaml, String format, Key<?> key, Map<String, String> answers) {
-    String answer = answers.getOrDefault(key.name(), "");
-    if (!answer.isEmpty()) {
-      boolean number = key.equals(Keys.CAP) || key.equals(Keys.DAILY_BUDGET);
-      yaml.append(String.format(Locale.ROOT, format, number ? answer : quoted(answer)));
-      yaml.append('\n');
-    }
+    return LINE.matcher(FILE)
+        .replaceAll(line -> {
+          String answer = answers.getOrDefault(line.group(2), "");
+          return answer.isEmpty()
+              ? ""
+              : Matcher.quoteReplacement(line.group(1) + quoted(answer) + line.group(3));
+        });
   }
 
   /**
@@ -291,7 +283,8 @@ public record FirstFile(String remote, Set<String> installed) {
    * unchanged.
    */
   private static String quoted(String answer) {
-    return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.") && !answer.matches("(?i)true|false|null")
+    return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.|[0-9]+|[0-9]*\\.[0-9]+")
+            && !answer.matches("(?i)true|false|null")
         ? answer
         : RecordJson.write(answer);
   }
