@@ -179,8 +179,9 @@ public record AppConfigurations(Configuration configuration) {
    */
   public List<Configuration.Row> rows() {
     var dependent = new HashMap<String, Configuration.Row>();
-    String cause = agent().name();
-    put(dependent, Keys.MODEL, agent().facts().sessionModel(), cause);
+    AgentProgram agent = agents().usual().agent();
+    String cause = agent.name();
+    put(dependent, Keys.MODEL, agent.facts().sessionModel(), cause);
     put(
         dependent,
         Keys.DAILY_BUDGET,
@@ -246,7 +247,7 @@ public record AppConfigurations(Configuration configuration) {
   public NotifyConfig notifications() {
     return new NotifyConfig(
         EntryList.NOTIFY.read(configuration, ConfiguredTarget::target),
-        configuration.over(NotifyConfig.Links.NONE));
+        configuration.find(Keys.CONSOLE_URL).orElse(null));
   }
 
   /** A role's label: kept in its folder, for a runner unless it is configured. */
@@ -280,11 +281,6 @@ public record AppConfigurations(Configuration configuration) {
   /** A role's folder in the data folder. */
   public Path folder(String role) {
     return configuration.get(Keys.DATA).resolve(role);
-  }
-
-  /** The agent of requests that no route sends elsewhere. */
-  public AgentProgram agent() {
-    return agents().usual().agent();
   }
 
   /** What judges batches of changed items. */

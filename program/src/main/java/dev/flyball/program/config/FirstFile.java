@@ -62,7 +62,8 @@ public record FirstFile(String remote, Set<String> installed) {
       """;
 
   /** A line of the file with a place, and the comment above it. */
-  private static final Pattern LINE = Pattern.compile("(?m)^((?: *#.*\n)?[^#\n]*)<([a-z.-]+)>(.*\n)");
+  private static final Pattern LINE =
+      Pattern.compile("(?m)^((?: *#.*\n)?[^#\n]*)<([a-z.-]+)>(.*\n)");
 
   private static final String TOKEN = "token-env";
   private static final String LABELS = "when.labels";

@@ -1,7 +1,6 @@
 package dev.flyball.program.config;
 
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
@@ -34,6 +33,11 @@ public final class Keys {
   /** The keys that no app's own record has. */
   private static final List<Key<?>> OWN = new ArrayList<>();
 
+  private static final ValueType<String> ADDRESS =
+      ValueType.matching(
+          "an http or https address without user, query and fragment",
+          "https?://[A-Za-z0-9.:_\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?");
+
   public static final Key<String> TENANT =
       own("tenant", ValueType.matching("[a-z0-9-]+", "[a-z0-9-]+"), SourceConfig.DEFAULT_TENANT);
 
@@ -65,13 +69,7 @@ public final class Keys {
   public static final Key<String> TRIAGE_MODEL = own("triage.model", ValueType.MODEL, null);
   public static final Key<ModelApi> TRIAGE_API =
       own("triage.api", ValueType.ofEnum(ModelApi.class), "messages");
-  public static final Key<String> TRIAGE_URL =
-      own(
-          "triage.url",
-          ValueType.matching(
-              "an http or https address without user, query and fragment",
-              "https?://[A-Za-z0-9.:_\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?"),
-          null);
+  public static final Key<String> TRIAGE_URL = own("triage.url", ADDRESS, null);
   public static final List<Key<Credential>> TRIAGE_TOKEN = secret("triage.token");
   public static final Key<Long> TRIAGE_INPUT_PRICE =
       own("triage.prices.input", ValueType.MICROS, null);
@@ -101,6 +99,7 @@ public final class Keys {
 
   public static final Key<ListenAddress> CONSOLE_LISTEN =
       own("console.listen", ValueType.LISTEN, "127.0.0.1:8321");
+  public static final Key<String> CONSOLE_URL = own("console.url", ADDRESS, null);
   public static final Key<List<String>> CONSOLE_HOSTS = own("console.hosts", ValueType.NAMES, null);
   public static final Key<Path> CONSOLE_KEY_STORE =
       own("console.tls.key-store", ValueType.PATH, null);
@@ -129,9 +128,8 @@ public final class Keys {
               Stream.of(
                       ProducerConfig.defaults(Path.of(""), List.of()),
                       TriageConfig.defaults(Path.of("")),
-                      RunnerConfig.defaults("default", Path.of(""), Path.of("")),
-                      NotifyConfig.Links.NONE)
-                  .flatMap(defaults -> Section.keys(defaults).stream()))
+                      RunnerConfig.defaults("default", Path.of(""), Path.of("")))
+                  .flatMap(defaults -> Section.keys(defaults.getClass(), defaults)))
           .sorted(Comparator.comparing(Key::name))
           .toList();
 
@@ -145,7 +143,6 @@ public final class Keys {
   public static final Key<Integer> ATTEMPTS = key("sessions.attempts");
   public static final Key<Integer> SLOTS = key("sessions.slots");
   public static final Key<Long> SESSION_BUDGET = key("sessions.budget.usd");
-  public static final Key<String> CONSOLE_URL = key("console.url");
 
   private Keys() {}
 

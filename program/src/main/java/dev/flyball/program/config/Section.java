@@ -62,11 +62,15 @@ final class Section {
     this.place = place;
   }
 
-  /** The keys of a record and of the records in it, with the record's values as defaults. */
-  static List<Key<?>> keys(Record defaults) {
+  /**
+   * The keys of a record and of the records in it.
+   *
+   * @param defaults a record with their defaults; null if the keys name these
+   */
+  static Stream<Key<?>> keys(Class<?> record, @Nullable Record defaults) {
     var none = new Section("", Map.of(), "");
-    var _ = none.made(defaults.getClass(), defaults);
-    return none.keys();
+    var _ = none.made(record, defaults);
+    return none.keys.values().stream();
   }
 
   /**
@@ -145,7 +149,7 @@ final class Section {
               .map(ConfigKey::name)
               .min(Comparator.comparing(name -> !has(name)))
               .orElse(""),
-          e.getCause());
+          Objects.requireNonNull(e.getCause()));
       return null;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
@@ -229,13 +233,11 @@ final class Section {
     Object made = record == null ? null : made(record, null);
     require(name + ": " + label, name);
     missing = others;
-    records.forEach((value, other) -> {
-      for (Key<?> key : keys(other)) {
-        if (keys.put(key.name(), key.optional()) == null && record != null && has(key.name())) {
-          problem(key.name(), key.name() + " needs " + name + ": " + value);
-        }
-      }
-    });
+    records.forEach((value, other) ->
+        keys(other, null)
+            .filter(key -> keys.put(key.name(), key.optional()) == null)
+            .filter(key -> record != null && has(key.name()))
+            .forEach(key -> problem(key.name(), key.name() + " needs " + name + ": " + value)));
     return made;
   }
 
@@ -258,12 +260,6 @@ final class Section {
     String usual = key.initial().isEmpty() ? null : key.initial();
     String text = initial == null ? usual : ValueType.text(initial, key.unit());
     return new Key<>(key.name(), type, text, key.meaning(), key.required(), key.example());
-  }
-
-  private static List<Key<?>> keys(Class<?> record) {
-    var none = new Section("", Map.of(), "");
-    var _ = none.made(record, null);
-    return List.copyOf(none.keys.values());
   }
 
   private static @Nullable Object initial(RecordComponent component, Object defaults) {

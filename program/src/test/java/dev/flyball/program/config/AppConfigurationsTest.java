@@ -84,7 +84,8 @@ final class AppConfigurationsTest {
       String yaml, String agent, String classifier, AgentNetwork network) {
     AppConfigurations apps = apps(yaml + "\n");
 
-    assertThat(apps.agent().name() + "/" + apps.agent().model()).isEqualTo(agent);
+    assertThat(apps.agents().usual().agent().name() + "/" + apps.agents().usual().agent().model())
+        .isEqualTo(agent);
     assertThat(apps.classifier())
         .isEqualTo(
             classifier.equals("rules")
@@ -241,7 +242,7 @@ final class AppConfigurationsTest {
 
   @Test
   void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
-    assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
+    assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agents().usual().agent())
         .isEqualTo(new Command(folder.resolve("bin/agent.sh").toString()));
     assertThat(
             apps("agents: [{name: a, agent: 'command:bin/a'}]\n")
@@ -250,7 +251,7 @@ final class AppConfigurationsTest {
                 .getLast()
                 .agent())
         .isEqualTo(new Command(folder.resolve("bin/a").toString()));
-    assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
+    assertThat(apps("sessions: {agent: 'command:agent'}\n").agents().usual().agent())
         .isEqualTo(new Command("agent"));
   }
 

@@ -164,7 +164,7 @@ final class ListEntriesTest {
         """)
             .notifications();
 
-    assertThat(config.links().consoleUrl()).isEqualTo("https://flyball.example/");
+    assertThat(config.consoleUrl()).isEqualTo("https://flyball.example/");
     assertThat(config.targets())
         .extracting(NotifyTarget::name)
         .containsExactly("ops", "webhook", "teams");

@@ -164,7 +164,7 @@ class ConsoleAppIT {
                 ConsoleConfig.defaults(folder),
                 KAFKA.settings(),
                 new Telemetry(),
-                new NotifyConfig(List.of(target(slack)), NotifyConfig.Links.NONE),
+                new NotifyConfig(List.of(target(slack)), null),
                 HttpClient::newHttpClient)) {
       app.start();
       KAFKA.produce(event(EventType.SESSION_COMPLETED, "twice", EventData.EMPTY));

@@ -143,7 +143,7 @@ class NotifierIT {
 
   private Notifier start(List<NotifyTarget> targets) {
     return new Notifier(
-        new NotifyConfig(targets, NotifyConfig.Links.NONE),
+        new NotifyConfig(targets, null),
         KAFKA.settings(),
         telemetry,
         HttpClient.newHttpClient(),
